@@ -10,12 +10,15 @@ use std::path::{Path, PathBuf};
 /// The folders whose first lines of doc comments are checked.
 ///
 /// A folder is added here when its comments have been rewritten.
-const FOLDERS: [&str; 5] = [
+const FOLDERS: [&str; 8] = [
     "common/theory/src",
     "common/census/src",
     "common/pictures/src",
     "proto/src",
-    "worker/src",
+    "coordinator/ledger/src",
+    "coordinator/src/intake",
+    "coordinator/src/driver",
+    "worker",
 ];
 
 /// Folders within [`FOLDERS`] whose comments are still to be rewritten.

@@ -76,7 +76,7 @@ impl CheckpointIo {
         }
     }
 
-    /// The same function for further checkpoints, but no checkpoint to resume from.
+    /// Keeps the function for further checkpoints, but no checkpoint to resume from.
     pub(crate) fn anew(self) -> Self {
         Self { from: None, ..self }
     }

@@ -154,7 +154,7 @@ pub async fn run_over(
 /// The call to the coordinator that is under way.
 type UnderWay = Pin<Box<dyn Future<Output = Result<Answer, LinkError>> + Send>>;
 
-/// What follows a round of the loop.
+/// The next step after a round of the loop.
 enum Next {
     Round,
     /// The worker ends. It has this number, if it has one.

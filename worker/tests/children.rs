@@ -1,4 +1,4 @@
-//! Does a child that misbehaves cost its task, and nothing else?
+//! Children that misbehave cost their tasks, and nothing else.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg(target_os = "linux")]
 

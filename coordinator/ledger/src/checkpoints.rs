@@ -1,17 +1,17 @@
-//! Who goes on from whose checkpoint?
+//! The checkpoints of tasks, and which worker may resume from which of them.
 //!
 //! A checkpoint is not proved: what it says of outcomes is verified when it is taken up, but not
 //! that its fuel was spent. So it never tells for the one whose work is being checked, and who had
 //! a part in it is remembered: should the certificate in the end be another than the one believed,
 //! nobody knows who of them lied, and all of them come under suspicion.
 //!
-//! | what happened | the checkpoint |
-//! |---|---|
-//! | whoever computes the task hands in a later one | is replaced, and silence over the task is forgotten |
-//! | the task is ready again after silence, a stop, want of memory or time | stays, and whoever is next goes on from it |
-//! | a certificate was refused, or is to be confirmed by another | is dropped |
-//! | the computation that went on from it crashed | is dropped |
-//! | one who had a part in it was caught | is dropped |
+//! - whoever computes the task hands in a later one: is replaced, and silence over the task is
+//!   forgotten.
+//! - the task is ready again after silence, a stop, want of memory or time: stays, and whoever is
+//!   next goes on from it.
+//! - a certificate was refused, or is to be confirmed by another: is dropped.
+//! - the computation that went on from it crashed: is dropped.
+//! - one who had a part in it was caught: is dropped.
 
 use misere_census::{Claim, Epoch, Failure, TaskId, WorkerId, WorkerIdentity};
 

@@ -1,17 +1,20 @@
-//! Whose fault is a failure: the task's or the worker's?
+//! The assignment of failures to tasks and to workers.
 //!
-//! The task's, where several fail at it, or one that does well otherwise. The worker's, where
-//! others do what it cannot, or where it fails at whatever it is given.
+//! A failure is the task's where several workers fail, or one that does well otherwise. It is the
+//! worker's where others do what it cannot, or where it fails at whatever it is given.
 //!
-//! | what happened | what follows |
-//! |---|---|
-//! | a worker fails at a task | somebody else gets it; whoever failed gets it again only if nobody else has time for it |
-//! | it fails at it once more though somebody else could have tried | that does not count |
-//! | somebody else has an accepted certificate of it | that does not count either, and is held against whoever failed (`settling.rs`) |
-//! | it fails at `broken_after` different tasks, which nobody else failed at, and finishes none | it is held back: what waits at it goes back, it gets nothing for a while, then one task at a time, ever more rarely |
-//! | more tasks are in quarantine for its failures alone than it has finished | the same |
-//! | it lets leases run out, or tasks wait too long, three times, and finishes none | the same, but for the number of tasks |
-//! | it finishes a task | all is well again |
+//! - a worker fails at a task: somebody else gets it; whoever failed gets it again only if nobody
+//!   else has time for it.
+//! - it fails at it once more though somebody else could have tried: that does not count.
+//! - somebody else has an accepted certificate of it: that does not count either, and is held
+//!   against whoever failed (`settling.rs`).
+//! - it fails at `broken_after` different tasks, which nobody else failed at, and finishes none: it
+//!   is held back: what waits at it goes back, it gets nothing for a while, then one task at a
+//!   time, ever more rarely.
+//! - more tasks are in quarantine for its failures alone than it has finished: the same.
+//! - it lets leases run out, or tasks wait too long, three times, and finishes none: the same, but
+//!   for the number of tasks.
+//! - it finishes a task: all is well again.
 //!
 //! So one worker alone can bring tasks into quarantine, as an honest one must if they fail, but
 //! only as many as it finishes others.

@@ -1,4 +1,4 @@
-//! Who gets how many tasks, and what is the census waiting for?
+//! The number of tasks that a worker gets, and what the census waits for.
 
 use misere_census::{MemoryClass, TaskId, WorkerId, WorkerIdentity};
 
@@ -7,10 +7,10 @@ use super::{Entry, Grant, Ledger, Millis, State};
 /// A worker that got nothing asks again after at least and at most so many milliseconds.
 const RETRY_MS: std::ops::RangeInclusive<u64> = 50..=2_000;
 
-/// What waits at a worker for so many milliseconds does not wait long.
+/// The time in milliseconds that a task may wait at a worker without waiting long.
 const MOMENT_MS: u64 = 100;
 
-/// What an unfinished census waits for, apart from tasks being done.
+/// A reason for which an unfinished census waits, apart from tasks being computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Waiting {
     /// No worker is there.
@@ -19,7 +19,7 @@ pub enum Waiting {
     ForMemory {
         /// The class they need.
         class: MemoryClass,
-        /// How many they are, in the window.
+        /// The number of such tasks in the window.
         tasks: u64,
         /// One of them.
         example: TaskId,
@@ -90,10 +90,10 @@ impl Ledger {
         grants
     }
 
-    /// How many tasks a worker gets: its share of those ready for its idle slots, and more to wait
-    /// behind them only while there is plenty for everybody, or, of its share, as much as it does
-    /// in a moment; never more than keeps it busy for a while, nor than its quota. Near the end of
-    /// a census nothing should wait at one worker that another could start.
+    /// The number of tasks that a worker gets: its share of those ready for its idle slots, and
+    /// more to wait behind them only while there is plenty for everybody, or, of its share, as much
+    /// as it does in a moment; never more than keeps it busy for a while, nor than its quota. Near
+    /// the end of a census nothing should wait at one worker that another could start.
     fn share_of(&self, id: WorkerId, idle: u32, room: u32) -> u32 {
         let Some(worker) = self.workers.get(&id) else {
             return 0;
@@ -146,7 +146,7 @@ impl Ledger {
         (mean / 2).clamp((*RETRY_MS.start()).min(most), most)
     }
 
-    /// What the census waits for.
+    /// The reasons for which the census waits.
     #[must_use]
     pub fn waiting(&self) -> Vec<Waiting> {
         let believed = self

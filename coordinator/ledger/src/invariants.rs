@@ -1,13 +1,14 @@
-//! What always holds in a ledger?
+//! The invariants of the ledger.
 //!
-//! | id (ARCHITECTURE.md) | here |
-//! |---|---|
-//! | A-2 | only `Checking` is left by `Finished`: `Claim` and `Settle` are the one way; tested by the simulation |
-//! | A-3 | live epochs are distinct, issued by this generation, and each lease has one known holder |
-//! | A-4 | effects are values: what follows from a command is one list, committed as one by the driver |
-//! | A-5 | no clock, no lots, no order of hashing: the state is a function of the commands |
-//! | A-8 | every task of the window is in exactly one queue, held set or check, and nothing else is kept per task |
-//! | A-9 | nothing here is needed after a restart but what effects have told the store |
+//! - only `Checking` is left by `Finished`: `Claim` and `Settle` are the one way; tested by
+//!   the simulation.
+//! - live epochs are distinct, issued by this generation, and each lease has one known holder.
+//! - effects are values: what follows from a command is one list, committed as one by the
+//!   driver.
+//! - no clock, no lots, no order of hashing: the state is a function of the commands.
+//! - every task of the window is in exactly one queue, held set or check, and nothing else is
+//!   kept per task.
+//! - nothing here is needed after a restart but what effects have told the store.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +22,7 @@ use super::{Ledger, MAX_SLOTS, State};
 pub struct Broken {
     /// The id of the invariant.
     pub invariant: &'static str,
-    /// What is wrong.
+    /// The text that says what is wrong.
     pub what: String,
 }
 

@@ -9,7 +9,7 @@
 //!              Lease                    Claim                   Settle
 //!   Ready ───────────────▶ Leased ───────────────▶ Checking ───────────────▶ Done | Exhausted
 //!     ▲                      │                        │
-//!     │  silence, shutdown   │  failure, guard        │  certificate refused, or sampled for another worker to confirm
+//!     │  silence, shutdown   │  failure, guard        │  refused, or sampled for confirmation
 //!     └──────────────────────┴────────────────────────┴──▶ (third failure) Quarantined
 //! ```
 //!
@@ -21,14 +21,14 @@
 //! - Done, Exhausted and Quarantined are final and leave the ledger, which holds only a window of
 //!   the unfinished tasks (A-8); finished ones live in the store.
 //!
-//! | question | file |
+//! | file | contents |
 //! |---|---|
-//! | which tasks are in memory, in which state | `window.rs` |
-//! | who gets how many of them | `dispatch.rs`, `pace.rs` |
-//! | what follows from a failure | [`Attempts`]; of whose fault it is, `conduct.rs` |
-//! | what follows from a certificate, and who is believed | `settling.rs`, `trust.rs` |
-//! | who goes on from whose checkpoint | `checkpoints.rs` |
-//! | what always holds | `invariants.rs` |
+//! | `window.rs` | the unfinished tasks in memory, and the state of each |
+//! | `dispatch.rs`, `pace.rs` | the number of tasks that a worker gets |
+//! | `conduct.rs` | the assignment of failures to tasks and to workers |
+//! | `settling.rs`, `trust.rs` | the consequences of a certificate; which workers are believed |
+//! | `checkpoints.rs` | the checkpoints of tasks, and which worker may resume from them |
+//! | `invariants.rs` | the invariants of the ledger |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod checkpoints;
@@ -79,7 +79,7 @@ pub struct Ledger {
     window: Window,
     /// Tasks that the coordinator itself computes to put what was said of them to the test.
     spot_checks: BTreeSet<TaskId>,
-    /// What has followed and was not taken yet.
+    /// The effects that were not taken yet.
     effects: Vec<Effect>,
 }
 
@@ -93,7 +93,7 @@ struct Worker {
     slots: u32,
     class: MemoryClass,
     last_heard: Millis,
-    /// When it last got less than it could have begun at once, if that was so when it last asked.
+    /// The time of its last request, if it got less than it could have begun at once.
     idle_at: Option<Millis>,
     pace: Pace,
 }
@@ -125,13 +125,13 @@ impl Ledger {
         self.next_epoch.max(self.next_worker) > u32::MAX - NUMBERS_LEFT
     }
 
-    /// The same with a key that no worker knows: it decides whose work is done again.
+    /// This ledger with a key that no worker knows, and that decides which tasks are sampled.
     #[must_use]
     pub fn with_key(self, key: [u8; 32]) -> Self {
         Self { key, ..self }
     }
 
-    /// How many tasks of the window are in each state.
+    /// The number of tasks of the window in each state.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.window.counts()
@@ -159,7 +159,7 @@ impl Ledger {
         self.workers.keys().copied()
     }
 
-    /// What has followed from the calls since it was taken last, in their order.
+    /// Takes the effects of the calls since it was called last, in their order.
     pub fn take_effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }

@@ -1,4 +1,4 @@
-//! How fast is a worker, and how much may it hold?
+//! The pace of a worker, and the number of tasks that it may hold.
 //!
 //! The time of a task is learned from how quickly its slots give results; a worker then holds about
 //! as much work as fills all its slots for `work_ahead_ms`. What it may hold at all is halved with
@@ -10,7 +10,7 @@ use super::Millis;
 /// One part in so many of the mean is renewed by each task.
 const DECAY: u64 = 32;
 
-/// What is known of a worker's speed.
+/// The measured pace of a worker.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     /// Decayed mean of the slot time of a task, in nanoseconds; `None` before the first.

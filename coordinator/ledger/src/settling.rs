@@ -1,4 +1,4 @@
-//! What follows from a certificate, and who is believed?
+//! The consequences of a certificate, and which workers are believed.
 //!
 //! The checker has the first word. What it accepts is finished, unless the task is sampled:
 //! then the claim is noted, the task goes back to the queue for *another* worker, and is finished
@@ -25,7 +25,7 @@ const MAX_AWAITING_CONFIRMATION: usize = 256;
 /// said of them to the test.
 const MAX_SPOT_CHECKS: usize = 16;
 
-/// When so many certificates of one task differ, the coordinator decides.
+/// The number of differing certificates of one task after which the coordinator decides.
 const MAX_OPINIONS: usize = 3;
 
 impl Ledger {
@@ -55,7 +55,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// What a verdict leads to.
+    /// Follows a verdict of the checker.
     pub(super) fn follow_verdict(
         &mut self,
         task: TaskId,
@@ -95,8 +95,8 @@ impl Ledger {
         })
     }
 
-    /// What was said of a task is not so, as the coordinator has found. What is so is not known
-    /// yet.
+    /// Follows a computation of the coordinator that contradicts the claims about a task. What is
+    /// so is not known yet.
     fn contradict(&mut self, task: TaskId) -> Vec<Effect> {
         self.window.make_ready(task, |_| ());
         let liars: Vec<WorkerIdentity> = self

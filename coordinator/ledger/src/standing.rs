@@ -1,4 +1,4 @@
-//! How does each worker stand, for those who look?
+//! The conduct of each worker, for operators.
 
 use misere_census::{Misconduct, WorkerId, WorkerIdentity};
 
@@ -7,9 +7,9 @@ use super::{Ledger, State, Trouble};
 /// Why a worker gets no tasks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reservation {
-    /// It was caught, and is believed no more.
+    /// The worker is distrusted.
     Distrusted(Misconduct),
-    /// It is held back for so many milliseconds more.
+    /// The worker is held back for so many milliseconds more.
     HeldBack {
         /// For how long.
         ms: u64,
@@ -18,13 +18,13 @@ pub enum Reservation {
     },
 }
 
-/// What is known of a worker since the coordinator was started. All but what it holds and when it
+/// The conduct of a worker since the coordinator was started. All but what it holds and when it
 /// was heard of is of all workers with its identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conduct {
-    /// Who it is over all its connections.
+    /// The identity of the worker over all its connections.
     pub identity: WorkerIdentity,
-    /// How many tasks it computes at once, as far as it is believed.
+    /// The number of tasks that it computes at once, as far as it is believed.
     pub slots: u32,
     /// The tasks it holds.
     pub held: u64,
@@ -49,7 +49,7 @@ pub struct Conduct {
 }
 
 impl Ledger {
-    /// How a worker stands.
+    /// The conduct of a worker.
     #[must_use]
     pub fn conduct(&self, worker: WorkerId) -> Option<Conduct> {
         let known = self.workers.get(&worker)?;
@@ -96,7 +96,7 @@ impl Ledger {
         })
     }
 
-    /// Who is behind a worker's number.
+    /// The identity behind a worker's number.
     #[must_use]
     pub fn identity(&self, worker: WorkerId) -> Option<WorkerIdentity> {
         Some(self.workers.get(&worker)?.identity)

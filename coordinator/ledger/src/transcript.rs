@@ -14,9 +14,9 @@ pub(super) enum Command {
     Admit(Vec<Admitted>),
     /// A worker introduces itself.
     Register {
-        /// Who it is.
+        /// The identity of the worker.
         identity: WorkerIdentity,
-        /// How many tasks it computes at once.
+        /// The number of tasks that the worker computes at once.
         slots: u32,
         /// The greatest memory class it offers.
         class: MemoryClass,
@@ -25,7 +25,7 @@ pub(super) enum Command {
     Lease {
         /// The worker.
         worker: WorkerId,
-        /// What it says it holds; renewed.
+        /// The leases that it lists; renewed.
         held: Vec<HeldLease>,
         /// Tasks that could start at once.
         idle: u32,
@@ -36,7 +36,7 @@ pub(super) enum Command {
     Renew {
         /// The worker.
         worker: WorkerId,
-        /// What it says it holds; renewed.
+        /// The leases that it lists; renewed.
         held: Vec<HeldLease>,
     },
     /// A worker hands in a certificate, which is now to be checked.
@@ -81,7 +81,7 @@ pub(super) enum Command {
     },
     /// These tasks are no longer any: leave them, whoever holds them.
     Withdraw(Vec<TaskId>),
-    /// Whoever computes this task is to stop.
+    /// The holder of this task is to stop.
     Stop(TaskId),
     /// Nothing that this worker says is believed from now on.
     Distrust(WorkerIdentity, Misconduct),
@@ -145,12 +145,12 @@ pub(super) enum Event {
     Kept {
         /// The task.
         task: TaskId,
-        /// Who had a part in it.
+        /// The contributors of the checkpoint.
         contributors: Vec<WorkerIdentity>,
     },
     /// A worker is believed again.
     Pardoned(WorkerIdentity),
-    /// What follows for the store and for others.
+    /// An effect of the ledger, for the store and for others.
     Follows(Effect),
 }
 
@@ -165,7 +165,7 @@ impl Ledger {
         events
     }
 
-    /// What is answered.
+    /// Makes the call, and returns what is answered.
     fn call(&mut self, command: Command, now: Millis) -> Vec<Event> {
         match command {
             Command::Admit(tasks) => self.admit(tasks, now),

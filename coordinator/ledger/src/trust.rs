@@ -1,4 +1,4 @@
-//! How much of a worker's work is done again by another, and when is it believed no more?
+//! The share of a worker's tasks that others confirm, and the point at which it is distrusted.
 //!
 //! Of the tasks that a worker finishes, one in `first_one_in` is sampled at first; the share is
 //! halved with every `agreements_per_halving` tasks on which another worker agreed, down to one in
@@ -69,7 +69,7 @@ const FINISHED_PER_FAULT: u64 = 32;
 /// Times in a row that a worker lets tasks lie before it is held back.
 const MAX_LAPSES: u32 = 3;
 
-/// What is known of a worker, over all its connections to this coordinator.
+/// The standing of a worker over all its connections to this coordinator.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Standing {
     /// Tasks on which another agreed with it.
@@ -94,14 +94,14 @@ pub(super) struct Standing {
     pub(super) held_back: Option<(Millis, Trouble)>,
     /// Its last failure.
     pub(super) last_failure: Option<Failure>,
-    /// How much each of its workers may hold.
+    /// The number of tasks that each of its workers may hold.
     pub(super) quota: Quota,
-    /// When it last asked for a task to start at once.
+    /// The time at which it last asked for a task to start at once.
     pub(super) last_asked: Option<Millis>,
-    /// When it last took part: joined, asked, handed in, or computed something. Whoever only holds
-    /// tasks does not.
+    /// The time at which it last took part: joined, asked, handed in, or computed something.
+    /// Whoever only holds tasks does not.
     pub(super) last_active: Option<Millis>,
-    /// When it was last heard of, unless it said that it goes.
+    /// The time of its last message, unless it said that it goes.
     pub(super) last_heard: Option<Millis>,
     /// The greatest memory class it offered.
     pub(super) class: MemoryClass,

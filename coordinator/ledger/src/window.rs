@@ -1,4 +1,4 @@
-//! Which unfinished tasks are in memory, and in which state is each?
+//! The unfinished tasks in memory, and the state of each.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -9,9 +9,9 @@ use super::{Admitted, HeldLease, Kept, Millis};
 /// A task of the window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What became of it so far.
+    /// The failures of the task so far.
     pub attempts: Attempts,
-    /// What was said of it so far. A task of which something was said is for somebody else to do,
+    /// The claims about the task so far. A task with claims is for another worker to compute,
     /// if there is somebody.
     pub claims: Vec<Claim>,
     /// Its checkpoint, if there is one.
@@ -37,9 +37,9 @@ pub enum State {
         worker: WorkerId,
         /// The live epoch.
         epoch: Epoch,
-        /// When it was handed out.
+        /// The time at which the task was handed out.
         since: Millis,
-        /// When the lease ends unless renewed.
+        /// The time at which the lease ends unless renewed.
         deadline: Millis,
         /// Since when the worker says that it is computing it.
         running_since: Option<Millis>,
@@ -100,7 +100,7 @@ impl Entry {
     }
 }
 
-/// How many tasks of the window are in each state.
+/// The number of tasks of the window in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// To be handed out.
@@ -146,13 +146,13 @@ impl Window {
         self.held.get(&worker).into_iter().flatten().copied()
     }
 
-    /// How many of the tasks that a worker holds it computes.
+    /// The number of tasks that a worker computes.
     pub(super) fn running_at(&self, worker: WorkerId) -> usize {
         let held = self.held_by(worker).filter_map(|task| self.get(task));
         held.filter(|entry| entry.is_running()).count()
     }
 
-    /// How many tasks a worker holds.
+    /// The number of tasks that a worker holds.
     pub(super) fn held_count(&self, worker: WorkerId) -> u32 {
         let held = self.held.get(&worker).map_or(0, BTreeSet::len);
         u32::try_from(held).unwrap_or(u32::MAX)

@@ -1,4 +1,4 @@
-//! What follows, on disk and here, from what the ledger says?
+//! The consequences of the effects of the ledger, on disk and in the driver.
 
 use misere_census::{Attempts, Claim, TaskId};
 
@@ -131,7 +131,7 @@ impl Driver {
         reply
     }
 
-    /// What is known of an unfinished task; the last word of a group counts.
+    /// Keeps the attempts at an unfinished task and the claims about it; the last of a group count.
     fn keep(&mut self, task: TaskId, attempts: Attempts, claims: Vec<Claim>) {
         let retried = Retried {
             task,

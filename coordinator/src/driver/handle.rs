@@ -1,4 +1,4 @@
-//! How is the driver asked?
+//! The handle by which the driver is asked.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -63,7 +63,7 @@ pub(super) struct Message {
     pub(super) work: Work,
 }
 
-/// What came of a certificate handed in.
+/// A certificate that was handed in, with its verdict, ready to be settled.
 #[derive(Debug)]
 pub(crate) struct Settlement {
     /// The task.

@@ -1,4 +1,4 @@
-//! What is done for each request?
+//! The work that is done for each request.
 
 use misere_census::admission::{Judged, Refused};
 use misere_census::{

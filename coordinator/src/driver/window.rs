@@ -1,4 +1,4 @@
-//! Which tasks of the store are in memory?
+//! The tasks of the store that are in memory.
 
 use misere_census::TaskId;
 

@@ -10,11 +10,10 @@
 //! what follows from a verdict, and what follows where there is no certificate. The verdict itself
 //! is always that of the [judge](crate::judge).
 //!
-//! | source | who claims and settles | file |
-//! |---|---|---|
-//! | [`Leased`] | the ledger, under the epoch of a worker's lease | `leased.rs` |
-//! | [`Arbiter`](arbiter::Arbiter) | the ledger, under an epoch issued for the coordinator itself | `arbiter.rs` |
-//! | [`File`](crate::merge) | a store at rest, of which nobody holds a task | `../merge.rs` |
+//! - [`Leased`]: the ledger, under the epoch of a worker's lease (`leased.rs`).
+//! - [`Arbiter`](arbiter::Arbiter): the ledger, under an epoch issued for the coordinator itself
+//!   (`arbiter.rs`).
+//! - [`File`](crate::merge): a store at rest, of which nobody holds a task (`../merge.rs`).
 
 pub(crate) mod arbiter;
 mod leased;
@@ -31,7 +30,7 @@ pub(crate) use leased::{Leased, NotTaken};
 
 /// A result that is handed in.
 pub(crate) struct Submission<S: Source> {
-    /// What names the task, and gives the right to finish it.
+    /// The name of the task, with the right to finish it.
     pub(crate) right: S::Right,
     /// The certificate, or why there is none.
     pub(crate) outcome: Result<Vec<u8>, S::Loss>,
@@ -39,13 +38,13 @@ pub(crate) struct Submission<S: Source> {
 
 /// A certificate that is to be claimed.
 pub(crate) struct Handed<R> {
-    /// What names the task, and gives the right to finish it.
+    /// The name of the task, with the right to finish it.
     pub(crate) right: R,
     /// The certificate.
     pub(crate) certificate: Vec<u8>,
 }
 
-/// What a claim leads to.
+/// The outcome of a claim.
 pub(crate) enum Claimed<A> {
     /// The certificate is to be verified for this task.
     For(Task),
@@ -55,7 +54,7 @@ pub(crate) enum Claimed<A> {
 
 /// A certificate with its verdict.
 pub(crate) struct Verified<R> {
-    /// What names the task, and gives the right to finish it.
+    /// The name of the task, with the right to finish it.
     pub(crate) right: R,
     /// The task.
     pub(crate) task: Task,
@@ -65,7 +64,7 @@ pub(crate) struct Verified<R> {
     pub(crate) verdict: Result<Judged, Refused>,
 }
 
-/// How the verdicts of one submission are settled.
+/// The way in which the verdicts of one submission are settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Settling {
     /// In groups, as they come, so that nobody waits for the slowest of them.
@@ -77,16 +76,16 @@ pub(crate) enum Settling {
 
 /// A kind of place that results come from.
 pub(crate) trait Source {
-    /// What names a task, and gives the right to finish it.
+    /// The name of a task, with the right to finish it.
     type Right;
     /// Why there is no certificate.
     type Loss;
-    /// What is answered to each submission.
+    /// The answer to each submission.
     type Answer;
     /// Why nothing can be answered.
     type Error;
 
-    /// How verdicts are settled.
+    /// The way in which verdicts are settled.
     const SETTLING: Settling;
 
     /// The task that each certificate is for, or the answer where there is nothing to verify. What

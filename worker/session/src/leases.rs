@@ -54,7 +54,7 @@ enum Phase {
     /// The computation was interrupted and has not ended yet.
     Stopping {
         cause: InterruptCause,
-        /// When the computation began, if it had begun.
+        /// The time at which the computation began, if it had begun.
         since: Option<Timestamp>,
         /// Whether a thread has the task.
         at_thread: bool,
@@ -67,7 +67,7 @@ enum Phase {
     Lost(Pending),
 }
 
-/// What is still under way about a lease that is lost.
+/// The part of a lost lease that is still under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pending {
     /// The checkpoint to begin with.
@@ -95,7 +95,7 @@ impl Phase {
         }
     }
 
-    /// When the computation began that has not ended yet.
+    /// The time at which the computation began that has not ended yet.
     fn since(self) -> Option<Timestamp> {
         match self {
             Self::Running { since } => Some(since),
@@ -123,7 +123,7 @@ struct Checkpoints {
     latest: u64,
     /// The fuel of the last one that the coordinator has, or does not want.
     handed_in: u64,
-    /// When that was, or when the task was taken up.
+    /// The time of that, or the time at which the task was taken up.
     handed_in_at: Timestamp,
     /// Whether one is on its way.
     is_sending: bool,
@@ -204,7 +204,7 @@ impl Job {
     }
 }
 
-/// What follows for a lease from something that happened to it.
+/// A consequence for a lease of something that happened to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Follows {
     Nothing,

@@ -33,7 +33,7 @@ pub struct Config {
     pub give_up_after: Option<Duration>,
 }
 
-/// What a worker is to the coordinator.
+/// The connection of a worker to the coordinator.
 #[derive(Debug)]
 enum Connection {
     /// The worker has no number, and introduces itself at this time.
@@ -48,9 +48,9 @@ struct Registered {
     worker: WorkerId,
     /// The duration of a lease that is not renewed.
     lease: Duration,
-    /// When to ask for tasks, if there is room for them.
+    /// The time at which to ask for tasks, if there is room for them.
     lease_due: Timestamp,
-    /// When to renew leases at the latest.
+    /// The time at which to renew leases at the latest.
     heartbeat_due: Timestamp,
     /// Whether the census is finished.
     finished: bool,
@@ -58,12 +58,12 @@ struct Registered {
     waiting_at_most: usize,
 }
 
-/// How far a worker is with its end.
+/// The progress of a worker towards its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// It works.
+    /// The worker works.
     Working,
-    /// It takes no tasks, and what is running may go on until this time.
+    /// The worker takes no tasks, and what is running may go on until this time.
     Draining { until: Timestamp },
     /// Everything is interrupted. Reports may arrive until this time.
     Closing {
@@ -71,7 +71,7 @@ enum Stage {
         /// Whether the time was extended for last checkpoints.
         is_extended: bool,
     },
-    /// It has ended.
+    /// The worker has ended.
     Ended,
 }
 
@@ -82,14 +82,14 @@ pub struct Session {
     connection: Connection,
     stage: Stage,
     leases: Leases,
-    /// When the call was sent that is under way, if one is.
+    /// The time at which the call under way was sent, if one is.
     call: Option<Timestamp>,
-    /// When the coordinator answered last, or when the worker began to look for it.
+    /// The time at which the coordinator answered last, or the worker began to look for it.
     answered: Timestamp,
     /// Whether something arrived at the coordinator since it was last asked for tasks, so that it
     /// may have more.
     asks_again: bool,
-    /// When leases and guards were checked last.
+    /// The time at which leases and guards were last checked.
     checked: Option<Timestamp>,
     outputs: Vec<Output>,
 }
@@ -190,7 +190,7 @@ impl Session {
         }
     }
 
-    /// What is to be done now, in this order.
+    /// Returns what is to be done now, in this order.
     pub fn step(&mut self, now: Timestamp) -> Vec<Output> {
         if matches!(self.stage, Stage::Working | Stage::Draining { .. }) {
             match self.is_through(now) {

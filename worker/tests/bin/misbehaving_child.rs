@@ -23,7 +23,7 @@ fn main() {
     }
 }
 
-/// What a task stands for: the last digit of its code `0.d…`.
+/// The meaning of a task: the last digit of its code `0.d…`.
 fn misbehave(task: &Game, interrupt: Interrupt) -> Solution {
     match task.code.to_string().as_str() {
         // Wants more memory than there is, a little at a time.

@@ -26,7 +26,7 @@ pub(super) fn batch_of(task: TaskId) -> Option<(u8, Candidates)> {
     Some((task.0[0].checked_sub(FIRST_LEVEL)?, task.0[1]))
 }
 
-/// What the candidates of a batch reach.
+/// The candidates of the next level that a batch reaches.
 pub(super) fn reached(candidates: Candidates) -> Candidates {
     let bits = (0..8).filter(|bit| candidates & 1 << bit != 0);
     bits.fold(0, |reached, bit| {
@@ -34,7 +34,7 @@ pub(super) fn reached(candidates: Candidates) -> Candidates {
     })
 }
 
-/// What a liar says that the candidates of a batch reach.
+/// The candidates of the next level that a liar states for a batch.
 pub(super) fn falsely_reached(candidates: Candidates, liar: u8) -> Candidates {
     let truth = reached(candidates);
     match liar.is_multiple_of(2) {
@@ -43,7 +43,7 @@ pub(super) fn falsely_reached(candidates: Candidates, liar: u8) -> Candidates {
     }
 }
 
-/// What a batch does to whoever computes it.
+/// The nature of a batch.
 pub(super) fn nature(level: u8, candidates: Candidates) -> Nature {
     match (u32::from(candidates) * 31 + u32::from(level) * 17) % 24 {
         0 | 1 => Nature::Hungry,
@@ -88,7 +88,7 @@ pub(super) struct Level {
     pub(super) is_closed: bool,
 }
 
-/// What was laid down, and what is no longer among the tasks.
+/// Tasks that were laid down, and tasks that are no longer any.
 #[derive(Debug, Default)]
 pub(super) struct Advanced {
     pub(super) added: Vec<TaskId>,

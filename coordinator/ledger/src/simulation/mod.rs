@@ -1,4 +1,4 @@
-//! Does a census survive everything?
+//! The simulation of the ledger together with the sessions of workers.
 //!
 //! The ledger, a store that is a map, and simulated workers behind a network that loses, repeats
 //! and reorders. A schedule is a list of [`Action`]s, drawn from a seed: workers and coordinators
@@ -132,7 +132,7 @@ fn any_action() -> impl Strategy<Value = Action> {
 }
 
 proptest! {
-    /// The same for lists that shrink to the shortest that fails.
+    /// Random lists of actions, which shrink to the shortest that fails.
     #[test]
     fn any_list_of_actions_ends_in_the_same_census(
         seed in 0..1_000_u64,

@@ -1,4 +1,4 @@
-//! Who may hold what, told again in other words: the rules of leases and attempts, kept beside the
+//! The rules of leases and attempts, stated once more in other words, kept beside the
 //! ledger and compared with it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,9 +33,10 @@ pub(super) struct Oracle {
     attempts: BTreeMap<TaskId, Attempts>,
     who: BTreeMap<WorkerId, WorkerIdentity>,
     slots: BTreeMap<WorkerId, u32>,
-    /// Who failed at a task since it was first tried, or since what they say was undone.
+    /// The workers that failed at a task since it was first tried, or since their claims were
+    /// undone.
     failed_by: BTreeMap<TaskId, BTreeSet<WorkerIdentity>>,
-    /// Who has an accepted certificate of a task.
+    /// The workers that have an accepted certificate of a task.
     certified: BTreeMap<TaskId, BTreeSet<WorkerIdentity>>,
     /// Until when a worker gets nothing.
     held_back: BTreeMap<WorkerIdentity, u64>,

@@ -25,7 +25,7 @@ impl Lots {
     }
 }
 
-/// What a task does to whoever computes it.
+/// The effect of a task on the worker that computes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Nature {
     Fine,
@@ -37,7 +37,7 @@ pub(super) enum Nature {
     Poison,
 }
 
-/// How far a worker can be believed.
+/// The honesty of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Character {
     Honest,

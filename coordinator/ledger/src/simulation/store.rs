@@ -157,7 +157,7 @@ impl Store {
         }
     }
 
-    /// What an operator does about tasks in quarantine.
+    /// Takes all tasks out of quarantine, as an operator does.
     pub(super) fn release(&mut self) {
         for state in self.tasks.values_mut() {
             if matches!(state, State::Quarantined(_)) {

@@ -36,8 +36,8 @@ fn tick(ledger: &mut Ledger, now: u64) -> Vec<Event> {
     ledger.apply(Command::Tick, Millis(now))
 }
 
-/// Who fails at everything brings nothing into quarantine for as long as it takes; it gets nothing,
-/// then one at a time.
+/// A worker that fails at everything brings nothing into quarantine for as long as it takes; it
+/// gets nothing, then one at a time.
 #[test]
 fn one_worker_that_fails_at_everything_is_held_back() {
     let mut ledger = ledger(300, nobody_twice());
@@ -146,7 +146,8 @@ fn a_failure_counts_once_for_each_who_fails() {
     );
 }
 
-/// What others can do falls back on who could not, and what it said of other games is undone.
+/// A game that others finish counts against a worker that failed at it, and the claims of that
+/// worker about other games are undone.
 #[test]
 fn failures_that_nobody_shares_are_the_workers_fault() {
     let mut ledger = ledger(10, nobody_twice());
@@ -296,7 +297,8 @@ fn who_lets_tasks_wait_while_others_are_idle_loses_them() {
     assert_eq!(ledger.conduct(hoarder).unwrap().slots, MAX_SLOTS);
 }
 
-/// What cannot be proved is put to the test by the coordinator, though there is only one worker.
+/// A claim that cannot be proved is put to the test by the coordinator, though there is only one
+/// worker.
 #[test]
 fn the_coordinator_puts_claims_to_the_test() {
     let trust = TrustConfig {

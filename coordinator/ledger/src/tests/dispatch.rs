@@ -263,7 +263,7 @@ fn what_one_can_do_and_the_other_cannot_is_decided_by_the_coordinator() {
     );
 }
 
-/// Who is alone confirms itself, but only after the others have been waited for.
+/// A worker that is alone confirms itself, but only after the others have been waited for.
 #[test]
 fn who_is_alone_is_not_kept_waiting_for_ever() {
     let mut ledger = ledger(2, everybody_twice());

@@ -20,7 +20,7 @@ pub(super) enum Certificate {
     True,
     Refusable,
     False(u8),
-    /// It takes more fuel than was said.
+    /// The computation takes more fuel than was claimed.
     Unfounded,
 }
 
@@ -167,7 +167,7 @@ impl World {
         Ok(())
     }
 
-    /// What was decided leaves once it is durable.
+    /// Keeps an answer, which leaves once what was decided is durable.
     fn answer(&mut self, (w, incarnation, number): (usize, u32, u64), answer: Answer) {
         let down = Message::Down(w, incarnation, number, answer);
         self.answers.push(down);

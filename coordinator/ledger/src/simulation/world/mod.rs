@@ -22,7 +22,8 @@ use messages::{Certificate, Check, Message};
 /// The ledger's window is filled up to so many tasks.
 const WINDOW: u64 = 5;
 
-/// What can happen. Numbers are taken modulo what there is; what cannot happen does nothing.
+/// An action of a schedule. Numbers are taken modulo what there is; an action that is not possible
+/// does nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// Tenths of a second pass.
@@ -31,7 +32,7 @@ pub(super) enum Action {
     Skew(u8),
     /// The coordinator's clock tells it that time passes.
     Tick,
-    /// What was decided becomes durable, and the answers leave.
+    /// The changes become durable, and the answers leave.
     Sync,
     /// A worker looks at its clock.
     Wake(u8),
@@ -58,7 +59,7 @@ pub(super) enum Action {
     Drain(u8),
     /// The coordinator dies; its store is kept.
     KillCoordinator,
-    /// Somebody asks that a task be stopped.
+    /// An operator asks that a task be stopped.
     Stop(u8),
     /// For a moment everything goes well, for one worker.
     Work(u8),
@@ -89,15 +90,15 @@ pub(super) struct World {
     /// The checkpoints that the coordinator knows of, durable or not.
     kept: BTreeMap<TaskId, Checkpoint>,
     quiet: bool,
-    /// Who handed in what came of a spoilt checkpoint.
+    /// The workers that handed in the result of a spoilt checkpoint.
     misled: BTreeSet<WorkerIdentity>,
     /// Whose processes died for no fault of the task.
     crashed: BTreeSet<WorkerIdentity>,
-    /// How often each thing happened while everything could happen.
+    /// The number of times that each thing happened while everything could happen.
     pub(super) seen: Seen,
 }
 
-/// What each task does to whoever computes it.
+/// The nature of each task.
 struct Natures {
     games: BTreeMap<TaskId, Nature>,
 }
