@@ -58,7 +58,7 @@ pub(super) fn batches(level: u8, candidates: Candidates) -> BTreeSet<TaskId> {
     let mut left = candidates;
     while left != 0 {
         let mut batch = 0;
-        while left != 0 && batch_len(batch) < BATCH {
+        while left != 0 && batch.count_ones() < BATCH {
             let least = left & left.wrapping_neg();
             batch |= least;
             left &= !least;
@@ -68,10 +68,6 @@ pub(super) fn batches(level: u8, candidates: Candidates) -> BTreeSet<TaskId> {
         tasks.insert(TaskId(name));
     }
     tasks
-}
-
-fn batch_len(batch: Candidates) -> u32 {
-    batch.count_ones()
 }
 
 /// The levels that were laid down, in their order.

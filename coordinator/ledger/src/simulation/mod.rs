@@ -1,11 +1,11 @@
 //! The simulation of the ledger together with the sessions of workers.
 //!
-//! The ledger, a store that is a map, and simulated workers behind a network that loses, repeats
-//! and reorders. A schedule is a list of [`Action`]s, drawn from a seed: workers and coordinators
-//! die, clocks jump, certificates lie, tasks fail. Then nothing bad happens any more, and the
-//! census must come out as if nothing ever had: nothing lost, nothing done twice, every failure
-//! counted as `attempts.rs` says. After each command the [oracle](oracle) tells the rules of leases
-//! again in other words.
+//! The real ledger, a store that is a map, and the real sessions of workers behind a network that
+//! loses, repeats and reorders. A schedule is a list of [`Action`]s, drawn from a seed: workers and
+//! coordinators die, clocks jump, certificates lie, tasks fail. Then nothing bad happens any more,
+//! and the census must come out as if nothing ever had: nothing lost, nothing done twice, every
+//! failure counted as [`Attempts`](misere_census::Attempts) says. After each command the
+//! [oracle](oracle) states the rules of leases again in other words.
 
 mod levels;
 mod oracle;
