@@ -162,7 +162,10 @@ fn below(arguments: &[&str]) -> BTreeSet<String> {
 /// changes a query, the protocol, the ledger or the mathematics should not wait for it.
 #[test]
 fn these_crates_are_tested_without_rocksdb() {
-    for package in ["ledger", "query", "proto", "theory", "census", "pictures"] {
+    let packages = [
+        "ledger", "session", "query", "proto", "theory", "census", "pictures",
+    ];
+    for package in packages {
         let package = format!("misere-{package}");
         let below = below(&["--package", &package, "--edges", "normal,build,dev"]);
         assert!(below.contains(&package), "{package}");
@@ -172,12 +175,16 @@ fn these_crates_are_tested_without_rocksdb() {
     }
 }
 
-/// The ledger reads no clock and knows no sockets: it depends on no runtime.
+/// The ledger and the session of a worker read no clock and know no sockets: they depend on no
+/// runtime.
 #[test]
-fn the_ledger_depends_on_no_runtime() {
-    let below = below(&["--package", "misere-ledger", "--edges", "normal"]);
-    for acting in ["tokio", "tonic", "rocksdb", "misere-store", "misere-proto"] {
-        assert!(!below.contains(acting), "misere-ledger depends on {acting}");
+fn the_ledger_and_the_session_depend_on_no_runtime() {
+    for package in ["misere-ledger", "misere-session"] {
+        let below = below(&["--package", package, "--edges", "normal"]);
+        assert!(below.contains("misere-census"), "{package}");
+        for acting in ["tokio", "tonic", "rocksdb", "misere-store", "misere-proto"] {
+            assert!(!below.contains(acting), "{package} depends on {acting}");
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use misere_census::{Budget, Plan, Space};
 use misere_coordinator::driver::Snapshot;
 use misere_coordinator::{Coordinator, Settings};
-use misere_ledger::LeaseTerms;
+use misere_ledger::LeaseConfig;
 use misere_store::{EventKind, Store};
 use misere_worker::{Compute, Guards, Isolation, WorkerError, solve_task};
 use tokio::sync::{Notify, watch};
@@ -18,11 +18,11 @@ const CODES: [&str; 6] = ["0.3", "0.77", "0.123", "0.07", "0.53", "0.26"];
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Leases so long that nothing comes back by their end.
-fn terms() -> LeaseTerms {
-    LeaseTerms {
+fn terms() -> LeaseConfig {
+    LeaseConfig {
         duration_ms: 600_000,
         max_batch: 4,
-        ..LeaseTerms::default()
+        ..LeaseConfig::default()
     }
 }
 

@@ -19,7 +19,7 @@ const FOLDERS: [&str; 9] = [
     "coordinator/web/src",
     "proto/src",
     "src",
-    "worker/src",
+    "worker",
 ];
 
 /// Beginnings of a first line that mean something only after the line before it.

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use misere_census::{Budget, Plan, Space, plan};
 use misere_coordinator::driver::Snapshot;
 use misere_coordinator::{Coordinator, Settings};
-use misere_ledger::LeaseTerms;
+use misere_ledger::LeaseConfig;
 use misere_store::Store;
 use misere_worker::{Guards, Isolation, solve_task};
 use tokio::sync::watch;
@@ -62,7 +62,7 @@ async fn round(dir: &Path, plan: &Plan, slots: usize) {
         data: dir.to_owned(),
         plan: plan.clone(),
         listen: "127.0.0.1:0".parse().unwrap(),
-        terms: LeaseTerms::default(),
+        terms: LeaseConfig::default(),
         check_threads: slots,
         retry_quarantined: false,
     };

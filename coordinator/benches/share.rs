@@ -25,7 +25,7 @@ use misere_census::admission::verify;
 use misere_census::{Budget, Plan, Space, Task, certificate, plan};
 use misere_coordinator::driver::Snapshot;
 use misere_coordinator::{Coordinator, Settings};
-use misere_ledger::{LeaseTerms, TrustTerms};
+use misere_ledger::{LeaseConfig, TrustConfig};
 use misere_theory::control::Interrupt;
 use misere_worker::{Guards, Isolation, solve_task};
 use tokio::sync::watch;
@@ -54,7 +54,7 @@ fn main() {
         runtime.block_on(census(dir.path(), &plan, workers, first_one_in))
     };
     let believed = 0;
-    let usual = TrustTerms::default().first_one_in;
+    let usual = TrustConfig::default().first_one_in;
     for _ in 0..rounds {
         show("a loop on one thread", || timed(|| solve(&tasks, 1, false)));
         show("a loop on two", || timed(|| solve(&tasks, 2, false)));
@@ -107,12 +107,12 @@ async fn census(dir: &Path, plan: &Plan, workers: u32, first_one_in: u32) -> (f6
         data: dir.to_owned(),
         plan: plan.clone(),
         listen: "127.0.0.1:0".parse().unwrap(),
-        terms: LeaseTerms {
-            trust: TrustTerms {
+        terms: LeaseConfig {
+            trust: TrustConfig {
                 first_one_in,
-                ..TrustTerms::default()
+                ..TrustConfig::default()
             },
-            ..LeaseTerms::default()
+            ..LeaseConfig::default()
         },
         check_threads: 2,
         retry_quarantined: false,

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use misere_census::admission::verify;
 use misere_census::{Budget, Finding, GameTask, MemoryClass, Plan, Space, Task, certificate};
 use misere_coordinator::driver::{self, Clock, Introduction};
-use misere_ledger::{LeaseTerms, Ledger};
+use misere_ledger::{LeaseConfig, Ledger};
 use misere_store::{Commit, Finished, Store};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::solve;
@@ -131,7 +131,7 @@ fn fill(dir: &Path, done: usize) {
 fn resume(dir: &Path) {
     let start = Instant::now();
     let store = Store::open(dir, &plan(), || -> Vec<Task> { panic!("it is laid down") }).unwrap();
-    let ledger = Ledger::new(LeaseTerms::default(), store.generation());
+    let ledger = Ledger::new(LeaseConfig::default(), store.generation());
     let started = driver::start(store, ledger, Clock::default()).unwrap();
     let driver = started.driver;
     let runtime = tokio::runtime::Builder::new_current_thread()

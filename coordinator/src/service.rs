@@ -29,7 +29,7 @@ use crate::rpc::{
 };
 use crate::verifier::{CertificateVerifier, NoThreads};
 use misere_census::plan;
-use misere_ledger::{LeaseTerms, Ledger};
+use misere_ledger::{LeaseConfig, Ledger};
 use misere_store::{CONTROL, ENDPOINT, RPC, Store, StoreError, descriptors};
 
 /// The interval at which the driver is notified of the time.
@@ -57,7 +57,7 @@ pub struct Settings {
     /// The address to listen on; port 0 takes a free one.
     pub listen: SocketAddr,
     /// The terms of leases.
-    pub terms: LeaseTerms,
+    pub terms: LeaseConfig,
     /// The number of threads that check certificates.
     pub check_threads: usize,
     /// Whether tasks in quarantine are to be tried again.

@@ -14,7 +14,7 @@ use misere_census::{
 use misere_coordinator::driver;
 use misere_coordinator::observer::Waits;
 use misere_coordinator::{Coordinator, Settings};
-use misere_ledger::{LeaseTerms, TrustTerms};
+use misere_ledger::{LeaseConfig, TrustConfig};
 use misere_store::Store;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Checkpoint, Limits, Strategy, solve_spaced};
@@ -23,17 +23,17 @@ use misere_worker::pool::Computed;
 use misere_worker::solve_task;
 use tonic::transport::Endpoint;
 
-const TERMS: LeaseTerms = LeaseTerms {
+const TERMS: LeaseConfig = LeaseConfig {
     duration_ms: 60_000,
     max_failures: 3,
     max_batch: 4,
     work_ahead_ms: 2_000,
     max_queued_ms: 10_000,
-    trust: TrustTerms {
+    trust: TrustConfig {
         first_one_in: 0,
         wait_for_others_ms: 1_000,
         spot_check_one_in: 0,
-        ..TrustTerms::USUAL
+        ..TrustConfig::USUAL
     },
 };
 

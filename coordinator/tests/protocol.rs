@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use misere_census::{Budget, CensusDigest, InterruptCause, Lease, Plan, Space, TaskId, WorkerId};
 use misere_coordinator::{Coordinator, Settings};
-use misere_ledger::{LeaseTerms, TrustTerms};
+use misere_ledger::{LeaseConfig, TrustConfig};
 use misere_proto::RefusalKind;
 use misere_store::{EventKind, Store};
 use misere_worker::link::{Holdings, Leased, Link, Reported};
@@ -23,18 +23,18 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tonic::transport::Endpoint;
 
-const TERMS: LeaseTerms = LeaseTerms {
+const TERMS: LeaseConfig = LeaseConfig {
     duration_ms: 1_000,
     max_failures: 3,
     max_batch: 4,
     work_ahead_ms: 2_000,
     max_queued_ms: 10_000,
     // Each test has its own crew; confirming is tested in `trust.rs`.
-    trust: TrustTerms {
+    trust: TrustConfig {
         first_one_in: 0,
         wait_for_others_ms: 1_000,
         spot_check_one_in: 0,
-        ..TrustTerms::USUAL
+        ..TrustConfig::USUAL
     },
 };
 

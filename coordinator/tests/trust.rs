@@ -13,19 +13,19 @@ use std::time::Duration;
 
 use misere_census::{Budget, Misconduct, Plan, Record, Space};
 use misere_coordinator::{Coordinator, Settings};
-use misere_ledger::{LeaseTerms, TrustTerms};
+use misere_ledger::{LeaseConfig, TrustConfig};
 use misere_store::{EventKind, Store};
 use misere_worker::{Compute, Guards, Isolation, solve_task};
 use tokio::sync::{OnceCell, watch};
 
 /// Everything is done twice, and others are waited for.
-const ALL_TWICE: TrustTerms = TrustTerms {
+const ALL_TWICE: TrustConfig = TrustConfig {
     first_one_in: 1,
     agreements_per_halving: 1_000,
     least_one_in: 1,
     wait_for_others_ms: 3_000,
     spot_check_one_in: 0,
-    ..TrustTerms::USUAL
+    ..TrustConfig::USUAL
 };
 
 fn plan() -> Plan {
@@ -63,15 +63,15 @@ fn sloppy() -> Compute {
 }
 
 /// Runs a census with these workers, who all begin before the first of them may end anything.
-async fn census(dir: &Path, trust: TrustTerms, crew: &[(&str, Compute)]) -> Store {
+async fn census(dir: &Path, trust: TrustConfig, crew: &[(&str, Compute)]) -> Store {
     let settings = Settings {
         data: dir.to_owned(),
         plan: plan(),
         listen: "127.0.0.1:0".parse().unwrap(),
-        terms: LeaseTerms {
+        terms: LeaseConfig {
             duration_ms: 1_000,
             trust,
-            ..LeaseTerms::default()
+            ..LeaseConfig::default()
         },
         check_threads: 2,
         retry_quarantined: false,
@@ -151,7 +151,7 @@ async fn truth() -> Results {
     static TRUTH: OnceCell<Results> = OnceCell::const_new();
     let found = TRUTH.get_or_init(|| async {
         let dir = tempfile::tempdir().unwrap();
-        let store = census(dir.path(), TrustTerms::default(), &[("one", honest())]).await;
+        let store = census(dir.path(), TrustConfig::default(), &[("one", honest())]).await;
         assert_eq!(misdeeds(&store), []);
         (records(&store), store.digest().unwrap())
     });
@@ -201,7 +201,7 @@ async fn a_third_worker_decides_between_two() {
 async fn refused_certificates_fall_back_on_who_makes_them() {
     let dir = tempfile::tempdir().unwrap();
     let crew = [("honest", honest()), ("sloppy", sloppy())];
-    let store = census(dir.path(), TrustTerms::default(), &crew).await;
+    let store = census(dir.path(), TrustConfig::default(), &crew).await;
     assert_same(&(records(&store), store.digest().unwrap()), &truth().await);
     assert_eq!(store.counters().quarantined, 0);
     let caught = misdeeds(&store);

@@ -185,7 +185,7 @@ impl<'a> Part<'a> {
                 // Nobody hears it only if this has failed.
                 let _ = sender.send((id, code, computed));
             };
-            pool.spawn(task, place, interrupt.clone(), Arc::default(), ended);
+            pool.spawn(task, place, interrupt.clone(), ended);
         }
         let mut last_line = Instant::now();
         while left > 0 {

@@ -1,6 +1,6 @@
 //! The terms on which games are handed out, as far as an operator can choose them.
 
-use misere_ledger::{LeaseTerms, TrustTerms};
+use misere_ledger::{LeaseConfig, TrustConfig};
 
 /// The options for how often a game may fail, and for the share of unproved results that is
 /// computed again.
@@ -19,24 +19,24 @@ pub struct TermsArgs {
 impl TermsArgs {
     /// The terms of a coordinator that anybody may work for.
     #[must_use]
-    pub fn of_a_coordinator(self, lease_ms: u64) -> LeaseTerms {
-        let terms = LeaseTerms::lasting(lease_ms);
-        self.terms(terms, TrustTerms::USUAL.spot_check_one_in)
+    pub fn of_a_coordinator(self, lease_ms: u64) -> LeaseConfig {
+        let terms = LeaseConfig::lasting(lease_ms);
+        self.terms(terms, TrustConfig::USUAL.spot_check_one_in)
     }
 
     /// The terms of a run on this machine alone, whose only worker is this process, for which no
     /// other can stand in.
     #[must_use]
-    pub fn of_a_run(self) -> LeaseTerms {
-        let mut terms = LeaseTerms::USUAL;
+    pub fn of_a_run(self) -> LeaseConfig {
+        let mut terms = LeaseConfig::USUAL;
         terms.trust.broken_after = 0;
         self.terms(terms, 0)
     }
 
-    fn terms(self, terms: LeaseTerms, spot_check_one_in: u32) -> LeaseTerms {
-        LeaseTerms {
+    fn terms(self, terms: LeaseConfig, spot_check_one_in: u32) -> LeaseConfig {
+        LeaseConfig {
             max_failures: self.max_failures,
-            trust: TrustTerms {
+            trust: TrustConfig {
                 spot_check_one_in: self.spot_checks.unwrap_or(spot_check_one_in),
                 ..terms.trust
             },

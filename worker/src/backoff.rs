@@ -10,12 +10,12 @@ use misere_proto::Fault;
 
 use crate::link::LinkError;
 
-const FIRST: Duration = Duration::from_millis(100);
-const LONGEST: Duration = Duration::from_secs(10);
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const MAX_PAUSE: Duration = Duration::from_secs(10);
 
 /// The number of failures in a row of which one is logged: with the longest pauses, one in five
 /// minutes or so.
-const TOLD_EVERY: u32 = 64;
+const LOGGED_EVERY: u32 = 64;
 
 /// The pauses between attempts.
 #[derive(Debug, Default)]
@@ -37,8 +37,8 @@ impl Backoff {
     /// Logs why the last attempt failed: the first time loudly, since it may be the certificates,
     /// and then now and then. What stood in the way of the last connection says more than the call
     /// that failed for it.
-    pub fn log_failure(&self, error: &LinkError, fault: Option<&Fault>) {
-        let loudly = self.failures % TOLD_EVERY == 1;
+    pub fn log(&self, error: &LinkError, fault: Option<&Fault>) {
+        let loudly = self.failures % LOGGED_EVERY == 1;
         match fault {
             Some(fault) if !fault.passes() && loudly => {
                 tracing::warn!(why = %fault, "no connection to the coordinator; this worker keeps trying");
@@ -67,9 +67,9 @@ impl Backoff {
 
 /// The bound of the pause after so many failures.
 fn bound(failures: u32) -> Duration {
-    FIRST
+    FIRST_PAUSE
         .saturating_mul(2_u32.saturating_pow(failures))
-        .min(LONGEST)
+        .min(MAX_PAUSE)
 }
 
 #[cfg(test)]
@@ -78,12 +78,12 @@ mod tests {
 
     #[test]
     fn bounds_double_up_to_the_longest() {
-        assert_eq!(bound(0), FIRST);
-        assert_eq!(bound(3), 8 * FIRST);
-        assert_eq!(bound(1_000_000), LONGEST);
+        assert_eq!(bound(0), FIRST_PAUSE);
+        assert_eq!(bound(3), 8 * FIRST_PAUSE);
+        assert_eq!(bound(1_000_000), MAX_PAUSE);
         let mut backoff = Backoff { failures: 2 };
         assert!(backoff.next_pause() <= bound(2));
         backoff.reset();
-        assert!(backoff.next_pause() <= FIRST);
+        assert!(backoff.next_pause() <= FIRST_PAUSE);
     }
 }

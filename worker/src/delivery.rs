@@ -22,8 +22,8 @@ use crate::pool::Computed;
 const SPARE_CALLS: usize = 3;
 
 /// The most results in one call, and their certificates together, unless it is a single one.
-const TOGETHER: usize = 512;
-const TOGETHER_BYTES: usize = CHUNK_BYTES;
+const MAX_RESULTS_PER_CALL: usize = 512;
+const MAX_BYTES_PER_CALL: usize = CHUNK_BYTES;
 
 /// A result on its way.
 pub(crate) struct Report {
@@ -39,14 +39,14 @@ pub(crate) struct Report {
 pub(crate) type Delivered = Vec<(Lease, Option<Reported>)>;
 
 /// Delivers results, however often the coordinator is away, unless their leases are lost in the
-/// meantime. `told` receives the answers.
+/// meantime. `on_answers` receives the answers.
 ///
 /// Ends when there will be no more, after the last of them.
 pub(crate) async fn deliver(
     link: Link,
     slots: usize,
     mut reports: mpsc::UnboundedReceiver<Report>,
-    on_delivered: impl Fn(Delivered) + Clone + Send + Sync + 'static,
+    on_answers: impl Fn(Delivered) + Clone + Send + Sync + 'static,
 ) {
     let mut waiting = VecDeque::new();
     let mut calls = JoinSet::new();
@@ -57,8 +57,8 @@ pub(crate) async fn deliver(
                 link: link.clone(),
                 reports: next_together(&mut waiting),
             };
-            let on_delivered = on_delivered.clone();
-            calls.spawn(async move { call.deliver(&on_delivered).await });
+            let on_answers = on_answers.clone();
+            calls.spawn(async move { call.deliver(&on_answers).await });
         }
         tokio::select! {
             report = reports.recv(), if open => match report {
@@ -80,11 +80,11 @@ pub(crate) async fn deliver(
 fn next_together(waiting: &mut VecDeque<Report>) -> Vec<Report> {
     let mut together: Vec<Report> = Vec::new();
     let mut bytes = 0;
-    while together.len() < TOGETHER
+    while together.len() < MAX_RESULTS_PER_CALL
         && let Some(next) = waiting.front()
     {
         bytes += next.computed.bytes();
-        let fits = bytes <= TOGETHER_BYTES
+        let fits = bytes <= MAX_BYTES_PER_CALL
             && together
                 .first()
                 .is_none_or(|first| first.worker == next.worker);
@@ -103,14 +103,14 @@ struct Call {
 }
 
 impl Call {
-    async fn deliver(mut self, on_delivered: &impl Fn(Delivered)) {
+    async fn deliver(mut self, on_answers: &impl Fn(Delivered)) {
         let mut backoff = Backoff::default();
-        while self.drop_abandoned(on_delivered) {
+        while self.drop_abandoned(on_answers) {
             match self.send().await {
                 Ok(answers) => {
                     let answers = answers.into_iter().map(Some);
                     let leases = self.reports.iter().map(|report| report.lease);
-                    return on_delivered(leases.zip(answers).collect());
+                    return on_answers(leases.zip(answers).collect());
                 }
                 Err(error) if error.kind() == RefusalKind::Retry => {
                     tracing::debug!(%error, "the coordinator is away");
@@ -121,7 +121,7 @@ impl Call {
                     for report in self.reports {
                         let link = self.link.clone();
                         let reports = vec![report];
-                        Box::pin(Self { link, reports }.deliver(on_delivered)).await;
+                        Box::pin(Self { link, reports }.deliver(on_answers)).await;
                     }
                     return;
                 }
@@ -139,7 +139,7 @@ impl Call {
                     let worker = self.reports.first().map(|report| report.worker.to_string());
                     tracing::warn!(worker, %error, results = self.reports.len(), "could not report");
                     let leases = self.reports.iter().map(|report| report.lease);
-                    return on_delivered(leases.map(|lease| (lease, None)).collect());
+                    return on_answers(leases.map(|lease| (lease, None)).collect());
                 }
             }
         }
@@ -154,12 +154,12 @@ impl Call {
     }
 
     /// Drops the reports whose leases are lost; returns whether anything is left.
-    fn drop_abandoned(&mut self, on_delivered: &impl Fn(Delivered)) -> bool {
+    fn drop_abandoned(&mut self, on_answers: &impl Fn(Delivered)) -> bool {
         let abandoned = |report: &mut Report| report.abandoned.load(Ordering::Relaxed);
         let lost = self.reports.extract_if(.., abandoned);
         let lost: Delivered = lost.map(|report| (report.lease, None)).collect();
         if !lost.is_empty() {
-            on_delivered(lost);
+            on_answers(lost);
         }
         !self.reports.is_empty()
     }
@@ -194,8 +194,8 @@ mod tests {
 
     #[test]
     fn small_results_travel_together_and_large_ones_alone() {
-        let many = (0..TOGETHER + 1).map(|_| report(1, 10));
-        assert_eq!(together(many), [TOGETHER, 1]);
+        let many = (0..MAX_RESULTS_PER_CALL + 1).map(|_| report(1, 10));
+        assert_eq!(together(many), [MAX_RESULTS_PER_CALL, 1]);
         let large = CHUNK_BYTES;
         let mixed = [10, 10, large, large + 1, 10].map(|bytes| report(1, bytes));
         assert_eq!(together(mixed), [2, 1, 1, 1]);

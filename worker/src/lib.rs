@@ -4,11 +4,10 @@
 //! |---|---|
 //! | [`pool`] | the threads on which a worker computes tasks, and how a task is stopped |
 //! | [`child`] | child processes, in which a worker computes dangerous tasks |
-//! | [`session`] | the main loop of a worker |
-//! | `held` | the leases that a worker holds, and when they expire by its own clock |
+//! | [`session`] | the main loop of a worker, which carries out what [`misere_session`] decides |
 //! | [`link`] | the calls of a worker to the coordinator |
-//! | [`course`] | the checkpoint from which a computation starts, and the checkpoints that it writes |
-//! | `carriage` | the transfer of checkpoints between worker and coordinator |
+//! | [`checkpoint_io`] | the checkpoint from which a computation starts, and the checkpoints that it writes |
+//! | `checkpoint_transfer` | the transfer of checkpoints between worker and coordinator |
 //! | `delivery` | the delivery of results while the coordinator comes and goes |
 //! | [`backoff`] | the pauses before a worker tries to connect again |
 //! | `alive` | the sign of life of a worker: a file that is touched while its loop goes round |
@@ -19,18 +18,17 @@
 
 mod alive;
 pub mod backoff;
-mod carriage;
+pub mod checkpoint_io;
+mod checkpoint_transfer;
 pub mod child;
-pub mod course;
 mod delivery;
 pub mod guard;
-mod held;
 pub mod link;
 pub mod pool;
 pub mod session;
 
+pub use checkpoint_io::CheckpointIo;
 pub use child::{Isolate, Isolation, Limits};
-pub use course::Course;
 pub use guard::Guards;
 pub use link::LinkError;
 pub use pool::{Compute, Solver, solve_task};

@@ -5,8 +5,8 @@ use std::time::Duration;
 use misere_census::{
     Epoch, Failure, InterruptCause, Lease, MAX_REASON_CHARS, MemoryClass, Task, WorkerId, printable,
 };
+use misere_proto::connection::chain;
 use misere_proto::report::ReportedOutcome;
-use misere_proto::status::status_text;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_client::CensusClient};
 use misere_proto::{
@@ -19,8 +19,8 @@ use tonic::transport::{Channel, Endpoint};
 use crate::pool::Computed;
 
 /// The time after which a call has failed. Checks of large certificates take a while.
-const CALL: Duration = Duration::from_secs(10);
-const REPORT: Duration = Duration::from_secs(600);
+const CALL_TIMEOUT: Duration = Duration::from_secs(10);
+const REPORT_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The reason why a call failed.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +31,20 @@ pub enum LinkError {
     /// The answer cannot be understood.
     #[error("malformed answer: {0}")]
     Malformed(#[from] WireError),
+}
+
+/// The text of a status with its cause: a refused certificate shows only in the cause.
+#[must_use]
+pub fn status_text(status: &Status) -> String {
+    let causes = std::error::Error::source(status).map(chain);
+    match causes {
+        Some(causes) if status.message().is_empty() => causes,
+        Some(causes) if !causes.contains(status.message()) => {
+            format!("{}: {causes}", status.message())
+        }
+        Some(causes) => causes,
+        None => status.message().to_owned(),
+    }
 }
 
 impl LinkError {
@@ -209,7 +223,7 @@ impl Link {
         };
         let reply = self
             .client
-            .register(timed(request, CALL))
+            .register(timed(request, CALL_TIMEOUT))
             .await?
             .into_inner();
         Ok(Welcome {
@@ -238,7 +252,11 @@ impl Link {
             running,
             queued,
         };
-        let reply = self.client.lease(timed(request, CALL)).await?.into_inner();
+        let reply = self
+            .client
+            .lease(timed(request, CALL_TIMEOUT))
+            .await?
+            .into_inner();
         let leased = reply.leased.into_iter().map(|leased| {
             let task = leased.task.ok_or(WireError::Missing("task"))?;
             Ok(Leased {
@@ -277,7 +295,7 @@ impl Link {
         };
         let reply = self
             .client
-            .heartbeat(timed(request, CALL))
+            .heartbeat(timed(request, CALL_TIMEOUT))
             .await?
             .into_inner();
         Ok(Renewed {
@@ -297,7 +315,7 @@ impl Link {
         checkpoint: &[u8],
     ) -> Result<bool, LinkError> {
         let parts = checkpoint_parts(worker, lease, checkpoint.to_vec());
-        let request = timed(tokio_stream::iter(parts), REPORT);
+        let request = timed(tokio_stream::iter(parts), REPORT_TIMEOUT);
         let reply = self.client.keep_checkpoint(request).await?.into_inner();
         Ok(reply.kept)
     }
@@ -315,7 +333,10 @@ impl Link {
             worker: worker.0,
             lease: Some(lease.into()),
         };
-        let reply = self.client.fetch_checkpoint(timed(request, REPORT)).await?;
+        let reply = self
+            .client
+            .fetch_checkpoint(timed(request, REPORT_TIMEOUT))
+            .await?;
         let mut parts = reply.into_inner();
         let mut assembler = CheckpointAssembler::default();
         while let Some(part) = parts.message().await? {
@@ -356,7 +377,7 @@ impl Link {
         tasks: usize,
     ) -> Result<Vec<Reported>, LinkError> {
         let mut request = tonic::Request::new(tokio_stream::iter(parts));
-        request.set_timeout(REPORT);
+        request.set_timeout(REPORT_TIMEOUT);
         let reply = self.client.report(request).await?.into_inner();
         if reply.answers.len() != tasks {
             return Err(WireError::Missing("answers").into());
@@ -371,7 +392,7 @@ impl Link {
     /// [`LinkError`]
     pub async fn leave(&mut self, worker: WorkerId) -> Result<(), LinkError> {
         self.client
-            .leave(timed(v1::LeaveRequest { worker: worker.0 }, CALL))
+            .leave(timed(v1::LeaveRequest { worker: worker.0 }, CALL_TIMEOUT))
             .await?;
         Ok(())
     }

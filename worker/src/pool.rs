@@ -10,19 +10,17 @@
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use misere_census::{
-    CertificateError, Failure, GameTask, InterruptCause, Schemes, Task, certificate, schemes,
-};
+use misere_census::{CertificateError, Failure, GameTask, Schemes, Task, certificate, schemes};
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::quotient::{self, Checkpoint};
 use misere_theory::solution::{Solution, Verdict};
 
-use crate::child::{Isolation, Keeper, Living};
-use crate::course::Course;
+use crate::checkpoint_io::CheckpointIo;
+use crate::child::{ChildProcess, Isolation, Living};
 
 /// The function that solves games.
 pub type Compute = Arc<dyn Fn(&GameTask, Interrupt) -> Solution + Send + Sync>;
@@ -30,21 +28,21 @@ pub type Compute = Arc<dyn Fn(&GameTask, Interrupt) -> Solution + Send + Sync>;
 /// Solves a game with the engine, within its budget, from the start.
 #[must_use]
 pub fn solve_task(task: &GameTask, interrupt: Interrupt) -> Solution {
-    solve_resumable(task, interrupt, &Course::default())
+    solve_resumable(task, interrupt, &CheckpointIo::default())
 }
 
-/// Like [`solve_task`], but resumes from the checkpoint in `course`, and hands every further
+/// Like [`solve_task`], but resumes from the checkpoint in `checkpoints`, and hands every further
 /// checkpoint to it.
-fn solve_resumable(task: &GameTask, interrupt: Interrupt, course: &Course) -> Solution {
+fn solve_resumable(task: &GameTask, interrupt: Interrupt, checkpoints: &CheckpointIo) -> Solution {
     let budget = task.budget;
     let mut control = Control::new(budget.fuel, interrupt);
-    let from = course.start(task);
+    let from = checkpoints.start(task);
     let mut keep = |at: &Checkpoint| {
         if let Some(from) = from.as_ref().filter(|from| at.fuel() <= from.fuel()) {
             let (heap, fuel) = (from.heap(), from.fuel());
             tracing::warn!(code = %task.code, heap, fuel, "the checkpoint was no good; the task is computed from the start");
         }
-        course.reached(task, at);
+        checkpoints.reached(task, at);
     };
     quotient::solve_resumable(
         &task.code,
@@ -79,9 +77,9 @@ impl From<Compute> for Solver {
 }
 
 impl Solver {
-    fn solve(&self, task: &GameTask, interrupt: Interrupt, course: &Course) -> Solution {
+    fn solve(&self, task: &GameTask, interrupt: Interrupt, checkpoints: &CheckpointIo) -> Solution {
         match self {
-            Self::Engine => solve_resumable(task, interrupt, course),
+            Self::Engine => solve_resumable(task, interrupt, checkpoints),
             Self::Given(compute) => compute(task, interrupt),
         }
     }
@@ -117,7 +115,7 @@ pub enum Place {
     Child,
 }
 
-type Job = Box<dyn FnOnce(&mut Keeper) + Send>;
+type Job = Box<dyn FnOnce(&mut ChildProcess) + Send>;
 
 /// The threads that compute. They end with this handle, and their children with them.
 pub struct Pool {
@@ -148,14 +146,14 @@ impl Pool {
             let queue = Arc::clone(&queue);
             let alive = alive.clone();
             // A child dies with the thread that started it, so each thread has its own.
-            let mut keeper = Keeper::new(isolation.clone(), living.clone());
+            let mut child = ChildProcess::new(isolation.clone(), living.clone());
             thread::Builder::new()
                 .name(format!("compute-{n}"))
                 .spawn(move || {
                     while let Some(job) = next(&queue) {
-                        job(&mut keeper)
+                        job(&mut child)
                     }
-                    drop((keeper, alive));
+                    drop((child, alive));
                 })?;
         }
         Ok(Self {
@@ -166,43 +164,49 @@ impl Pool {
         })
     }
 
-    /// Computes a task from the start as soon as a thread is free, notes the time at which it
-    /// begins, and hands the result to `tell`. A task that is interrupted before is not begun.
+    /// Computes a task from the start as soon as a thread is free, and hands the result to `ended`.
+    /// A task that is interrupted before is not begun.
     pub fn spawn(
         &self,
         task: Task,
         place: Place,
         interrupt: Interrupt,
-        begun: Arc<OnceLock<Instant>>,
-        on_end: impl FnOnce(Computed) + Send + 'static,
+        ended: impl FnOnce(Computed) + Send + 'static,
     ) {
-        self.spawn_resumable(task, place, interrupt, begun, Course::default(), on_end);
+        self.spawn_resumable(
+            task,
+            place,
+            interrupt,
+            || (),
+            CheckpointIo::default(),
+            ended,
+        );
     }
 
-    /// Like [`spawn`](Self::spawn), but resumes from the checkpoint in `course`, if it has one. Log
-    /// messages of the computation belong to the span of the caller.
+    /// Like [`spawn`](Self::spawn), but calls `begun` when a thread takes up the task, and resumes
+    /// from the checkpoint in `checkpoints`, if it has one. Log messages of the computation belong
+    /// to the span of the caller.
     pub fn spawn_resumable(
         &self,
         task: Task,
         place: Place,
         interrupt: Interrupt,
-        begun: Arc<OnceLock<Instant>>,
-        course: Course,
-        on_end: impl FnOnce(Computed) + Send + 'static,
+        begun: impl FnOnce() + Send + 'static,
+        checkpoints: CheckpointIo,
+        ended: impl FnOnce(Computed) + Send + 'static,
     ) {
         let solver = self.solver.clone();
         let span = tracing::Span::current();
-        let job = move |keeper: &mut Keeper| {
+        let job = move |child: &mut ChildProcess| {
             if interrupt.is_raised() {
-                return on_end(Computed::Stopped);
+                return ended(Computed::Stopped);
             }
-            // Nobody else sets it.
-            let _ = begun.set(Instant::now());
+            begun();
             let computed = span.in_scope(|| match place {
-                Place::Here => computed(&task, interrupt, &course, &solver),
-                Place::Child => keeper.compute(task, &interrupt, course),
+                Place::Here => computed(&task, interrupt, &checkpoints, &solver),
+                Place::Child => child.compute(task, &interrupt, checkpoints),
             });
-            on_end(computed)
+            ended(computed)
         };
         // The threads wait for jobs as long as there is a pool to give them.
         let _ = self.jobs.send(Box::new(job));
@@ -237,11 +241,11 @@ fn next(queue: &Mutex<mpsc::Receiver<Job>>) -> Option<Job> {
 pub(crate) fn computed(
     task: &Task,
     interrupt: Interrupt,
-    course: &Course,
+    checkpoints: &CheckpointIo,
     solver: &Solver,
 ) -> Computed {
     let compute = || match task {
-        Task::Game(game) => solved(solver.solve(game, interrupt, course)),
+        Task::Game(game) => solved(solver.solve(game, interrupt, checkpoints)),
         Task::Schemes(schemes) => settled(schemes, interrupt),
     };
     match catch_unwind(AssertUnwindSafe(compute)) {
@@ -275,18 +279,6 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     format!("panic: {}", text.unwrap_or_default())
 }
 
-/// The reason why a computation was stopped, if it was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StopReason {
-    /// The computation was not stopped.
-    #[default]
-    None,
-    /// The lease is gone, so nothing is reported.
-    LeaseLost,
-    /// The cause of the stop, which is reported to the coordinator.
-    Ordered(InterruptCause),
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -305,8 +297,8 @@ mod tests {
     fn computed_by(task: Task, solver: impl Into<Solver>, interrupt: Interrupt) -> Computed {
         let (sender, receiver) = mpsc::channel();
         let pool = Pool::new(1, solver, &Isolation::default()).unwrap();
-        let on_end = move |computed| sender.send(computed).unwrap();
-        pool.spawn(task, Place::Here, interrupt, Arc::default(), on_end);
+        let ended = move |computed| sender.send(computed).unwrap();
+        pool.spawn(task, Place::Here, interrupt, ended);
         receiver.recv().unwrap()
     }
 

@@ -1,48 +1,43 @@
 //! The main loop of a worker.
 //!
-//! One loop owns everything the worker holds. It asks for tasks while threads are idle, keeps a
-//! queue behind them, renews its leases, and sends every result on its way as soon as it is there.
-//! If the coordinator is away the computations go on and the loop keeps trying; a lease that could
-//! not be renewed for its whole duration, by this worker's own monotonic clock, is given up without
-//! being told.
-//!
-//! Told to stop, it drains: what is queued goes back at once, what is running may end within the
-//! grace it was given, and only then is it interrupted.
+//! The loop carries out what a session decides ([`misere_session`]): it makes the calls to the
+//! coordinator, has tasks computed, sends results on their way, and tells the session what came of
+//! all that, and when. If the coordinator is away, the computations go on and the loop keeps
+//! trying.
 
+use std::collections::BTreeMap;
+use std::future::Future;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::pin::Pin;
 use std::time::{Duration, Instant};
 
-use misere_census::{InterruptCause, Lease, MemoryClass, Task};
+use misere_census::{InterruptCause, Lease, MemoryClass, WorkerId};
 use misere_proto::{AddressError, RefusalKind, Security, dial};
+use misere_session::{
+    Config, Granted, HEARTBEAT_INTERVAL, Input, Output, Renewed, Session, Timestamp,
+};
 use tokio::sync::{mpsc, watch};
 use tracing::{Instrument, Span};
 
 use crate::alive::SignOfLife;
 use crate::backoff::Backoff;
 use crate::child::Isolation;
-use crate::delivery::{Delivered, Report, deliver};
+use crate::delivery::{Report, deliver};
 use crate::guard::{self, Guards};
-use crate::held::{Held, Job, Queued};
-use crate::link::{Introduction, Leased, Leases, Link, LinkError, Renewed, Welcome};
-use crate::pool::{Computed, Place, Pool, Solver};
+use crate::link::{self, Leased, Leases, Link, LinkError, Welcome};
+use crate::pool::{Pool, Solver};
+use calls::Answer;
+use jobs::{Event, Job};
 
-mod tasks;
+mod calls;
+mod jobs;
 
-/// The interval at which guards are checked; the loop goes round at least that often.
-const TICK: Duration = Duration::from_millis(200);
-
-/// While threads have enough to do, the loop lets so much come together before it looks at it.
+/// The time for which events may come together before the loop looks at them, while threads have
+/// enough to do.
 const BATCH_WINDOW: Duration = Duration::from_millis(1);
 
-/// The time for which a worker that is to stop waits for its computations to notice.
-const LAST_WORDS: Duration = Duration::from_secs(3);
-
-/// The additional time if their last checkpoints are being sent.
-const LAST_CHECKPOINTS: Duration = Duration::from_secs(7);
-
-/// The time that its threads and their children may then take to end.
-const CLOSING: Duration = Duration::from_secs(1);
+/// The time that the threads of a worker that has ended, and their children, may take to end.
+const POOL_CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The settings of a worker.
 #[derive(Clone, Debug)]
@@ -110,44 +105,6 @@ fn humane(time: &Duration) -> String {
     }
 }
 
-/// The messages of computations and reports to the main loop.
-enum TaskMessage {
-    /// With the time that it took, if it was begun.
-    Ended(Lease, Computed, Option<Duration>),
-    Delivered(Delivered),
-    /// The checkpoint from which a task goes on has come, if it is to be had.
-    Fetched(Lease, Box<Task>, Place, Option<Vec<u8>>),
-    /// A checkpoint of so much fuel was handed in, or is not wanted.
-    HandedIn(Lease, u64),
-}
-
-struct Worker {
-    settings: Settings,
-    pool: Pool,
-    link: Link,
-    /// The last answer to the introduction of this worker: its number, the length of a lease.
-    welcome: Welcome,
-    /// The time at which the coordinator answered last, or at which the worker began to look for
-    /// it.
-    answered: Instant,
-    held: Held,
-    messages: mpsc::UnboundedSender<TaskMessage>,
-    deliveries: mpsc::UnboundedSender<Report>,
-    /// The time at which leases and guards were last checked.
-    watched: Option<Instant>,
-    finished: bool,
-    /// Something arrived at the coordinator since it was last asked for tasks, so that it may have
-    /// more.
-    asks_again: bool,
-    /// The number of tasks that were waiting after the last answer.
-    waiting_at_most: usize,
-    /// Why the coordinator gives it no tasks, as it said last.
-    reserved: String,
-    /// Told to stop: when the grace of running tasks ends.
-    draining: Option<Instant>,
-    sign_of_life: Option<SignOfLife>,
-}
-
 /// Works for a coordinator on this machine until `stop` turns true or the census is finished.
 ///
 /// # Errors
@@ -194,361 +151,226 @@ pub async fn run_over(
     work(settings, link, pool, stop).instrument(span).await
 }
 
+/// The call to the coordinator that is under way.
+type UnderWay = Pin<Box<dyn Future<Output = Result<Answer, LinkError>> + Send>>;
+
+/// The next step after a round of the loop.
+enum Next {
+    Round,
+    /// The worker ends. It has this number, if it has one.
+    End {
+        worker: Option<WorkerId>,
+    },
+}
+
+struct Worker {
+    settings: Settings,
+    session: Session,
+    /// The instant from which the session counts time.
+    origin: Instant,
+    pool: Pool,
+    link: Link,
+    backoff: Backoff,
+    call: Option<UnderWay>,
+    /// Everything about the leases that the session holds.
+    jobs: BTreeMap<Lease, Job>,
+    events: mpsc::UnboundedSender<Event>,
+    deliveries: mpsc::UnboundedSender<Report>,
+    /// The time at which the memory was last compared with its limit.
+    memory_checked: Option<Instant>,
+    /// The coordinator's last reason to give it no tasks.
+    reserved: String,
+    /// The reason why the last call failed.
+    fault: String,
+    is_draining: bool,
+    sign_of_life: Option<SignOfLife>,
+    /// The span for log messages.
+    span: Span,
+}
+
 async fn work(
     settings: Settings,
-    mut link: Link,
+    link: Link,
     pool: Pool,
     mut stop: watch::Receiver<bool>,
 ) -> Result<(), WorkerError> {
-    let (messages, mut inbox) = mpsc::unbounded_channel();
-    let (deliveries, delivered) = mpsc::unbounded_channel();
-    let sender = messages.clone();
-    let sender = move |delivered| {
-        // Nobody hears it only if the worker is gone.
-        let _ = sender.send(TaskMessage::Delivered(delivered));
+    let (sender, mut events) = mpsc::unbounded_channel();
+    let (deliveries, reports) = mpsc::unbounded_channel();
+    let delivered = sender.clone();
+    let delivered = move |answers| {
+        // Nobody receives it only if the worker is gone.
+        let _ = delivered.send(Event::Delivered(answers));
     };
-    let delivery = deliver(link.clone(), settings.slots, delivered, sender);
+    let delivery = deliver(link.clone(), settings.slots, reports, delivered);
     tokio::spawn(delivery.instrument(Span::current()));
-    let mut sign_of_life = settings.sign_of_life.clone().map(SignOfLife::new);
-    let mut door = Door {
-        settings: &settings,
-        link: &mut link,
-        answered: Instant::now(),
-        sign_of_life: &mut sign_of_life,
-    };
-    let Some(welcome) = door.enter(&mut stop).await? else {
-        return Ok(());
+    let config = Config {
+        slots: settings.slots,
+        time_limit: settings.guards.time,
+        grace: settings.grace,
+        checkpoint_every: settings.checkpoint_every,
+        give_up_after: settings.give_up_after,
     };
     let mut worker = Worker {
-        sign_of_life,
-        settings,
+        session: Session::new(config, Timestamp::default()),
+        origin: Instant::now(),
         pool,
         link,
-        welcome,
-        answered: Instant::now(),
-        held: Held::default(),
-        messages,
+        backoff: Backoff::default(),
+        call: None,
+        jobs: BTreeMap::new(),
+        events: sender,
         deliveries,
-        watched: None,
-        asks_again: false,
-        finished: false,
-        waiting_at_most: 0,
+        memory_checked: None,
         reserved: String::new(),
-        draining: None,
+        fault: String::new(),
+        is_draining: false,
+        sign_of_life: settings.sign_of_life.clone().map(SignOfLife::new),
+        settings,
+        span: Span::current(),
     };
     loop {
-        let span = worker.span();
-        let served = worker.serve(&mut stop, &mut inbox).instrument(span).await?;
-        if served == Served::Through || !worker.register(&mut stop).await? {
-            break;
+        let span = worker.span.clone();
+        let round = worker.round(&mut stop, &mut events);
+        if let Next::End { worker: number } = round.instrument(span.clone()).await? {
+            worker.end(number).instrument(span).await;
+            return Ok(());
         }
     }
-    let span = worker.span();
-    worker.go(&mut inbox).instrument(span).await;
-    Ok(())
-}
-
-/// A worker that has no number yet.
-struct Door<'a> {
-    settings: &'a Settings,
-    link: &'a mut Link,
-    /// The time at which the coordinator answered last, or at which the worker began to look for
-    /// it.
-    answered: Instant,
-    sign_of_life: &'a mut Option<SignOfLife>,
-}
-
-impl Door<'_> {
-    /// Introduces the worker, however long it takes; nothing if it is told to stop meanwhile.
-    async fn enter(
-        &mut self,
-        stop: &mut watch::Receiver<bool>,
-    ) -> Result<Option<Welcome>, WorkerError> {
-        let mut backoff = Backoff::default();
-        let slots = u32::try_from(self.settings.slots).unwrap_or(u32::MAX);
-        while !*stop.borrow() {
-            let now = Instant::now();
-            self.sign_of_life.iter_mut().for_each(|sign| sign.give(now));
-            let introduction = Introduction {
-                name: &self.settings.name,
-                slots,
-                class: self.settings.memory_class,
-            };
-            match self.link.introduce(introduction).await {
-                Ok(welcome) => return Ok(Some(welcome)),
-                Err(error) if error.kind() == RefusalKind::GiveUp => return Err(error.into()),
-                Err(error) => {
-                    let pause = pause(
-                        (self.settings, &*self.link, self.answered),
-                        &mut backoff,
-                        &error,
-                    )?;
-                    tokio::select! {
-                        _ = stop.changed() => {}
-                        () = tokio::time::sleep(pause) => {}
-                    }
-                }
-            }
-        }
-        Ok(None)
-    }
-}
-
-/// The pause after a failed call, or an error if the worker has waited long enough.
-fn pause(
-    (settings, link, answered): (&Settings, &Link, Instant),
-    backoff: &mut Backoff,
-    error: &LinkError,
-) -> Result<Duration, WorkerError> {
-    let fault = link.last_fault();
-    let pause = backoff.next_pause();
-    let Some(after) = settings.give_up_after else {
-        backoff.log_failure(error, fault.as_ref());
-        return Ok(pause);
-    };
-    let left = after.saturating_sub(answered.elapsed());
-    if left.is_zero() {
-        let why = fault.map_or_else(|| error.to_string(), |fault| fault.to_string());
-        return Err(WorkerError::Away { after, why });
-    }
-    backoff.log_failure(error, fault.as_ref());
-    Ok(pause.min(left))
-}
-
-/// Why a worker works no longer under its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Served {
-    /// There is nothing left to do, or no time left to do it in.
-    Through,
-    /// The coordinator does not know it any more, and it holds nothing.
-    Unknown,
-}
-
-/// The times at which the next calls are due.
-struct Due {
-    lease: Instant,
-    heartbeat: Instant,
 }
 
 impl Worker {
-    fn give_sign_of_life(&mut self, now: Instant) {
-        self.sign_of_life.iter_mut().for_each(|sign| sign.give(now));
-    }
-
-    /// The span for log messages: the worker by its number, and the census it works for. Another
-    /// number has another span, so that log lines do not grow with every number that a worker had.
-    fn span(&self) -> Span {
-        let (called, census) = (&self.settings.name, &self.welcome.census);
-        tracing::error_span!(parent: None, "worker", called, worker = %self.welcome.worker, census)
-    }
-
-    /// Works under the number it has.
-    async fn serve(
+    /// Carries out what the session wants now, and waits for what happens next.
+    async fn round(
         &mut self,
         stop: &mut watch::Receiver<bool>,
-        inbox: &mut mpsc::UnboundedReceiver<TaskMessage>,
-    ) -> Result<Served, WorkerError> {
-        tracing::info!("joined");
-        let mut backoff = Backoff::default();
-        let mut due = Due {
-            lease: Instant::now(),
-            heartbeat: Instant::now() + self.welcome.lease / 3,
-        };
-        loop {
-            let now = Instant::now();
-            self.give_sign_of_life(now);
-            if *stop.borrow() {
-                self.drain(now);
-            }
-            if self.is_through(now) {
-                return Ok(Served::Through);
-            }
-            self.watch_over(now);
-            match self.call(&mut due).await {
-                Ok(()) => backoff.reset(),
-                Err(error) => match error.kind() {
-                    RefusalKind::GiveUp => return Err(error.into()),
-                    RefusalKind::Register => {
-                        tracing::info!("the coordinator does not know this worker; starting over");
-                        self.held.drop_everything();
-                        return Ok(Served::Unknown);
-                    }
-                    // What is too large is smaller next time: fewer leases held, or fewer tasks
-                    // granted.
-                    RefusalKind::Retry | RefusalKind::Oversize => {
-                        let pause = pause(
-                            (&self.settings, &self.link, self.answered),
-                            &mut backoff,
-                            &error,
-                        )?;
-                        due = Due {
-                            lease: Instant::now() + pause,
-                            heartbeat: Instant::now() + pause,
-                        };
-                    }
-                },
-            }
-            self.start_queued();
-            self.hand_in_due();
-            let next = if self.wants_more() {
-                due.lease
-            } else {
-                due.heartbeat
-            };
-            let pause = next.saturating_duration_since(Instant::now()).min(TICK);
-            if self.held.is_busy(self.settings.slots) {
-                tokio::time::sleep(BATCH_WINDOW).await;
-            }
-            tokio::select! {
-                biased;
-                message = inbox.recv() => {
-                    // This worker holds a sender itself, so there is always something to come.
-                    message.into_iter().for_each(|message| self.on_message(message));
-                    while let Ok(message) = inbox.try_recv() {
-                        self.on_message(message);
-                    }
-                }
-                Ok(()) = stop.changed() => {}
-                () = tokio::time::sleep(pause) => {}
-            }
-        }
-    }
-
-    /// Whether there is nothing left to do, or no time left to do it in.
-    fn is_through(&self, now: Instant) -> bool {
-        match self.draining {
-            None => self.finished && self.held.jobs.is_empty(),
-            Some(until) => self.held.jobs.is_empty() || now >= until,
-        }
-    }
-
-    /// Takes no more tasks, and hands back what waits: others need not wait for this worker's
-    /// grace.
-    fn drain(&mut self, now: Instant) {
-        if self.draining.is_some() {
-            return;
-        }
-        self.draining = Some(now + self.settings.grace);
-        let queued = std::mem::take(&mut self.held.queue);
-        let (running, queue) = (self.held.jobs.len(), queued.len());
-        tracing::info!(running, queue, grace = ?self.settings.grace, "draining");
-        self.give_back(queued);
-    }
-
-    /// Gives back what waited and is not to be begun.
-    fn give_back(&mut self, queued: impl IntoIterator<Item = Queued>) {
-        for Queued { lease, renewed, .. } in queued {
-            let job = Job::given_back(renewed);
-            let abandoned = Arc::clone(&job.abandoned);
-            self.held.begin(lease, job);
-            self.report(
-                lease,
-                Computed::Stopped,
-                InterruptCause::Shutdown,
-                abandoned,
-            );
-        }
-        // What waits at a thread is not begun any more, and comes back by itself.
-        let jobs = self.held.jobs.values_mut();
-        let unbegun = jobs.filter(|job| !job.reporting && job.begun.get().is_none());
-        unbegun.for_each(|job| job.interrupt_by(InterruptCause::Shutdown));
-    }
-
-    /// Takes note of what became of the leases held.
-    fn renewed(&mut self, at: Instant, renewed: &Renewed) {
-        self.held.renewed(at);
-        self.held.lose(&renewed.lost);
-        let given_back = self.held.stop(&renewed.stop);
-        self.give_back(given_back);
-    }
-
-    /// Introduces itself again; `false` if told to stop meanwhile.
-    async fn register(&mut self, stop: &mut watch::Receiver<bool>) -> Result<bool, WorkerError> {
-        let mut door = Door {
-            settings: &self.settings,
-            link: &mut self.link,
-            answered: self.answered,
-            sign_of_life: &mut self.sign_of_life,
-        };
-        let Some(welcome) = door.enter(stop).await? else {
-            return Ok(false);
-        };
-        self.welcome = welcome;
-        self.answered = Instant::now();
-        Ok(true)
-    }
-
-    /// Makes the call that is due, if any.
-    async fn call(&mut self, due: &mut Due) -> Result<(), LinkError> {
+        events: &mut mpsc::UnboundedReceiver<Event>,
+    ) -> Result<Next, WorkerError> {
         let now = Instant::now();
-        if std::mem::take(&mut self.asks_again) {
-            due.lease = due.lease.min(now);
+        self.sign_of_life.iter_mut().for_each(|sign| sign.give(now));
+        if *stop.borrow() {
+            self.session.input(Input::Drain, self.timestamp(now));
         }
-        if now >= due.lease && self.wants_more() {
-            let pause = self.ask(now).await?;
-            self.answered = now;
-            *due = Due {
-                lease: Instant::now() + pause,
-                heartbeat: now + self.welcome.lease / 3,
-            };
-        } else if now >= due.heartbeat {
-            let holdings = self.held.holdings();
-            let renewed = self.link.heartbeat(self.welcome.worker, holdings).await?;
-            self.answered = now;
-            self.renewed(now, &renewed);
-            due.heartbeat = now + self.welcome.lease / 3;
+        self.check_memory(now);
+        for output in self.session.step(self.timestamp(now)) {
+            if let Next::End { worker } = self.carry_out(output)? {
+                return Ok(Next::End { worker });
+            }
+        }
+        if self.session.is_busy() {
+            tokio::time::sleep(BATCH_WINDOW).await;
+        }
+        let wake = self.session.wake(self.timestamp(now));
+        let pause = wake.since(self.timestamp(Instant::now()));
+        let call = &mut self.call;
+        let answer = async {
+            match call {
+                Some(call) => call.await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            // A flood of results must not keep the next tasks waiting.
+            biased;
+            answer = answer => {
+                self.call = None;
+                self.on_answer(answer)?;
+            }
+            event = events.recv() => {
+                // This worker holds a sender itself, so there is always something to come.
+                event.into_iter().for_each(|event| self.on_event(event));
+                while let Ok(event) = events.try_recv() {
+                    self.on_event(event);
+                }
+            }
+            Ok(()) = stop.changed() => {}
+            () = tokio::time::sleep(pause) => {}
+        }
+        Ok(Next::Round)
+    }
+
+    /// The time that the session is told.
+    fn timestamp(&self, at: Instant) -> Timestamp {
+        Timestamp(at.saturating_duration_since(self.origin))
+    }
+
+    /// Tells the session what happened just now.
+    fn input(&mut self, input: Input) {
+        let now = self.timestamp(Instant::now());
+        self.session.input(input, now);
+    }
+
+    /// Takes the answer to the call that was under way.
+    fn on_answer(&mut self, answer: Result<Answer, LinkError>) -> Result<(), WorkerError> {
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => return self.on_refusal(error),
+        };
+        self.backoff.reset();
+        match answer {
+            Answer::Registered(welcome) => {
+                self.span = self.span_of(&welcome);
+                self.span.in_scope(|| tracing::info!("joined"));
+                let Welcome { worker, lease, .. } = welcome;
+                self.input(Input::Registered { worker, lease });
+            }
+            Answer::Leased(worker, leases) => self.on_leases(worker, leases),
+            Answer::Renewed(renewed) => self.input(Input::Renewed(translated(renewed))),
         }
         Ok(())
     }
 
-    /// Asks for tasks; returns when to ask again.
-    async fn ask(&mut self, now: Instant) -> Result<Duration, LinkError> {
-        let (idle, room) = self.held.wants(self.settings.slots);
+    /// Reacts to a call that was refused, or that did not arrive.
+    fn on_refusal(&mut self, error: LinkError) -> Result<(), WorkerError> {
+        match error.kind() {
+            RefusalKind::GiveUp => return Err(error.into()),
+            RefusalKind::Register => {
+                tracing::info!("the coordinator does not know this worker; starting over");
+                self.input(Input::UnknownWorker);
+            }
+            // What is too large is smaller next time: fewer leases held, or fewer tasks granted.
+            RefusalKind::Retry | RefusalKind::Oversize => {
+                let pause = self.backoff.next_pause();
+                let fault = self.link.last_fault();
+                self.input(Input::Unanswered { pause });
+                if !self.session.is_ended() {
+                    self.backoff.log(&error, fault.as_ref());
+                }
+                self.fault = fault.map_or_else(|| error.to_string(), |fault| fault.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    fn on_leases(&mut self, worker: WorkerId, leases: Leases) {
         let Leases {
             leased,
             renewed,
             finished,
             retry,
             reserved,
-        } = self
-            .link
-            .lease(self.welcome.worker, self.held.holdings(), idle, room)
-            .await?;
-        self.renewed(now, &renewed);
-        self.finished = finished;
+        } = leases;
         if leased.is_empty() {
-            self.tell_reserved(reserved);
+            self.log_reserved(reserved);
         }
-        let pause = if leased.is_empty() {
-            retry
-        } else {
-            Duration::ZERO
-        };
-        for Leased {
-            task,
-            epoch,
-            failures,
-            resumed,
-        } in leased
-        {
-            self.held.queue.push_back(Queued {
-                lease: Lease {
-                    task: task.id(),
-                    epoch,
-                },
-                task,
-                failures,
-                resumed,
-                renewed: now,
-            });
+        let mut granted = Vec::with_capacity(leased.len());
+        for leased in leased {
+            let Leased { epoch, resumed, .. } = leased;
+            let task = leased.task.id();
+            let lease = Lease { task, epoch };
+            self.jobs.insert(lease, Job::new(worker, leased));
+            granted.push(Granted { lease, resumed });
         }
-        self.waiting_at_most = self.held.waiting(self.settings.slots);
-        Ok(pause)
+        self.input(Input::Leased {
+            granted,
+            renewed: translated(renewed),
+            finished,
+            retry,
+        });
     }
 
-    /// Tells why it gets no tasks, once for each reason. The words end with how long that will be,
-    /// or other figures.
-    fn tell_reserved(&mut self, reserved: String) {
+    /// Logs why the worker gets no tasks, once for each reason. The words end with how long that
+    /// will be, or other figures.
+    fn log_reserved(&mut self, reserved: String) {
         let kind = |why: &str| {
             why.chars()
                 .filter(|c| !c.is_ascii_digit())
@@ -561,55 +383,77 @@ impl Worker {
         self.reserved = reserved;
     }
 
-    /// Whether to ask for tasks.
-    fn wants_more(&self) -> bool {
-        let slots = self.settings.slots;
-        !self.finished
-            && self.draining.is_none()
-            && self.held.wants_more(slots, self.waiting_at_most)
+    /// The span for log messages: the worker by its number, and the census it works for. Another
+    /// number has another span, so that log lines do not grow with every number that a worker had.
+    fn span_of(&self, welcome: &Welcome) -> Span {
+        let (called, census) = (&self.settings.name, &welcome.census);
+        tracing::error_span!(parent: None, "worker", called, worker = %welcome.worker, census)
     }
 
-    /// Lets go what could not be renewed, and stops what costs too much.
-    fn watch_over(&mut self, now: Instant) {
-        if self.watched.is_some_and(|last| now < last + TICK) {
+    /// Stops the task with the largest quotient if the memory is short.
+    fn check_memory(&mut self, now: Instant) {
+        let Some(limit) = self.settings.guards.memory else {
+            return;
+        };
+        let checked = self.memory_checked;
+        if checked.is_some_and(|last| now < last + HEARTBEAT_INTERVAL) {
             return;
         }
-        self.watched = Some(now);
-        self.held.let_go(now, self.welcome.lease);
-        let Guards { time, memory } = self.settings.guards;
-        if let Some(limit) = time {
-            self.held.stop_overdue(now, limit);
+        self.memory_checked = Some(now);
+        let resident = guard::resident_bytes(&self.pool.living().pids());
+        if resident.is_none_or(|resident| resident <= limit) {
+            return;
         }
-        let resident = || guard::resident_bytes(&self.pool.living().pids());
-        if memory.is_some_and(|limit| resident().is_some_and(|resident| resident > limit)) {
-            self.held.stop_largest();
+        let order = |lease: &Lease| self.jobs.get(lease).map(|job| job.progress().order);
+        let largest = self.session.running().max_by_key(order);
+        if let Some(lease) = largest {
+            self.input(Input::Guarded(lease, InterruptCause::MemoryGuard));
         }
     }
 
-    /// Stops everything, lets reports under way arrive, and says goodbye. Tasks not ended are
-    /// handed out to others.
-    async fn go(mut self, inbox: &mut mpsc::UnboundedReceiver<TaskMessage>) {
-        self.held.queue.clear();
-        for job in self.held.jobs.values_mut().filter(|job| !job.reporting) {
-            job.interrupt_by(InterruptCause::Shutdown);
-        }
-        for patience in [LAST_WORDS, LAST_CHECKPOINTS] {
-            let last_words = tokio::time::sleep(patience);
-            tokio::pin!(last_words);
-            while !self.held.jobs.is_empty() {
-                tokio::select! {
-                    message = inbox.recv() => message.into_iter().for_each(|message| self.on_message(message)),
-                    () = &mut last_words => break,
-                }
+    /// Carries out what the session wants.
+    fn carry_out(&mut self, output: Output) -> Result<Next, WorkerError> {
+        match output {
+            Output::Call(call) => self.call = Some(self.call(call)),
+            Output::Fetch(lease) => self.fetch(lease),
+            Output::Start(lease) => self.start(lease),
+            Output::Interrupt(lease, cause) => self.interrupt(lease, cause),
+            Output::HandIn(lease) => self.hand_in(lease),
+            Output::Report(lease, cause) => self.report(lease, cause),
+            Output::Abandon(lease) => {
+                self.jobs.get(&lease).into_iter().for_each(Job::abandon);
             }
-            if !self.held.hands_in_last() {
-                break;
+            Output::Forget(lease) => {
+                self.jobs.remove(&lease);
+            }
+            Output::Draining { running, queued } => {
+                self.is_draining = true;
+                let grace = self.settings.grace;
+                tracing::info!(running, queue = queued, ?grace, "draining");
+            }
+            Output::End { worker } => return Ok(Next::End { worker }),
+            Output::GiveUp { after } => {
+                let why = std::mem::take(&mut self.fault);
+                return Err(WorkerError::Away { after, why });
             }
         }
-        if let Err(error) = self.link.leave(self.welcome.worker).await {
+        Ok(Next::Round)
+    }
+
+    /// Says goodbye. Tasks not ended are handed out to others.
+    async fn end(mut self, worker: Option<WorkerId>) {
+        if let Some(worker) = worker
+            && let Err(error) = self.link.leave(worker).await
+        {
             tracing::debug!(%error, "the coordinator is away; it will notice");
         }
-        self.held.drop_everything();
-        self.pool.close(CLOSING).await;
+        self.jobs.values().for_each(Job::abandon);
+        self.pool.close(POOL_CLOSE_TIMEOUT).await;
     }
+}
+
+/// The state of leases after a renewal, in the words of the session.
+fn translated(renewed: link::Renewed) -> Renewed {
+    let link::Renewed { lost, stop } = renewed;
+    Renewed { lost, stop }
 }

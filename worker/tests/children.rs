@@ -1,4 +1,4 @@
-//! Does a child that misbehaves cost its task, and nothing else?
+//! Children that misbehave cost their tasks, and nothing else.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg(target_os = "linux")]
 
@@ -31,15 +31,9 @@ fn pool(limits: Limits) -> Pool {
 fn started(pool: &Pool, code: &str, interrupt: &Interrupt) -> mpsc::Receiver<Computed> {
     let (tells, told) = mpsc::channel();
     let task = Task::game(code.parse().unwrap(), vec![], Budget::default());
-    pool.spawn(
-        task,
-        Place::Child,
-        interrupt.clone(),
-        Arc::default(),
-        move |computed| {
-            tells.send(computed).unwrap();
-        },
-    );
+    pool.spawn(task, Place::Child, interrupt.clone(), move |computed| {
+        tells.send(computed).unwrap();
+    });
     told
 }
 

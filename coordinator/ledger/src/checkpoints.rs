@@ -1,17 +1,17 @@
-//! Who goes on from whose checkpoint?
+//! The checkpoints of tasks, and which worker may resume from which of them.
 //!
 //! A checkpoint is not proved: what it says of outcomes is verified when it is taken up, but not
 //! that its fuel was spent. So it never tells for the one whose work is being checked, and who had
 //! a part in it is remembered: should the certificate in the end be another than the one believed,
 //! nobody knows who of them lied, and all of them come under suspicion.
 //!
-//! | what happened | the checkpoint |
-//! |---|---|
-//! | whoever computes the task hands in a later one | is replaced, and silence over the task is forgotten |
-//! | the task is ready again after silence, a stop, want of memory or time | stays, and whoever is next goes on from it |
-//! | a certificate was refused, or is to be confirmed by another | is dropped |
-//! | the computation that went on from it crashed | is dropped |
-//! | one who had a part in it was caught | is dropped |
+//! - whoever computes the task hands in a later one: is replaced, and silence over the task is
+//!   forgotten.
+//! - the task is ready again after silence, a stop, want of memory or time: stays, and whoever is
+//!   next goes on from it.
+//! - a certificate was refused, or is to be confirmed by another: is dropped.
+//! - the computation that went on from it crashed: is dropped.
+//! - one who had a part in it was caught: is dropped.
 
 use misere_census::{Claim, Epoch, Failure, TaskId, WorkerId, WorkerIdentity};
 
@@ -22,8 +22,10 @@ impl Ledger {
     /// believed no more.
     pub(super) fn admit_one(&mut self, mut admitted: Admitted) -> Option<Effect> {
         let task = admitted.task;
-        let makers = admitted.kept.iter().flat_map(|kept| &kept.makers);
-        let suspect = makers.copied().any(|maker| self.is_distrusted(maker));
+        let contributors = admitted.kept.iter().flat_map(|kept| &kept.contributors);
+        let suspect = contributors
+            .copied()
+            .any(|contributor| self.is_distrusted(contributor));
         if suspect {
             admitted.kept = None;
         }
@@ -55,18 +57,18 @@ impl Ledger {
         ) else {
             return Err(Stale);
         };
-        let mut makers = entry.helpers.clone();
-        if !makers.contains(&holder) {
-            makers.push(holder);
+        let mut contributors = entry.contributors.clone();
+        if !contributors.contains(&holder) {
+            contributors.push(holder);
         }
-        let is_later = |kept: &Kept| kept.makers == makers && kept.fuel >= fuel;
+        let is_later = |kept: &Kept| kept.contributors == contributors && kept.fuel >= fuel;
         if entry.kept.as_ref().is_some_and(is_later) {
             return Ok(None);
         }
         let advances = entry.kept.as_ref().is_none_or(|kept| kept.fuel < fuel);
         let (attempts, advanced) = (entry.attempts, entry.attempts.advanced());
         let kept = Kept {
-            makers: makers.clone(),
+            contributors: contributors.clone(),
             fuel,
         };
         self.window.keep(task, Some(kept));
@@ -78,7 +80,7 @@ impl Ledger {
                 self.effects.push(Effect::Advanced { task, attempts });
             }
         }
-        Ok(Some(makers))
+        Ok(Some(contributors))
     }
 
     /// Drops the checkpoint of a task, if there is one.
@@ -93,7 +95,7 @@ impl Ledger {
         let entry = self.window.get(task)?;
         let suspect = match failure {
             Failure::Refused(_) => true,
-            Failure::Computation(_) | Failure::Crashed { .. } => !entry.helpers.is_empty(),
+            Failure::Computation(_) | Failure::Crashed { .. } => !entry.contributors.is_empty(),
             Failure::Guard(_) | Failure::Silence | Failure::OutOfMemory { .. } => false,
         };
         suspect.then(|| self.drop_checkpoint(task)).flatten()
@@ -101,7 +103,7 @@ impl Ledger {
 
     /// Drops every checkpoint that somebody had a part in who was caught.
     pub(super) fn drop_checkpoints_of(&mut self, identity: WorkerIdentity) -> Vec<Effect> {
-        let its = |kept: &Kept| kept.makers.contains(&identity);
+        let its = |kept: &Kept| kept.contributors.contains(&identity);
         let tasks: Vec<TaskId> = self
             .window
             .iter()

@@ -1,17 +1,17 @@
-//! What the ledger is told, what it answers, and what follows for others.
+//! The arguments, answers and effects of the calls of the ledger.
 
 use misere_census::{
     Attempts, CertificateDigest, Claim, Epoch, Failure, Finish, InterruptCause, MemoryClass,
     Misconduct, TaskId, WorkerId, WorkerIdentity,
 };
 
-use super::trust::TrustTerms;
+use super::trust::TrustConfig;
 
 /// A time in milliseconds since some fixed instant of the coordinator's monotonic clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Moment(pub u64);
+pub struct Millis(pub u64);
 
-impl Moment {
+impl Millis {
     /// So many milliseconds later.
     #[must_use]
     pub fn after(self, ms: u64) -> Self {
@@ -28,9 +28,9 @@ impl Moment {
 /// The most tasks that a worker can be taken to compute at once, whatever it says.
 pub const MAX_SLOTS: u32 = 1024;
 
-/// The terms of leases.
+/// The settings of leases.
 #[derive(Clone, Copy, Debug)]
-pub struct LeaseTerms {
+pub struct LeaseConfig {
     /// Silence after which a lease is gone, in milliseconds.
     pub duration_ms: u64,
     /// Failures after which a task is put into quarantine.
@@ -42,38 +42,38 @@ pub struct LeaseTerms {
     /// A task that has waited at a worker for so many milliseconds goes back if somebody else has
     /// nothing to do.
     pub max_queued_ms: u64,
-    /// How much of the workers' work is done again by others.
-    pub trust: TrustTerms,
+    /// The share of the workers' tasks that others confirm.
+    pub trust: TrustConfig,
 }
 
-impl LeaseTerms {
-    /// The usual terms.
+impl LeaseConfig {
+    /// The usual settings.
     pub const USUAL: Self = Self {
         duration_ms: 15_000,
         max_failures: 3,
         max_batch: 4_096,
         work_ahead_ms: 2_000,
         max_queued_ms: 15_000,
-        trust: TrustTerms::USUAL,
+        trust: TrustConfig::USUAL,
     };
 
-    /// The usual terms, with leases that last so many milliseconds. Whoever is silent for two of
+    /// The usual settings, with leases that last so many milliseconds. Whoever is silent for two of
     /// them is gone, and not waited for to confirm the work of others.
     #[must_use]
     pub fn lasting(duration_ms: u64) -> Self {
         Self {
             duration_ms,
             max_queued_ms: duration_ms,
-            trust: TrustTerms {
+            trust: TrustConfig {
                 wait_for_others_ms: duration_ms.saturating_mul(2),
-                ..TrustTerms::default()
+                ..TrustConfig::default()
             },
             ..Self::default()
         }
     }
 }
 
-impl Default for LeaseTerms {
+impl Default for LeaseConfig {
     fn default() -> Self {
         Self::USUAL
     }
@@ -82,8 +82,9 @@ impl Default for LeaseTerms {
 /// The checkpoint of a task, as far as the ledger is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// Who had a part in it: whoever handed it in, and those from whose checkpoints they went on.
-    pub makers: Vec<WorkerIdentity>,
+    /// The workers that had a part in it: the one that handed it in, and the contributors of the
+    /// checkpoint from which that one had resumed.
+    pub contributors: Vec<WorkerIdentity>,
     /// The fuel spent until then.
     pub fuel: u64,
 }
@@ -93,9 +94,9 @@ pub struct Kept {
 pub struct Admitted {
     /// The task.
     pub task: TaskId,
-    /// What became of it so far.
+    /// The failures of the task so far.
     pub attempts: Attempts,
-    /// What was said of it so far.
+    /// The claims about the task so far.
     pub claims: Vec<Claim>,
     /// Its checkpoint, if there is one.
     pub kept: Option<Kept>,
@@ -128,19 +129,19 @@ pub struct HeldLease {
     pub running: bool,
 }
 
-/// How a lease ends.
+/// The end of a lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
     /// The certificate with this digest was checked.
     Finished(Finish, CertificateDigest),
-    /// The same, but what it says cannot be proved, and so much fuel was spent on it: the
+    /// Like `Finished`, but the certificate cannot be proved, and took this much fuel: the
     /// coordinator may compute it again.
     Unproved(Finish, CertificateDigest, u64),
     /// The coordinator has computed the task itself, and what was said of it is not so.
     Contradicted,
     /// The attempt failed.
     Failed(Failure),
-    /// It was stopped from outside.
+    /// The computation was stopped from outside.
     Interrupted(InterruptCause),
 }
 
@@ -169,13 +170,13 @@ pub struct Renewed {
 /// The answer to a worker that asks for tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Leases {
-    /// What became of those that it said it holds.
+    /// The state of the leases that the worker listed.
     pub renewed: Renewed,
     /// Tasks handed out.
     pub granted: Vec<Grant>,
 }
 
-/// What a verdict led to.
+/// The state of a task after a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
     /// The task is finished with this certificate.
@@ -210,7 +211,7 @@ pub enum NotHeld {
 #[error("there are no numbers left in this generation")]
 pub struct Spent;
 
-/// What follows from a call, for the store and for whoever acts on it. No reply is among them.
+/// A consequence of a call for the store and for others. No reply is among them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// A worker is gone and its leases are back.
@@ -224,11 +225,11 @@ pub enum Effect {
     },
     /// The checkpoint of this task is good for nobody any more.
     Dropped(TaskId),
-    /// What is said of the task has changed, and it is not finished: keep it.
-    Doubted {
+    /// The claims about an unfinished task have changed: keep them.
+    ClaimsChanged {
         /// The task.
         task: TaskId,
-        /// What is said of it.
+        /// The claims about the task.
         claims: Vec<Claim>,
     },
     /// The coordinator is to compute the task itself, and to settle it under this epoch: the
@@ -242,20 +243,20 @@ pub enum Effect {
         /// The fuel that was said to be enough, if that is to be put to the test.
         within: Option<u64>,
     },
-    /// Whoever said that the task fails is believed no more: keep what is left of its failures.
+    /// A worker that said that the task fails is distrusted: keep what is left of its failures.
     Undone {
         /// The task.
         task: TaskId,
-        /// What became of it, as far as others say.
+        /// The failures of which others told.
         attempts: Attempts,
-        /// What was said of it by others.
+        /// The claims of others about the task.
         claims: Vec<Claim>,
     },
     /// The task was seen to advance: keep the count of its failures.
     Advanced {
         /// The task.
         task: TaskId,
-        /// What became of it so far.
+        /// The failures of the task so far.
         attempts: Attempts,
     },
     /// A worker gets nothing for a while: it fails at tasks that differ, or lets tasks lie.
@@ -301,12 +302,12 @@ pub enum Effect {
 /// Why a worker gets nothing for a while.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
-    /// It fails at one task after the other.
+    /// The worker fails at one task after the other.
     #[error(
         "it failed at {tasks} different games and finished none since; the last failure: {last}"
     )]
     Failing {
-        /// How many tasks, since it last finished one.
+        /// The number of tasks since the worker last finished one.
         tasks: u32,
         /// The last failure.
         last: Failure,
@@ -314,15 +315,15 @@ pub enum Trouble {
     /// More tasks are in quarantine for its failures alone than it has finished.
     #[error("{tasks} games are in quarantine on its word alone, and it finished {finished}")]
     Blaming {
-        /// How many tasks.
+        /// The number of these tasks.
         tasks: u32,
-        /// How many it finished.
+        /// The number of tasks that the worker finished.
         finished: u64,
     },
-    /// It let games go back again and again, by silence or because they waited too long.
+    /// The worker let games go back again and again, by silence or because they waited too long.
     #[error("it let games lie {times} times and finished none since")]
     Lapsing {
-        /// How often, since it last finished a task.
+        /// The number of times since the worker last finished a task.
         times: u32,
     },
 }

@@ -1,17 +1,20 @@
-//! Whose fault is a failure: the task's or the worker's?
+//! The assignment of failures to tasks and to workers.
 //!
-//! The task's, where several fail at it, or one that does well otherwise. The worker's, where
-//! others do what it cannot, or where it fails at whatever it is given.
+//! A failure is the task's where several workers fail, or one that does well otherwise. It is the
+//! worker's where others do what it cannot, or where it fails at whatever it is given.
 //!
-//! | what happened | what follows |
-//! |---|---|
-//! | a worker fails at a task | somebody else gets it; whoever failed gets it again only if nobody else has time for it |
-//! | it fails at it once more though somebody else could have tried | that does not count |
-//! | somebody else has an accepted certificate of it | that does not count either, and is held against whoever failed (`settling.rs`) |
-//! | it fails at `broken_after` different tasks, which nobody else failed at, and finishes none | it is held back: what waits at it goes back, it gets nothing for a while, then one task at a time, ever more rarely |
-//! | more tasks are in quarantine for its failures alone than it has finished | the same |
-//! | it lets leases run out, or tasks wait too long, three times, and finishes none | the same, but for the number of tasks |
-//! | it finishes a task | all is well again |
+//! - a worker fails at a task: somebody else gets it; whoever failed gets it again only if nobody
+//!   else has time for it.
+//! - it fails at it once more though somebody else could have tried: that does not count.
+//! - somebody else has an accepted certificate of it: that does not count either, and is held
+//!   against whoever failed (`settling.rs`).
+//! - it fails at `broken_after` different tasks, which nobody else failed at, and finishes none: it
+//!   is held back: what waits at it goes back, it gets nothing for a while, then one task at a
+//!   time, ever more rarely.
+//! - more tasks are in quarantine for its failures alone than it has finished: the same.
+//! - it lets leases run out, or tasks wait too long, three times, and finishes none: the same, but
+//!   for the number of tasks.
+//! - it finishes a task: all is well again.
 //!
 //! So one worker alone can bring tasks into quarantine, as an honest one must if they fail, but
 //! only as many as it finishes others.
@@ -21,7 +24,7 @@ use std::collections::BTreeMap;
 use misere_census::{Claim, Failure, Statement, TaskId, WorkerId, WorkerIdentity};
 
 use super::settling::certificates;
-use super::{Effect, Entry, Ledger, Moment, State, Trouble};
+use super::{Effect, Entry, Ledger, Millis, State, Trouble};
 
 impl Ledger {
     /// One more failure of a task, while somebody held it, or while the coordinator itself was at
@@ -31,11 +34,11 @@ impl Ledger {
         task: TaskId,
         failure: Failure,
         by: Option<WorkerIdentity>,
-        now: Moment,
+        now: Millis,
     ) -> Vec<Effect> {
         let entry = self.window.get(task);
         let counts = match (entry, by) {
-            (Some(entry), Some(who)) => self.tells_of_task(who, entry, now),
+            (Some(entry), Some(who)) => self.counts_against_task(who, entry, now),
             _ => true,
         };
         self.failed(task, failure, by, counts, now)
@@ -47,7 +50,7 @@ impl Ledger {
         failure: Failure,
         by: Option<WorkerIdentity>,
         counts: bool,
-        now: Moment,
+        now: Millis,
     ) -> Vec<Effect> {
         let Some(entry) = self.window.get(task) else {
             return Vec::new();
@@ -61,7 +64,7 @@ impl Ledger {
         failed_by.dedup();
         let dropped = self.drop_if_suspect(task, &failure);
         let mut effects = Vec::new();
-        if attempts.are_enough(self.terms.max_failures) {
+        if attempts.are_enough(self.config.max_failures) {
             self.window.remove(task);
             let mut all = failed_by.clone();
             all.extend(by.filter(|by| !failed_by.contains(by)));
@@ -98,7 +101,7 @@ impl Ledger {
     }
 
     /// Whether a failure says something of the task.
-    fn tells_of_task(&self, who: WorkerIdentity, entry: &Entry, now: Moment) -> bool {
+    fn counts_against_task(&self, who: WorkerIdentity, entry: &Entry, now: Millis) -> bool {
         let standing = self.standings.get(&who);
         if standing.is_some_and(|standing| standing.is_held_back(now)) {
             // It was at it when it was found to fail at everything.
@@ -115,14 +118,14 @@ impl Ledger {
 
     /// Whether somebody else has time for a task that this one could not do. Who fails at
     /// everything leaves it even to those who are held back themselves.
-    pub(super) fn others_could_try(&self, entry: &Entry, who: WorkerIdentity, now: Moment) -> bool {
-        let terms = &self.terms.trust;
+    pub(super) fn others_could_try(&self, entry: &Entry, who: WorkerIdentity, now: Millis) -> bool {
+        let config = &self.config.trust;
         let itself = self.standings.get(&who);
-        let is_troubled = itself.is_some_and(|itself| itself.trouble(terms).is_some());
+        let is_troubled = itself.is_some_and(|itself| itself.trouble(config).is_some());
         self.standings.iter().any(|(&other, standing)| {
             other != who
                 && standing.class >= entry.attempts.class
-                && standing.has_time(now, terms)
+                && standing.has_time(now, config)
                 && (is_troubled || !standing.is_held_back(now))
                 && entry.claims.iter().all(|claim| claim.by != other)
         })
@@ -134,7 +137,7 @@ impl Ledger {
         who: WorkerIdentity,
         failure: Failure,
         before: &[WorkerIdentity],
-        now: Moment,
+        now: Millis,
     ) -> Vec<Effect> {
         if failure == Failure::Silence {
             // Told once for all the tasks it left: see `lapse`.
@@ -147,33 +150,33 @@ impl Ledger {
                 standing.failing = standing.failing.saturating_sub(1);
             }
         }
-        let (terms, max_batch) = (self.terms.trust, self.terms.max_batch);
+        let (config, max_batch) = (self.config.trust, self.config.max_batch);
         let standing = self.standings.entry(who).or_default();
         standing.quota.failed(max_batch);
         standing.last_failure = Some(failure);
         if before.is_empty() {
             standing.failing = standing.failing.saturating_add(1);
         }
-        let trouble = standing.trouble(&terms);
+        let trouble = standing.trouble(&config);
         let trouble = trouble.filter(|_| !standing.is_held_back(now));
         trouble.map_or_else(Vec::new, |why| vec![self.hold_back(who, why, now)])
     }
 
     /// Notes that somebody let tasks lie.
-    fn lapse(&mut self, who: WorkerIdentity, now: Moment) -> Vec<Effect> {
-        let (terms, max_batch) = (self.terms.trust, self.terms.max_batch);
+    fn lapse(&mut self, who: WorkerIdentity, now: Millis) -> Vec<Effect> {
+        let (config, max_batch) = (self.config.trust, self.config.max_batch);
         let standing = self.standings.entry(who).or_default();
         standing.quota.failed(max_batch);
         standing.lapses = standing.lapses.saturating_add(1);
-        let trouble = standing.lapsing(&terms);
+        let trouble = standing.lapsing(&config);
         let trouble = trouble.filter(|_| !standing.is_held_back(now));
         trouble.map_or_else(Vec::new, |why| vec![self.hold_back(who, why, now)])
     }
 
     /// Gives a worker nothing for a while; what waits at it goes back.
-    fn hold_back(&mut self, who: WorkerIdentity, why: Trouble, now: Moment) -> Effect {
+    fn hold_back(&mut self, who: WorkerIdentity, why: Trouble, now: Millis) -> Effect {
         let standing = self.standings.entry(who).or_default();
-        let ms = standing.hold_back(now, self.terms.duration_ms, why.clone());
+        let ms = standing.hold_back(now, self.config.duration_ms, why.clone());
         for task in self.waiting_at(|_, identity, _| identity == who) {
             self.window.make_ready(task, |_| ());
         }
@@ -186,7 +189,7 @@ impl Ledger {
 
     /// The tasks that wait at workers, as far as they fit: by the worker, who is behind it, and
     /// since when.
-    fn waiting_at(&self, fits: impl Fn(WorkerId, WorkerIdentity, Moment) -> bool) -> Vec<TaskId> {
+    fn waiting_at(&self, fits: impl Fn(WorkerId, WorkerIdentity, Millis) -> bool) -> Vec<TaskId> {
         let held = self.window.held.iter();
         let held = held.flat_map(|(&worker, tasks)| tasks.iter().map(move |&task| (worker, task)));
         held.filter(|&(worker, task)| {
@@ -208,7 +211,7 @@ impl Ledger {
     }
 
     /// Takes back leases past their deadline.
-    pub(super) fn expire(&mut self, now: Moment) -> Vec<Effect> {
+    pub(super) fn expire(&mut self, now: Millis) -> Vec<Effect> {
         let mut expired: BTreeMap<WorkerId, Vec<(TaskId, bool)>> = BTreeMap::new();
         for (task, entry) in self.window.iter() {
             if let State::Leased {
@@ -220,7 +223,7 @@ impl Ledger {
                 tasks.push((task, entry.is_running()));
             }
         }
-        let most = match self.terms.trust.broken_after {
+        let most = match self.config.trust.broken_after {
             0 => usize::MAX,
             most => most as usize,
         };
@@ -233,7 +236,8 @@ impl Ledger {
                     // A worker that leaves so many at once says little of each.
                     let entry = self.window.get(task).zip(who);
                     let counts = running < most
-                        && entry.is_none_or(|(entry, who)| self.tells_of_task(who, entry, now));
+                        && entry
+                            .is_none_or(|(entry, who)| self.counts_against_task(who, entry, now));
                     running += 1;
                     effects.extend(self.failed(task, Failure::Silence, who, counts, now));
                 } else {
@@ -248,9 +252,9 @@ impl Ledger {
     }
 
     /// Takes back tasks that wait too long at one worker while another has nothing to do.
-    pub(super) fn take_back_what_waits(&mut self, now: Moment) -> Vec<Effect> {
-        let patience = self.terms.duration_ms;
-        let is_idle = |at: Option<Moment>| at.is_some_and(|at| at.after(patience) >= now);
+    pub(super) fn take_back_what_waits(&mut self, now: Millis) -> Vec<Effect> {
+        let patience = self.config.duration_ms;
+        let is_idle = |at: Option<Millis>| at.is_some_and(|at| at.after(patience) >= now);
         let workers = self.workers.iter();
         let idle: Vec<WorkerId> = workers
             .filter(|(_, worker)| is_idle(worker.idle_at))
@@ -259,7 +263,7 @@ impl Ledger {
         if idle.is_empty() {
             return Vec::new();
         }
-        let most = self.terms.max_queued_ms;
+        let most = self.config.max_queued_ms;
         let others_are_idle = |holder: WorkerId| idle.iter().any(|&worker| worker != holder);
         let tasks =
             self.waiting_at(|holder, _, since| since.after(most) < now && others_are_idle(holder));

@@ -1,16 +1,16 @@
-//! Who gets how many tasks, and what is the census waiting for?
+//! The number of tasks that a worker gets, and what the census waits for.
 
 use misere_census::{MemoryClass, TaskId, WorkerId, WorkerIdentity};
 
-use super::{Entry, Grant, Ledger, Moment, State};
+use super::{Entry, Grant, Ledger, Millis, State};
 
 /// A worker that got nothing asks again after at least and at most so many milliseconds.
 const RETRY_MS: std::ops::RangeInclusive<u64> = 50..=2_000;
 
-/// What waits at a worker for so many milliseconds does not wait long.
+/// The time in milliseconds that a task may wait at a worker without waiting long.
 const MOMENT_MS: u64 = 100;
 
-/// What an unfinished census waits for, apart from tasks being done.
+/// A reason for which an unfinished census waits, apart from tasks being computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Waiting {
     /// No worker is there.
@@ -19,7 +19,7 @@ pub enum Waiting {
     ForMemory {
         /// The class they need.
         class: MemoryClass,
-        /// How many they are, in the window.
+        /// The number of such tasks in the window.
         tasks: u64,
         /// One of them.
         example: TaskId,
@@ -33,7 +33,7 @@ impl Ledger {
         worker: WorkerId,
         idle: u32,
         room: u32,
-        now: Moment,
+        now: Millis,
     ) -> Vec<Grant> {
         let mut grants = Vec::new();
         let Some((identity, class)) = self
@@ -50,18 +50,18 @@ impl Ledger {
         if self.is_distrusted(identity) || self.is_held_back(identity, now) {
             return grants;
         }
-        let times = (now, now.after(self.terms.duration_ms));
-        let mut doubted_left = true;
+        let times = (now, now.after(self.config.duration_ms));
+        let mut some_await = true;
         for _ in 0..self.share_of(worker, idle, room) {
-            let doubted = doubted_left
+            let awaiting = some_await
                 .then(|| {
-                    self.window.next_doubted(|entry| {
+                    self.window.next_awaiting_confirmation(|entry| {
                         entry.attempts.class <= class && self.may_do(identity, entry, now)
                     })
                 })
                 .flatten();
-            doubted_left = doubted.is_some();
-            let Some(task) = doubted.or_else(|| {
+            some_await = awaiting.is_some();
+            let Some(task) = awaiting.or_else(|| {
                 let may_do = |entry: &Entry| self.may_do(identity, entry, now);
                 self.window.next_ready(class, may_do)
             }) else {
@@ -90,10 +90,10 @@ impl Ledger {
         grants
     }
 
-    /// How many tasks a worker gets: its share of those ready for its idle slots, and more to wait
-    /// behind them only while there is plenty for everybody, or, of its share, as much as it does
-    /// in a moment; never more than keeps it busy for a while, nor than its quota. Near the end of
-    /// a census nothing should wait at one worker that another could start.
+    /// The number of tasks that a worker gets: its share of those ready for its idle slots, and
+    /// more to wait behind them only while there is plenty for everybody, or, of its share, as much
+    /// as it does in a moment; never more than keeps it busy for a while, nor than its quota. Near
+    /// the end of a census nothing should wait at one worker that another could start.
     fn share_of(&self, id: WorkerId, idle: u32, room: u32) -> u32 {
         let Some(worker) = self.workers.get(&id) else {
             return 0;
@@ -114,19 +114,19 @@ impl Ledger {
         let moment = u64::from(moment.saturating_sub(worker.slots)).min(fair - start);
         let wait = u64::from(room).min(plenty.max(moment));
         let held = self.window.held_count(id);
-        let busy = worker.pace.fill(self.terms.work_ahead_ms, worker.slots);
+        let busy = worker.pace.fill(self.config.work_ahead_ms, worker.slots);
         let may_hold = busy.max(idle).min(self.may_hold(worker.identity));
-        let most = may_hold.saturating_sub(held).min(self.terms.max_batch);
+        let most = may_hold.saturating_sub(held).min(self.config.max_batch);
         u32::try_from(start + wait).unwrap_or(u32::MAX).min(most)
     }
 
     /// The most that each worker of somebody may hold.
     fn may_hold(&self, identity: WorkerIdentity) -> u32 {
         let standing = self.standings.get(&identity);
-        standing.map_or(self.terms.max_batch, |standing| {
-            match standing.trouble(&self.terms.trust) {
+        standing.map_or(self.config.max_batch, |standing| {
+            match standing.trouble(&self.config.trust) {
                 Some(_) => 1,
-                None => standing.quota.tasks(self.terms.max_batch),
+                None => standing.quota.tasks(self.config.max_batch),
             }
         })
     }
@@ -139,14 +139,14 @@ impl Ledger {
             return *RETRY_MS.start();
         };
         if self.is_distrusted(worker.identity) || self.is_held_back(worker.identity, self.now) {
-            return self.terms.duration_ms;
+            return self.config.duration_ms;
         }
         let mean = worker.pace.mean_ms().unwrap_or(400);
-        let most = (*RETRY_MS.end()).min(self.terms.duration_ms / 3);
+        let most = (*RETRY_MS.end()).min(self.config.duration_ms / 3);
         (mean / 2).clamp((*RETRY_MS.start()).min(most), most)
     }
 
-    /// What the census waits for.
+    /// The reasons for which the census waits.
     #[must_use]
     pub fn waiting(&self) -> Vec<Waiting> {
         let believed = self
@@ -164,10 +164,10 @@ impl Ledger {
                 let fits =
                     |entry: &Entry| entry.state == State::Ready && entry.attempts.class == class;
                 let queue = &self.window.queues[usize::from(class.number())];
-                let doubted = self.window.doubted.iter();
+                let awaiting = self.window.awaiting_confirmation.iter();
                 let mut tasks = queue
                     .iter()
-                    .chain(doubted)
+                    .chain(awaiting)
                     .copied()
                     .filter(|&task| self.window.get(task).is_some_and(fits));
                 let example = tasks.next()?;

@@ -1,13 +1,14 @@
-//! What always holds in a ledger?
+//! The invariants of the ledger.
 //!
-//! | id (ARCHITECTURE.md) | here |
-//! |---|---|
-//! | A-2 | only `Checking` is left by `Finished`: `Claim` and `Settle` are the one way; tested by the simulation |
-//! | A-3 | live epochs are distinct, issued by this generation, and each lease has one known holder |
-//! | A-4 | effects are values: what follows from a command is one list, committed as one by the driver |
-//! | A-5 | no clock, no lots, no order of hashing: the state is a function of the commands |
-//! | A-8 | every task of the window is in exactly one queue, held set or check, and nothing else is kept per task |
-//! | A-9 | nothing here is needed after a restart but what effects have told the store |
+//! - only `Checking` is left by `Finished`: `Claim` and `Settle` are the one way; tested by
+//!   the simulation.
+//! - live epochs are distinct, issued by this generation, and each lease has one known holder.
+//! - effects are values: what follows from a command is one list, committed as one by the
+//!   driver.
+//! - no clock, no lots, no order of hashing: the state is a function of the commands.
+//! - every task of the window is in exactly one queue, held set or check, and nothing else is
+//!   kept per task.
+//! - nothing here is needed after a restart but what effects have told the store.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +22,7 @@ use super::{Ledger, MAX_SLOTS, State};
 pub struct Broken {
     /// The id of the invariant.
     pub invariant: &'static str,
-    /// What is wrong.
+    /// The text that says what is wrong.
     pub what: String,
 }
 
@@ -91,12 +92,17 @@ impl Ledger {
             let queue = &window.queues[usize::from(class.number())];
             queued.extend(queue.iter().map(|&task| (task, Some(class))));
         }
-        queued.extend(window.doubted.iter().map(|&task| (task, None)));
+        queued.extend(
+            window
+                .awaiting_confirmation
+                .iter()
+                .map(|&task| (task, None)),
+        );
         let mut in_queue = BTreeSet::new();
         for (task, class) in queued {
             let entry = window.get(task);
             let fits = entry.is_some_and(|entry| {
-                let place = (!entry.is_doubted()).then_some(entry.attempts.class);
+                let place = (!entry.awaits_confirmation()).then_some(entry.attempts.class);
                 entry.state == State::Ready && place == class
             });
             holds("A-8", fits && in_queue.insert(task), || {
@@ -139,7 +145,7 @@ impl Ledger {
     /// No task goes round for ever.
     fn check_attempts(&self) -> Result<(), Broken> {
         for (task, entry) in self.window.iter() {
-            let left = !entry.attempts.are_enough(self.terms.max_failures);
+            let left = !entry.attempts.are_enough(self.config.max_failures);
             holds("attempts", left, || {
                 format!("task {task} has failed too often: {:?}", entry.attempts)
             })?;

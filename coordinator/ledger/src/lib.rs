@@ -9,7 +9,7 @@
 //!              Lease                    Claim                   Settle
 //!   Ready ───────────────▶ Leased ───────────────▶ Checking ───────────────▶ Done | Exhausted
 //!     ▲                      │                        │
-//!     │  silence, shutdown   │  failure, guard        │  certificate refused, or drawn for another worker to confirm
+//!     │  silence, shutdown   │  failure, guard        │  refused, or sampled for confirmation
 //!     └──────────────────────┴────────────────────────┴──▶ (third failure) Quarantined
 //! ```
 //!
@@ -21,14 +21,14 @@
 //! - Done, Exhausted and Quarantined are final and leave the ledger, which holds only a window of
 //!   the unfinished tasks (A-8); finished ones live in the store.
 //!
-//! | question | file |
+//! | file | contents |
 //! |---|---|
-//! | which tasks are in memory, in which state | `window.rs` |
-//! | who gets how many of them | `dispatch.rs`, `pace.rs` |
-//! | what follows from a failure | [`Attempts`](misere_census::Attempts); of whose fault it is, `conduct.rs` |
-//! | what follows from a certificate, and who is believed | `settling.rs`, `trust.rs` |
-//! | who goes on from whose checkpoint | `checkpoints.rs` |
-//! | what always holds | `invariants.rs` |
+//! | `window.rs` | the unfinished tasks in memory, and the state of each |
+//! | `dispatch.rs`, `pace.rs` | the number of tasks that a worker gets |
+//! | `conduct.rs` | the assignment of failures to tasks and to workers |
+//! | `settling.rs`, `trust.rs` | the consequences of a certificate; which workers are believed |
+//! | `checkpoints.rs` | the checkpoints of tasks, and which worker may resume from them |
+//! | `invariants.rs` | the invariants of the ledger |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod checkpoints;
@@ -49,13 +49,13 @@ use misere_census::{
 };
 
 pub use command::{
-    Admitted, Effect, Grant, HeldLease, Kept, LeaseTerms, Leases, MAX_SLOTS, Moment, NotHeld,
+    Admitted, Effect, Grant, HeldLease, Kept, LeaseConfig, Leases, MAX_SLOTS, Millis, NotHeld,
     Renewed, Report, Settled, Spent, Stale, Trouble, UnknownWorker,
 };
 pub use dispatch::Waiting;
 pub use invariants::Broken;
 pub use standing::{Conduct, Reservation};
-pub use trust::TrustTerms;
+pub use trust::TrustConfig;
 pub use window::{Counts, Entry, State};
 
 use pace::Pace;
@@ -65,7 +65,7 @@ use window::Window;
 /// The tasks in the window, their leases, and the workers known.
 #[derive(Debug)]
 pub struct Ledger {
-    terms: LeaseTerms,
+    config: LeaseConfig,
     generation: u32,
     /// The generation in which it began.
     first_generation: u32,
@@ -73,13 +73,13 @@ pub struct Ledger {
     next_epoch: u32,
     next_worker: u32,
     /// The latest moment ever told. Time never goes back, however the stamps of commands cross.
-    now: Moment,
+    now: Millis,
     workers: BTreeMap<WorkerId, Worker>,
     standings: BTreeMap<WorkerIdentity, Standing>,
     window: Window,
     /// Tasks that the coordinator itself computes to put what was said of them to the test.
     spot_checks: BTreeSet<TaskId>,
-    /// What has followed and was not taken yet.
+    /// The effects that were not taken yet.
     effects: Vec<Effect>,
 }
 
@@ -92,9 +92,9 @@ struct Worker {
     identity: WorkerIdentity,
     slots: u32,
     class: MemoryClass,
-    last_heard: Moment,
-    /// When it last got less than it could have begun at once, if that was so when it last asked.
-    idle_at: Option<Moment>,
+    last_heard: Millis,
+    /// The time of its last request, if it got less than it could have begun at once.
+    idle_at: Option<Millis>,
     pace: Pace,
 }
 
@@ -102,15 +102,15 @@ impl Ledger {
     /// An empty ledger of the coordinator's given generation (a number greater than at every
     /// earlier opening).
     #[must_use]
-    pub fn new(terms: LeaseTerms, generation: u32) -> Self {
+    pub fn new(config: LeaseConfig, generation: u32) -> Self {
         Self {
-            terms,
+            config,
             generation,
             first_generation: generation,
             key: [0; 32],
             next_epoch: 0,
             next_worker: 0,
-            now: Moment::default(),
+            now: Millis::default(),
             workers: BTreeMap::new(),
             standings: BTreeMap::new(),
             window: Window::default(),
@@ -125,13 +125,13 @@ impl Ledger {
         self.next_epoch.max(self.next_worker) > u32::MAX - NUMBERS_LEFT
     }
 
-    /// The same with a key that no worker knows: it decides whose work is done again.
+    /// This ledger with a key that no worker knows, and that decides which tasks are sampled.
     #[must_use]
     pub fn with_key(self, key: [u8; 32]) -> Self {
         Self { key, ..self }
     }
 
-    /// How many tasks of the window are in each state.
+    /// The number of tasks of the window in each state.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.window.counts()
@@ -159,13 +159,13 @@ impl Ledger {
         self.workers.keys().copied()
     }
 
-    /// What has followed from the calls since it was taken last, in their order.
+    /// Takes the effects of the calls since it was called last, in their order.
     pub fn take_effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
 
     /// The time of a call: never earlier than that of one before.
-    fn at(&mut self, now: Moment) -> Moment {
+    fn at(&mut self, now: Millis) -> Millis {
         self.now = self.now.max(now);
         self.now
     }
@@ -173,7 +173,7 @@ impl Ledger {
     /// Lets unfinished tasks enter the window. Tasks already there are left as they are.
     ///
     /// Cost: logarithmic in the window for each of them.
-    pub fn admit(&mut self, tasks: Vec<Admitted>, now: Moment) {
+    pub fn admit(&mut self, tasks: Vec<Admitted>, now: Millis) {
         self.at(now);
         for task in tasks {
             let dropped = self.admit_one(task);
@@ -181,11 +181,18 @@ impl Ledger {
         }
     }
 
-    /// Takes tasks out of the window that are no longer any, whoever holds them.
+    /// Takes tasks out of the window that are no longer any, whoever holds or has finished them. A
+    /// task that comes back later under the same name is a new one.
+    ///
+    /// Cost: linear in the finished tasks that are remembered of all workers.
     pub fn withdraw(&mut self, tasks: &[TaskId]) {
         for task in tasks {
             self.spot_checks.remove(task);
             self.window.remove(*task);
+        }
+        let withdrawn: BTreeSet<TaskId> = tasks.iter().copied().collect();
+        for standing in self.standings.values_mut() {
+            standing.forget(&withdrawn);
         }
     }
 
@@ -204,7 +211,7 @@ impl Ledger {
     /// for it.
     ///
     /// Cost: linear in the window.
-    pub fn distrust(&mut self, identity: WorkerIdentity, why: Misconduct, now: Moment) -> u64 {
+    pub fn distrust(&mut self, identity: WorkerIdentity, why: Misconduct, now: Millis) -> u64 {
         self.at(now);
         let effects = self.believe_no_more(identity, why);
         let reopened = |effect: &&Effect| matches!(effect, Effect::Reopened(_));
@@ -232,9 +239,9 @@ impl Ledger {
         held: &[HeldLease],
         idle: u32,
         room: u32,
-        now: Moment,
+        now: Millis,
     ) -> Result<Leases, UnknownWorker> {
-        let now = self.note_contact(worker, now)?;
+        let now = self.note_sign_of_life(worker, now)?;
         self.takes_part(worker, now);
         let renewed = self.renew_held(worker, held, now);
         let granted = self.grant(worker, idle, room, now);
@@ -249,9 +256,9 @@ impl Ledger {
         &mut self,
         worker: WorkerId,
         held: &[HeldLease],
-        now: Moment,
+        now: Millis,
     ) -> Result<Renewed, UnknownWorker> {
-        let now = self.note_contact(worker, now)?;
+        let now = self.note_sign_of_life(worker, now)?;
         Ok(self.renew_held(worker, held, now))
     }
 
@@ -264,9 +271,9 @@ impl Ledger {
         worker: WorkerId,
         task: TaskId,
         epoch: Epoch,
-        now: Moment,
+        now: Millis,
     ) -> Result<(), NotHeld> {
-        let now = self.note_contact(worker, now)?;
+        let now = self.note_sign_of_life(worker, now)?;
         self.takes_part(worker, now);
         Ok(self.check(worker, task, epoch, now)?)
     }
@@ -281,7 +288,7 @@ impl Ledger {
         task: TaskId,
         epoch: Epoch,
         report: Report,
-        now: Moment,
+        now: Millis,
     ) -> Result<Settled, Stale> {
         let now = self.at(now);
         let (settled, effects) = self.follow_verdict(task, epoch, report, now)?;
@@ -299,9 +306,9 @@ impl Ledger {
         task: TaskId,
         epoch: Epoch,
         report: Report,
-        now: Moment,
+        now: Millis,
     ) -> Result<(), NotHeld> {
-        let now = self.note_contact(worker, now)?;
+        let now = self.note_sign_of_life(worker, now)?;
         let effects = self.follow_loss(worker, task, epoch, report, now)?;
         self.effects.extend(effects);
         Ok(())
@@ -318,9 +325,9 @@ impl Ledger {
         task: TaskId,
         epoch: Epoch,
         fuel: u64,
-        now: Moment,
+        now: Millis,
     ) -> Result<Option<Vec<WorkerIdentity>>, NotHeld> {
-        self.note_contact(worker, now)?;
+        self.note_sign_of_life(worker, now)?;
         Ok(self.keep_checkpoint(worker, task, epoch, fuel)?)
     }
 
@@ -333,7 +340,7 @@ impl Ledger {
         identity: WorkerIdentity,
         slots: u32,
         class: MemoryClass,
-        now: Moment,
+        now: Millis,
     ) -> Result<WorkerId, Spent> {
         let now = self.at(now);
         self.next_worker = self.next_worker.checked_add(1).ok_or(Spent)?;
@@ -354,7 +361,11 @@ impl Ledger {
     }
 
     /// Notes that a worker was heard of; the time of it.
-    fn note_contact(&mut self, worker: WorkerId, now: Moment) -> Result<Moment, UnknownWorker> {
+    fn note_sign_of_life(
+        &mut self,
+        worker: WorkerId,
+        now: Millis,
+    ) -> Result<Millis, UnknownWorker> {
         let now = self.at(now);
         let known = self.workers.get_mut(&worker).ok_or(UnknownWorker)?;
         known.last_heard = now;
@@ -364,8 +375,8 @@ impl Ledger {
 
     /// Renews the leases that the worker says it holds; those it holds no more, and those it is to
     /// stop, are named.
-    fn renew_held(&mut self, worker: WorkerId, held: &[HeldLease], now: Moment) -> Renewed {
-        let deadline = now.after(self.terms.duration_ms);
+    fn renew_held(&mut self, worker: WorkerId, held: &[HeldLease], now: Millis) -> Renewed {
+        let deadline = now.after(self.config.duration_ms);
         let mut renewed = Renewed::default();
         // Twice as many as it has threads: what was computed and is on its way is told of as
         // running too.
@@ -374,7 +385,10 @@ impl Ledger {
         let mut computes = false;
         for &lease in held {
             let HeldLease { task, epoch, .. } = lease;
-            let begins = lease.running && !self.window.get(task).is_some_and(Entry::is_running);
+            // What is lost, or handed in, takes no place of what is computed.
+            let begins = lease.running
+                && self.is_held(worker, task, epoch)
+                && !self.window.get(task).is_some_and(Entry::is_running);
             let running = lease.running && (!begins || may_begin > 0);
             may_begin -= usize::from(begins && running);
             let lease = HeldLease { running, ..lease };
@@ -394,7 +408,7 @@ impl Ledger {
     }
 
     /// Notes that a worker does more than to be heard of.
-    fn takes_part(&mut self, worker: WorkerId, now: Moment) {
+    fn takes_part(&mut self, worker: WorkerId, now: Millis) {
         if let Some(known) = self.workers.get(&worker) {
             self.standings
                 .entry(known.identity)
@@ -426,7 +440,7 @@ impl Ledger {
         task: TaskId,
         epoch: Epoch,
         report: Report,
-        now: Moment,
+        now: Millis,
     ) -> Result<Vec<Effect>, Stale> {
         if !self.is_held(worker, task, epoch) {
             return Err(Stale);
@@ -450,7 +464,7 @@ impl Ledger {
     ///
     /// # Errors
     /// [`UnknownWorker`] if it is not known.
-    pub fn leave(&mut self, worker: WorkerId, now: Moment) -> Result<(), UnknownWorker> {
+    pub fn leave(&mut self, worker: WorkerId, now: Millis) -> Result<(), UnknownWorker> {
         self.at(now);
         let Worker { identity, .. } = self.workers.remove(&worker).ok_or(UnknownWorker)?;
         let held: Vec<TaskId> = self.window.held_by(worker).collect();
@@ -471,11 +485,11 @@ impl Ledger {
     /// have long been silent, and sees to tasks on which workers do not agree.
     ///
     /// Cost: linear in the window.
-    pub fn tick(&mut self, now: Moment) {
+    pub fn tick(&mut self, now: Millis) {
         let now = self.at(now);
         let mut effects = self.expire(now);
         effects.extend(self.take_back_what_waits(now));
-        let patience = self.terms.duration_ms.saturating_mul(2);
+        let patience = self.config.duration_ms.saturating_mul(2);
         let silent: Vec<WorkerId> = self
             .workers
             .iter()

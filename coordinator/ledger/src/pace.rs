@@ -1,21 +1,21 @@
-//! How fast is a worker, and how much may it hold?
+//! The pace of a worker, and the number of tasks that it may hold.
 //!
 //! The time of a task is learned from how quickly its slots give results; a worker then holds about
 //! as much work as fills all its slots for `work_ahead_ms`. What it may hold at all is halved with
 //! every failure and every time that leases run out, whatever number it has registered under since,
 //! and grows back with what it finishes.
 
-use super::Moment;
+use super::Millis;
 
 /// One part in so many of the mean is renewed by each task.
 const DECAY: u64 = 32;
 
-/// What is known of a worker's speed.
+/// The measured pace of a worker.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     /// Decayed mean of the slot time of a task, in nanoseconds; `None` before the first.
     mean_ns: Option<u64>,
-    last_ended: Moment,
+    last_ended: Millis,
 }
 
 /// The most tasks that whoever is behind an identity may hold with one worker. It outlives
@@ -49,12 +49,12 @@ impl Pace {
     pub(super) fn new() -> Self {
         Self {
             mean_ns: None,
-            last_ended: Moment::default(),
+            last_ended: Millis::default(),
         }
     }
 
     /// A lease that began at `leased` has ended with a result, on a worker with so many slots.
-    pub(super) fn ended(&mut self, leased: Moment, slots: u32, now: Moment) {
+    pub(super) fn ended(&mut self, leased: Millis, slots: u32, now: Millis) {
         let alone = now.since(leased.max(self.last_ended));
         let took_ns = alone
             .saturating_mul(1_000_000)
@@ -92,12 +92,12 @@ mod tests {
     fn long_tasks_come_one_by_one_and_tiny_ones_by_thousands() {
         let mut pace = Pace::new();
         assert_eq!(pace.fill(2_000, 4), 8);
-        pace.ended(Moment(0), 4, Moment(86_400_000));
+        pace.ended(Millis(0), 4, Millis(86_400_000));
         assert_eq!(pace.fill(2_000, 4), 4);
         let mut pace = Pace::new();
         // Twenty tasks a millisecond on two slots: 100 µs each.
         for n in 0..10_000 {
-            pace.ended(Moment(0), 2, Moment(n / 20));
+            pace.ended(Millis(0), 2, Millis(n / 20));
         }
         let fill = pace.fill(2_000, 2);
         assert!((20_000..100_000).contains(&fill), "{fill}");

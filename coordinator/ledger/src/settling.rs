@@ -1,12 +1,12 @@
-//! What follows from a certificate, and who is believed?
+//! The consequences of a certificate, and which workers are believed.
 //!
-//! The checker has the first word. What it accepts is finished, unless the task is drawn:
+//! The checker has the first word. What it accepts is finished, unless the task is sampled:
 //! then the claim is noted, the task goes back to the queue for *another* worker, and is finished
 //! when two say the same. Two that differ are decided by a third, or by the coordinator if nobody
 //! else is around; of what cannot be proved the coordinator computes a small share itself, so that
 //! a worker that is alone is looked at too; whoever said otherwise is believed no more. Nothing of
 //! a claim that is not confirmed enters the census, so there is nothing to take back but what was
-//! not drawn.
+//! not sampled.
 
 use std::collections::BTreeSet;
 
@@ -16,16 +16,16 @@ use misere_census::{
 };
 
 use super::trust::{Standing, is_spot_check};
-use super::{Effect, Entry, Ledger, Moment, Report, Settled, Stale, State};
+use super::{Effect, Entry, Ledger, Millis, Report, Settled, Stale, State};
 
-/// While so many tasks wait for another worker, no more are drawn.
-const MAX_DOUBTED: usize = 256;
+/// While so many tasks wait for another worker, no more are sampled.
+const MAX_AWAITING_CONFIRMATION: usize = 256;
 
 /// The most tasks that the coordinator computes at once, or has yet to compute, to put what was
 /// said of them to the test.
 const MAX_SPOT_CHECKS: usize = 16;
 
-/// When so many certificates of one task differ, the coordinator decides.
+/// The number of differing certificates of one task after which the coordinator decides.
 const MAX_OPINIONS: usize = 3;
 
 impl Ledger {
@@ -35,7 +35,7 @@ impl Ledger {
         worker: WorkerId,
         task: TaskId,
         epoch: Epoch,
-        now: Moment,
+        now: Millis,
     ) -> Result<(), Stale> {
         let Some(&Entry {
             state: State::Leased { since, .. },
@@ -55,13 +55,13 @@ impl Ledger {
         Ok(())
     }
 
-    /// What a verdict leads to.
+    /// Follows a verdict of the checker.
     pub(super) fn follow_verdict(
         &mut self,
         task: TaskId,
         epoch: Epoch,
         report: Report,
-        now: Moment,
+        now: Millis,
     ) -> Result<(Settled, Vec<Effect>), Stale> {
         let holder = match self.window.get(task).map(|entry| entry.state) {
             Some(State::Checking {
@@ -95,8 +95,8 @@ impl Ledger {
         })
     }
 
-    /// What was said of a task is not so, as the coordinator has found. What is so is not known
-    /// yet.
+    /// Follows a computation of the coordinator that contradicts the claims about a task. What is
+    /// so is not known yet.
     fn contradict(&mut self, task: TaskId) -> Vec<Effect> {
         self.window.make_ready(task, |_| ());
         let liars: Vec<WorkerIdentity> = self
@@ -119,32 +119,35 @@ impl Ledger {
         epoch: Epoch,
         (finish, digest, unproved): (Finish, CertificateDigest, Option<u64>),
         by: WorkerIdentity,
-        now: Moment,
+        now: Millis,
     ) -> (Settled, Vec<Effect>) {
         let standing = self.standings.entry(by).or_default();
-        standing.succeeded(self.terms.max_batch);
+        standing.succeeded(self.config.max_batch);
         let known: Vec<(WorkerIdentity, CertificateDigest)> = self
             .window
             .get(task)
             .map(|entry| certificates(entry).collect())
             .unwrap_or_default();
-        let helpers: Vec<WorkerIdentity> = self
+        let contributors: Vec<WorkerIdentity> = self
             .window
             .get(task)
-            .map(|entry| entry.helpers.clone())
+            .map(|entry| entry.contributors.clone())
             .unwrap_or_default()
             .into_iter()
-            .filter(|&helper| helper != by)
+            .filter(|&contributor| contributor != by)
             .collect();
-        if helpers.iter().any(|&helper| self.is_distrusted(helper)) {
+        if contributors
+            .iter()
+            .any(|&contributor| self.is_distrusted(contributor))
+        {
             // It was caught while this was being computed from its checkpoint: done again, from the
             // start.
             let dropped = self.drop_checkpoint(task);
             self.window.make_ready(task, |_| ());
             let claims = self.window.get(task).map(|entry| entry.claims.clone());
             let claims = claims.unwrap_or_default();
-            let doubted = std::iter::once(Effect::Doubted { task, claims });
-            return (Settled::Open, doubted.chain(dropped).collect());
+            let changed = std::iter::once(Effect::ClaimsChanged { task, claims });
+            return (Settled::Open, changed.chain(dropped).collect());
         }
         let agreed = known.iter().any(|&(_, other)| other == digest);
         // The same twice says nothing if one of the two went on from a checkpoint of the other.
@@ -158,28 +161,28 @@ impl Ledger {
         let claims = self.window.get(task).map(|entry| &entry.claims[..]);
         let entangled = agreed
             && claims.unwrap_or_default().iter().any(by_checkpoint)
-            && !self.is_independent(task, digest, by, &helpers);
+            && !self.is_independent(task, digest, by, &contributors);
         if entangled {
             return (Settled::Open, self.arbitrate(task, None));
         }
-        let is_drawn = !agreed && known.is_empty() && self.is_drawn(task, epoch, by, now);
+        let is_sampled = !agreed && known.is_empty() && self.is_sampled(task, epoch, by, now);
         let tested = unproved.filter(|&fuel| {
             !agreed
                 && known.is_empty()
-                && !is_drawn
-                && helpers.is_empty()
+                && !is_sampled
+                && contributors.is_empty()
                 && self.is_tested(task, epoch, fuel)
         });
-        if agreed || (known.is_empty() && !is_drawn && tested.is_none()) {
-            let confirmed = agreed && self.is_independent(task, digest, by, &helpers);
+        if agreed || (known.is_empty() && !is_sampled && tested.is_none()) {
+            let confirmed = agreed && self.is_independent(task, digest, by, &contributors);
             let effects = self.believe(task, finish, digest, Some(by));
-            for who in helpers.into_iter().chain([by]).filter(|_| !confirmed) {
+            for who in contributors.into_iter().chain([by]).filter(|_| !confirmed) {
                 self.standings.entry(who).or_default().remember(task);
             }
             return (Settled::Finished, effects);
         }
         let contradicts_itself = known.iter().any(|&(who, _)| who == by);
-        let statement = match helpers.is_empty() {
+        let statement = match contributors.is_empty() {
             true => Statement::Certificate(digest),
             false => Statement::Resumed(digest),
         };
@@ -190,10 +193,10 @@ impl Ledger {
         let dropped = self.drop_checkpoint(task);
         self.window.make_ready(task, |entry| {
             entry.claims.push(Claim { by, statement });
-            entry.claims.extend(helpers.into_iter().map(helped));
+            entry.claims.extend(contributors.into_iter().map(helped));
         });
         let claims = self.window.get(task).map(|entry| entry.claims.clone());
-        let mut effects = vec![Effect::Doubted {
+        let mut effects = vec![Effect::ClaimsChanged {
             task,
             claims: claims.unwrap_or_default(),
         }];
@@ -212,7 +215,7 @@ impl Ledger {
         task: TaskId,
         digest: CertificateDigest,
         by: WorkerIdentity,
-        helpers: &[WorkerIdentity],
+        contributors: &[WorkerIdentity],
     ) -> bool {
         let claims = self.window.get(task).map(|entry| &entry.claims[..]);
         let mut same = claims.unwrap_or_default().iter().filter(|claim| {
@@ -224,7 +227,7 @@ impl Ledger {
             };
             other == digest
         });
-        !same.any(|claim| claim.by == by || helpers.contains(&claim.by))
+        !same.any(|claim| claim.by == by || contributors.contains(&claim.by))
     }
 
     /// Finishes a task with the certificate that is believed, and judges by it all that was said of
@@ -257,14 +260,14 @@ impl Ledger {
                 Statement::Helped(other) if other == digest => {}
                 Statement::Failed if !itself => {
                     standing.faults = standing.faults.saturating_add(1);
-                    if standing.fails_too_often(&self.terms.trust) {
+                    if standing.fails_too_often(&self.config.trust) {
                         effects.extend(self.believe_no_more(who, Misconduct::FailedTooOften));
                     }
                 }
                 Statement::Failed | Statement::Unable => {}
                 Statement::Refused | Statement::Resumed(_) | Statement::Helped(_) if !itself => {
                     standing.refusals = standing.refusals.saturating_add(1);
-                    if standing.refusals >= self.terms.trust.max_refusals {
+                    if standing.refusals >= self.config.trust.max_refusals {
                         effects.extend(self.believe_no_more(who, Misconduct::RefusedTooOften));
                     }
                 }
@@ -286,10 +289,10 @@ impl Ledger {
         why: Misconduct,
     ) -> Vec<Effect> {
         let standing = self.standings.entry(identity).or_default();
-        if standing.caught.is_some() {
+        if standing.misconduct.is_some() {
             return Vec::new();
         }
-        standing.caught = Some(why);
+        standing.misconduct = Some(why);
         let unconfirmed = standing.forget_unconfirmed();
         // What several had a part in is done again once.
         let again: BTreeSet<TaskId> = unconfirmed.iter().copied().collect();
@@ -317,7 +320,7 @@ impl Ledger {
                 _ => None,
             })
             .collect();
-        let is_shaken = |claim: &Claim| match claim.statement {
+        let stated_it = |claim: &Claim| match claim.statement {
             Statement::Refused
             | Statement::Certificate(_)
             | Statement::Failed
@@ -331,7 +334,7 @@ impl Ledger {
             .iter()
             .map(|(task, entry)| {
                 let failed = entry.failed_by().any(|who| who == identity);
-                let statement = entry.claims.iter().any(is_shaken);
+                let statement = entry.claims.iter().any(stated_it);
                 (task, is_its(entry), statement, failed)
             })
             .filter(|&(_, its, statement, _)| its || statement)
@@ -343,9 +346,9 @@ impl Ledger {
                 .is_some_and(|entry| entry.state == State::Ready);
             if its || ready {
                 self.window
-                    .make_ready(task, |entry| entry.claims.retain(|claim| !is_shaken(claim)));
+                    .make_ready(task, |entry| entry.claims.retain(|claim| !stated_it(claim)));
             } else {
-                self.window.retain_claims(task, |claim| !is_shaken(claim));
+                self.window.retain_claims(task, |claim| !stated_it(claim));
             }
             if statement && let Some(entry) = self.window.get(task) {
                 let (attempts, claims) = (entry.attempts, entry.claims.clone());
@@ -354,7 +357,7 @@ impl Ledger {
                     false => attempts,
                 };
                 if left == attempts {
-                    effects.push(Effect::Doubted { task, claims });
+                    effects.push(Effect::ClaimsChanged { task, claims });
                 } else {
                     self.window.undo(task, left);
                     effects.push(Effect::Undone {
@@ -372,10 +375,10 @@ impl Ledger {
     pub(super) fn is_distrusted(&self, identity: WorkerIdentity) -> bool {
         self.standings
             .get(&identity)
-            .is_some_and(|standing| standing.caught.is_some())
+            .is_some_and(|standing| standing.misconduct.is_some())
     }
 
-    pub(super) fn is_held_back(&self, identity: WorkerIdentity, now: Moment) -> bool {
+    pub(super) fn is_held_back(&self, identity: WorkerIdentity, now: Millis) -> bool {
         let standing = self.standings.get(&identity);
         standing.is_some_and(|standing| standing.is_held_back(now))
     }
@@ -387,7 +390,7 @@ impl Ledger {
 
     /// Whether a worker may do a task of which something was said: it is not among those who spoke,
     /// or nobody else is around. Whoever could not do it leaves it to whoever could.
-    pub(super) fn may_do(&self, identity: WorkerIdentity, entry: &Entry, now: Moment) -> bool {
+    pub(super) fn may_do(&self, identity: WorkerIdentity, entry: &Entry, now: Millis) -> bool {
         if entry.claims.iter().all(|claim| claim.by != identity) {
             return true;
         }
@@ -399,7 +402,7 @@ impl Ledger {
         }
         let is_around = |who: &WorkerIdentity| {
             let standing = self.standings.get(who);
-            standing.is_some_and(|standing| standing.is_around(now, &self.terms.trust))
+            standing.is_some_and(|standing| standing.is_around(now, &self.config.trust))
         };
         let mut could = certificates(entry).filter(|(by, _)| *by != identity);
         let failed = entry.failed_by().any(|who| who == identity);
@@ -407,13 +410,19 @@ impl Ledger {
     }
 
     /// Lets the coordinator decide what is disputed when no further worker is around.
-    pub(super) fn arbitrate_where_nobody_can(&mut self, now: Moment) -> Vec<Effect> {
+    pub(super) fn arbitrate_where_nobody_can(&mut self, now: Millis) -> Vec<Effect> {
         let stuck = |task: &&TaskId| {
             self.window.get(**task).is_some_and(|entry| {
                 is_disputed(entry) && !self.others_are_around(entry, None, now)
             })
         };
-        let stuck: Vec<TaskId> = self.window.doubted.iter().filter(stuck).copied().collect();
+        let stuck: Vec<TaskId> = self
+            .window
+            .awaiting_confirmation
+            .iter()
+            .filter(stuck)
+            .copied()
+            .collect();
         let decided = stuck.into_iter().map(|task| self.arbitrate(task, None));
         decided.flatten().collect()
     }
@@ -443,33 +452,37 @@ impl Ledger {
         let entry = self.window.get(task);
         self.spot_checks.len() < MAX_SPOT_CHECKS
             && entry.is_some_and(|entry| entry.attempts.class == MemoryClass::LEAST)
-            && is_spot_check(&self.key, task, epoch, fuel, &self.terms.trust)
+            && is_spot_check(&self.key, task, epoch, fuel, &self.config.trust)
     }
 
-    fn is_drawn(&self, task: TaskId, epoch: Epoch, by: WorkerIdentity, now: Moment) -> bool {
+    fn is_sampled(&self, task: TaskId, epoch: Epoch, by: WorkerIdentity, now: Millis) -> bool {
         let (Some(entry), Some(standing)) = (self.window.get(task), self.standings.get(&by)) else {
             return false;
         };
-        let draws = |who: &Standing| who.draws(&self.key, task, epoch, &self.terms.trust);
-        let helpers = entry.helpers.iter().filter(|&&helper| helper != by);
-        let mut helpers = helpers.filter_map(|helper| self.standings.get(helper));
+        let samples = |who: &Standing| who.samples(&self.key, task, epoch, &self.config.trust);
+        let contributors = entry
+            .contributors
+            .iter()
+            .filter(|&&contributor| contributor != by);
+        let mut contributors =
+            contributors.filter_map(|contributor| self.standings.get(contributor));
         // What somebody reached from another's checkpoint they can check themselves, from the
         // start.
-        self.window.doubted.len() < MAX_DOUBTED
-            && (helpers.any(draws)
-                || draws(standing)
+        self.window.awaiting_confirmation.len() < MAX_AWAITING_CONFIRMATION
+            && (contributors.any(samples)
+                || samples(standing)
                     && (self.others_are_around(entry, Some(by), now)
                         || self.others_failed(entry, by, now)))
     }
 
     /// Whether somebody is around who failed at this task and may have been right. With the
     /// certificate of another worker the task is disputed, and the coordinator decides.
-    fn others_failed(&self, entry: &Entry, by: WorkerIdentity, now: Moment) -> bool {
+    fn others_failed(&self, entry: &Entry, by: WorkerIdentity, now: Millis) -> bool {
         entry.claims.iter().any(|claim| {
             let standing = self.standings.get(&claim.by);
             claim.by != by
                 && matches!(claim.statement, Statement::Refused | Statement::Failed)
-                && standing.is_some_and(|known| known.is_around(now, &self.terms.trust))
+                && standing.is_some_and(|known| known.is_around(now, &self.config.trust))
         })
     }
 
@@ -478,13 +491,13 @@ impl Ledger {
         &self,
         entry: &Entry,
         by: Option<WorkerIdentity>,
-        now: Moment,
+        now: Millis,
     ) -> bool {
         self.standings.iter().any(|(&who, standing)| {
             Some(who) != by
                 && standing.class >= entry.attempts.class
-                && standing.is_around(now, &self.terms.trust)
-                && !entry.helpers.contains(&who)
+                && standing.is_around(now, &self.config.trust)
+                && !entry.contributors.contains(&who)
                 && entry.claims.iter().all(|claim| claim.by != who)
         })
     }

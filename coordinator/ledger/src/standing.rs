@@ -1,4 +1,4 @@
-//! How does each worker stand, for those who look?
+//! The conduct of each worker, for operators.
 
 use misere_census::{Misconduct, WorkerId, WorkerIdentity};
 
@@ -7,9 +7,9 @@ use super::{Ledger, State, Trouble};
 /// Why a worker gets no tasks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reservation {
-    /// It was caught, and is believed no more.
+    /// The worker is distrusted.
     Distrusted(Misconduct),
-    /// It is held back for so many milliseconds more.
+    /// The worker is held back for so many milliseconds more.
     HeldBack {
         /// For how long.
         ms: u64,
@@ -18,13 +18,13 @@ pub enum Reservation {
     },
 }
 
-/// What is known of a worker since the coordinator was started. All but what it holds and when it
+/// The conduct of a worker since the coordinator was started. All but what it holds and when it
 /// was heard of is of all workers with its identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conduct {
-    /// Who it is over all its connections.
+    /// The identity of the worker over all its connections.
     pub identity: WorkerIdentity,
-    /// How many tasks it computes at once, as far as it is believed.
+    /// The number of tasks that it computes at once, as far as it is believed.
     pub slots: u32,
     /// The tasks it holds.
     pub held: u64,
@@ -49,7 +49,7 @@ pub struct Conduct {
 }
 
 impl Ledger {
-    /// How a worker stands.
+    /// The conduct of a worker.
     #[must_use]
     pub fn conduct(&self, worker: WorkerId) -> Option<Conduct> {
         let known = self.workers.get(&worker)?;
@@ -76,7 +76,7 @@ impl Ledger {
             refusals: standing.refusals,
             faults: standing.faults,
             failing: standing.failing,
-            confirmed_one_in: standing.one_in(&self.terms.trust),
+            confirmed_one_in: standing.one_in(&self.config.trust),
             reservation: self.reservation(known.identity),
         })
     }
@@ -85,7 +85,7 @@ impl Ledger {
     #[must_use]
     pub fn reservation(&self, identity: WorkerIdentity) -> Option<Reservation> {
         let standing = self.standings.get(&identity)?;
-        if let Some(why) = standing.caught {
+        if let Some(why) = standing.misconduct {
             return Some(Reservation::Distrusted(why));
         }
         let (until, why) = standing.held_back.as_ref()?;
@@ -96,7 +96,7 @@ impl Ledger {
         })
     }
 
-    /// Who is behind a worker's number.
+    /// The identity behind a worker's number.
     #[must_use]
     pub fn identity(&self, worker: WorkerId) -> Option<WorkerIdentity> {
         Some(self.workers.get(&worker)?.identity)

@@ -3,14 +3,9 @@
 //!
 //! Each command is a call of the method that the driver calls too.
 
-use misere_census::{
-    Attempts, Claim, Epoch, Failure, Finish, MemoryClass, Misconduct, TaskId, WorkerId,
-    WorkerIdentity,
-};
+use misere_census::{Epoch, MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity};
 
-use super::{
-    Admitted, Grant, HeldLease, Leases, Ledger, Moment, NotHeld, Renewed, Report, Trouble,
-};
+use super::{Admitted, Effect, Grant, HeldLease, Leases, Ledger, Millis, NotHeld, Renewed, Report};
 
 /// A call of the ledger, as a value.
 #[derive(Clone, Debug)]
@@ -19,9 +14,9 @@ pub(super) enum Command {
     Admit(Vec<Admitted>),
     /// A worker introduces itself.
     Register {
-        /// Who it is.
+        /// The identity of the worker.
         identity: WorkerIdentity,
-        /// How many tasks it computes at once.
+        /// The number of tasks that the worker computes at once.
         slots: u32,
         /// The greatest memory class it offers.
         class: MemoryClass,
@@ -30,7 +25,7 @@ pub(super) enum Command {
     Lease {
         /// The worker.
         worker: WorkerId,
-        /// What it says it holds; renewed.
+        /// The leases that it lists; renewed.
         held: Vec<HeldLease>,
         /// Tasks that could start at once.
         idle: u32,
@@ -41,7 +36,7 @@ pub(super) enum Command {
     Renew {
         /// The worker.
         worker: WorkerId,
-        /// What it says it holds; renewed.
+        /// The leases that it lists; renewed.
         held: Vec<HeldLease>,
     },
     /// A worker hands in a certificate, which is now to be checked.
@@ -86,7 +81,7 @@ pub(super) enum Command {
     },
     /// These tasks are no longer any: leave them, whoever holds them.
     Withdraw(Vec<TaskId>),
-    /// Whoever computes this task is to stop.
+    /// The holder of this task is to stop.
     Stop(TaskId),
     /// Nothing that this worker says is believed from now on.
     Distrust(WorkerIdentity, Misconduct),
@@ -103,17 +98,15 @@ pub(super) enum Command {
     Tick,
 }
 
-/// What is answered to a command and what follows from it, in one list.
+/// Something that came of a command: a part of the answer, or an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Effect {
+pub(super) enum Event {
     /// A worker is known from now on under this number.
     Registered(WorkerId),
     /// The number is not known: nothing changed.
     UnknownWorker(WorkerId),
     /// There are no numbers left in this generation: nothing changed.
     Spent,
-    /// A worker is gone and its leases are back.
-    Left(WorkerId),
     /// The task is leased under this epoch.
     Granted {
         /// The task.
@@ -148,111 +141,32 @@ pub(super) enum Effect {
     },
     /// The epoch is not live: nothing changed.
     Stale(TaskId),
-    /// The task is finished: commit its record.
-    Finished {
-        /// The task.
-        task: TaskId,
-        /// How.
-        finish: Finish,
-    },
     /// The checkpoint handed in is the latest: keep it, and who had a part in it.
     Kept {
         /// The task.
         task: TaskId,
-        /// Who had a part in it.
-        makers: Vec<WorkerIdentity>,
-    },
-    /// The checkpoint of this task is good for nobody any more.
-    Dropped(TaskId),
-    /// What is said of the task has changed, and it is not finished: keep it.
-    Doubted {
-        /// The task.
-        task: TaskId,
-        /// What is said of it.
-        claims: Vec<Claim>,
-    },
-    /// The coordinator is to compute the task itself, and to settle it under this epoch: the
-    /// workers do not agree and there is nobody else to ask, or what was said of it is put to the
-    /// test.
-    Arbitrate {
-        /// The task.
-        task: TaskId,
-        /// Its epoch.
-        epoch: Epoch,
-        /// The fuel that was said to be enough, if that is to be put to the test.
-        within: Option<u64>,
-    },
-    /// Whoever said that the task fails is believed no more: keep what is left of its failures.
-    Undone {
-        /// The task.
-        task: TaskId,
-        /// What became of it, as far as others say.
-        attempts: Attempts,
-        /// What was said of it by others.
-        claims: Vec<Claim>,
-    },
-    /// The task was seen to advance: keep the count of its failures.
-    Advanced {
-        /// The task.
-        task: TaskId,
-        /// What became of it so far.
-        attempts: Attempts,
-    },
-    /// A worker gets nothing for a while: it fails at tasks that differ, or lets tasks lie.
-    HeldBack {
-        /// Who.
-        identity: WorkerIdentity,
-        /// For how many milliseconds.
-        ms: u64,
-        /// Why.
-        why: Trouble,
+        /// The contributors of the checkpoint.
+        contributors: Vec<WorkerIdentity>,
     },
     /// A worker is believed again.
     Pardoned(WorkerIdentity),
-    /// A worker was caught: it gets no more tasks.
-    Distrusted {
-        /// Who.
-        identity: WorkerIdentity,
-        /// For what.
-        why: Misconduct,
-    },
-    /// The record of this task came from a worker that was caught: it is to be computed again.
-    Reopened(TaskId),
-    /// The task is ready again after a failure: keep the count.
-    Retry {
-        /// The task.
-        task: TaskId,
-        /// Failures so far.
-        attempts: Attempts,
-        /// The last one.
-        failure: Failure,
-    },
-    /// The task failed too often: keep the evidence, hand it out no more.
-    Quarantined {
-        /// The task.
-        task: TaskId,
-        /// Failures.
-        attempts: Attempts,
-        /// The last one.
-        failure: Failure,
-        /// Those who say that it fails.
-        by: Vec<WorkerIdentity>,
-    },
+    /// An effect of the ledger, for the store and for others.
+    Follows(Effect),
 }
 
 impl Ledger {
     /// Makes the call, and checks the invariants.
-    pub(super) fn apply(&mut self, command: Command, now: Moment) -> Vec<Effect> {
-        let mut told = self.call(command, now);
-        told.extend(self.take_effects().into_iter().map(Effect::from));
+    pub(super) fn apply(&mut self, command: Command, now: Millis) -> Vec<Event> {
+        let mut events = self.call(command, now);
+        events.extend(self.take_effects().into_iter().map(Event::Follows));
         if let Err(broken) = self.check_invariants() {
             panic!("{broken}");
         }
-        told
+        events
     }
 
-    /// What is answered.
-    fn call(&mut self, command: Command, now: Moment) -> Vec<Effect> {
+    /// Makes the call, and returns what is answered.
+    fn call(&mut self, command: Command, now: Millis) -> Vec<Event> {
         match command {
             Command::Admit(tasks) => self.admit(tasks, now),
             Command::Register {
@@ -261,7 +175,7 @@ impl Ledger {
                 class,
             } => {
                 let registered = self.register(identity, slots, class, now);
-                return vec![registered.map_or(Effect::Spent, Effect::Registered)];
+                return vec![registered.map_or(Event::Spent, Event::Registered)];
             }
             Command::Lease {
                 worker,
@@ -270,15 +184,15 @@ impl Ledger {
                 room,
             } => {
                 let leases = self.lease(worker, &held, idle, room, now);
-                let unknown = |_| vec![Effect::UnknownWorker(worker)];
+                let unknown = |_| vec![Event::UnknownWorker(worker)];
                 return leases.map_or_else(unknown, |Leases { renewed, granted }| {
-                    let granted = granted.into_iter().map(Effect::from);
+                    let granted = granted.into_iter().map(Event::from);
                     renewals(renewed).into_iter().chain(granted).collect()
                 });
             }
             Command::Renew { worker, held } => {
                 let renewed = self.renew(worker, &held, now);
-                return renewed.map_or_else(|_| vec![Effect::UnknownWorker(worker)], renewals);
+                return renewed.map_or_else(|_| vec![Event::UnknownWorker(worker)], renewals);
             }
             Command::Claim {
                 worker,
@@ -286,7 +200,7 @@ impl Ledger {
                 epoch,
             } => {
                 let claimed = self.claim(worker, task, epoch, now);
-                let claimed = claimed.map(|()| Effect::Claimed { task, epoch });
+                let claimed = claimed.map(|()| Event::Claimed { task, epoch });
                 return vec![claimed.unwrap_or_else(|why| not_held(why, worker, task))];
             }
             Command::Settle {
@@ -295,7 +209,7 @@ impl Ledger {
                 report,
             } => {
                 if self.settle(task, epoch, report, now).is_err() {
-                    return vec![Effect::Stale(task)];
+                    return vec![Event::Stale(task)];
                 }
             }
             Command::GiveUp {
@@ -315,14 +229,16 @@ impl Ledger {
                 fuel,
             } => {
                 let kept = self.keep(worker, task, epoch, fuel, now);
-                let kept = kept.map(|makers| makers.map(|makers| Effect::Kept { task, makers }));
+                let kept = kept.map(|contributors| {
+                    contributors.map(|contributors| Event::Kept { task, contributors })
+                });
                 let kept = kept.unwrap_or_else(|why| Some(not_held(why, worker, task)));
-                return vec![kept.unwrap_or(Effect::Stale(task))];
+                return vec![kept.unwrap_or(Event::Stale(task))];
             }
             Command::Withdraw(tasks) => self.withdraw(&tasks),
             Command::Stop(task) => {
                 if self.stop(task).is_err() {
-                    return vec![Effect::Stale(task)];
+                    return vec![Event::Stale(task)];
                 }
             }
             Command::Distrust(identity, why) => {
@@ -330,12 +246,12 @@ impl Ledger {
             }
             Command::Pardon(identity) => {
                 self.pardon(identity);
-                return vec![Effect::Pardoned(identity)];
+                return vec![Event::Pardoned(identity)];
             }
             Command::Begin(generation) => self.begin(generation),
             Command::Leave { worker } => {
                 if self.leave(worker, now).is_err() {
-                    return vec![Effect::UnknownWorker(worker)];
+                    return vec![Event::UnknownWorker(worker)];
                 }
             }
             Command::Tick => self.tick(now),
@@ -344,22 +260,22 @@ impl Ledger {
     }
 }
 
-fn not_held(why: NotHeld, worker: WorkerId, task: TaskId) -> Effect {
+fn not_held(why: NotHeld, worker: WorkerId, task: TaskId) -> Event {
     match why {
-        NotHeld::UnknownWorker(_) => Effect::UnknownWorker(worker),
-        NotHeld::Stale(_) => Effect::Stale(task),
+        NotHeld::UnknownWorker(_) => Event::UnknownWorker(worker),
+        NotHeld::Stale(_) => Event::Stale(task),
     }
 }
 
-fn renewals(Renewed { lost, stop }: Renewed) -> Vec<Effect> {
+fn renewals(Renewed { lost, stop }: Renewed) -> Vec<Event> {
     let lost = lost.into_iter();
-    let lost = lost.map(|(task, epoch)| Effect::Lost { task, epoch });
+    let lost = lost.map(|(task, epoch)| Event::Lost { task, epoch });
     let stop = stop.into_iter();
-    let stop = stop.map(|(task, epoch)| Effect::StopAsked { task, epoch });
+    let stop = stop.map(|(task, epoch)| Event::StopAsked { task, epoch });
     lost.chain(stop).collect()
 }
 
-impl From<Grant> for Effect {
+impl From<Grant> for Event {
     fn from(grant: Grant) -> Self {
         let Grant {
             task,
@@ -372,60 +288,6 @@ impl From<Grant> for Effect {
             epoch,
             class,
             resumed,
-        }
-    }
-}
-
-impl From<super::Effect> for Effect {
-    fn from(effect: super::Effect) -> Self {
-        use super::Effect as Followed;
-        match effect {
-            Followed::Left(worker) => Self::Left(worker),
-            Followed::Finished { task, finish } => Self::Finished { task, finish },
-            Followed::Dropped(task) => Self::Dropped(task),
-            Followed::Doubted { task, claims } => Self::Doubted { task, claims },
-            Followed::Arbitrate {
-                task,
-                epoch,
-                within,
-            } => Self::Arbitrate {
-                task,
-                epoch,
-                within,
-            },
-            Followed::Undone {
-                task,
-                attempts,
-                claims,
-            } => Self::Undone {
-                task,
-                attempts,
-                claims,
-            },
-            Followed::Advanced { task, attempts } => Self::Advanced { task, attempts },
-            Followed::HeldBack { identity, ms, why } => Self::HeldBack { identity, ms, why },
-            Followed::Distrusted { identity, why } => Self::Distrusted { identity, why },
-            Followed::Reopened(task) => Self::Reopened(task),
-            Followed::Retry {
-                task,
-                attempts,
-                failure,
-            } => Self::Retry {
-                task,
-                attempts,
-                failure,
-            },
-            Followed::Quarantined {
-                task,
-                attempts,
-                failure,
-                by,
-            } => Self::Quarantined {
-                task,
-                attempts,
-                failure,
-                by,
-            },
         }
     }
 }

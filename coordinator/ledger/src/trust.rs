@@ -1,21 +1,21 @@
-//! How much of a worker's work is done again by another, and when is it believed no more?
+//! The share of a worker's tasks that others confirm, and the point at which it is distrusted.
 //!
-//! Of the tasks that a worker finishes, one in `first_one_in` is drawn at first; the share is
+//! Of the tasks that a worker finishes, one in `first_one_in` is sampled at first; the share is
 //! halved with every `agreements_per_halving` tasks on which another worker agreed, down to one in
-//! `least_one_in`. What is drawn is decided by a hash of task and epoch under a key that no worker
-//! knows, so that nobody can lie only where nobody looks.
+//! `least_one_in`. What is sampled is decided by a hash of task and epoch under a key that no
+//! worker knows, so that nobody can lie only where nobody looks.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use misere_census::{Epoch, Failure, MemoryClass, Misconduct, TaskId};
 
 use super::pace::Quota;
-use super::{Moment, Trouble};
+use super::{Millis, Trouble};
 
-/// The terms of trust.
+/// The settings of trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TrustTerms {
-    /// Of a worker without record, one in so many tasks is drawn; 0: none of anybody.
+pub struct TrustConfig {
+    /// Of a worker without record, one in so many tasks is sampled; 0: none of anybody.
     pub first_one_in: u32,
     /// The share is halved with every so many agreements.
     pub agreements_per_halving: u32,
@@ -34,8 +34,8 @@ pub struct TrustTerms {
     pub spot_check_one_in: u32,
 }
 
-impl TrustTerms {
-    /// The usual terms.
+impl TrustConfig {
+    /// The usual settings.
     pub const USUAL: Self = Self {
         first_one_in: 4,
         agreements_per_halving: 50,
@@ -47,7 +47,7 @@ impl TrustTerms {
     };
 }
 
-impl Default for TrustTerms {
+impl Default for TrustConfig {
     fn default() -> Self {
         Self::USUAL
     }
@@ -59,8 +59,8 @@ const MAX_DOUBLINGS: u32 = 6;
 /// Finished tasks remembered for each worker, to be done again if it is caught.
 const REMEMBERED: usize = 4_096;
 
-/// A spot check of a claim that took so much fuel comes as often as the terms say; of one that took
-/// more, accordingly less often.
+/// A spot check of a claim that took so much fuel comes as often as the settings say; of one that
+/// took more, accordingly less often.
 const SPOT_FUEL: u64 = 10_000_000;
 
 /// A worker may fail at one more task that others can do for every so many that it finished.
@@ -69,7 +69,7 @@ const FINISHED_PER_FAULT: u64 = 32;
 /// Times in a row that a worker lets tasks lie before it is held back.
 const MAX_LAPSES: u32 = 3;
 
-/// What is known of a worker, over all its connections to this coordinator.
+/// The standing of a worker over all its connections to this coordinator.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Standing {
     /// Tasks on which another agreed with it.
@@ -78,8 +78,8 @@ pub(super) struct Standing {
     pub(super) refusals: u32,
     /// Tasks that others could finish and it could not.
     pub(super) faults: u32,
-    /// What it was caught at, if it was.
-    pub(super) caught: Option<Misconduct>,
+    /// The misconduct for which the worker is distrusted, if it is.
+    pub(super) misconduct: Option<Misconduct>,
     /// Tasks of which the checker accepted its certificate.
     pub(super) finished: u64,
     /// Different tasks at which it failed, and nobody else, since it last finished one.
@@ -91,18 +91,18 @@ pub(super) struct Standing {
     /// Times that it was held back since it last finished a task.
     pub(super) holds: u32,
     /// Until when it is held back, and why.
-    pub(super) held_back: Option<(Moment, Trouble)>,
+    pub(super) held_back: Option<(Millis, Trouble)>,
     /// Its last failure.
     pub(super) last_failure: Option<Failure>,
-    /// How much each of its workers may hold.
+    /// The number of tasks that each of its workers may hold.
     pub(super) quota: Quota,
-    /// When it last asked for a task to start at once.
-    pub(super) last_asked: Option<Moment>,
-    /// When it last took part: joined, asked, handed in, or computed something. Whoever only holds
-    /// tasks does not.
-    pub(super) last_active: Option<Moment>,
-    /// When it was last heard of, unless it said that it goes.
-    pub(super) last_heard: Option<Moment>,
+    /// The time at which it last asked for a task to start at once.
+    pub(super) last_asked: Option<Millis>,
+    /// The time at which it last took part: joined, asked, handed in, or computed something.
+    /// Whoever only holds tasks does not.
+    pub(super) last_active: Option<Millis>,
+    /// The time of its last message, unless it said that it goes.
+    pub(super) last_heard: Option<Millis>,
     /// The greatest memory class it offered.
     pub(super) class: MemoryClass,
     /// The last tasks it finished that nobody did again.
@@ -111,25 +111,27 @@ pub(super) struct Standing {
 
 impl Standing {
     /// Whether it may yet contribute: believed, heard of lately, and at work or ready for it.
-    pub(super) fn is_around(&self, now: Moment, terms: &TrustTerms) -> bool {
-        let is_able = self.caught.is_none() && !self.is_held_back(now);
-        let is_there = is_lately(self.last_heard, now, terms);
-        is_able && is_there && is_lately(self.last_active, now, terms)
+    pub(super) fn is_around(&self, now: Millis, config: &TrustConfig) -> bool {
+        let is_able = self.misconduct.is_none() && !self.is_held_back(now);
+        let is_there = is_lately(self.last_heard, now, config);
+        is_able && is_there && is_lately(self.last_active, now, config)
     }
 
     /// Whether it has nothing better to do than a task that somebody else could not do.
-    pub(super) fn has_time(&self, now: Moment, terms: &TrustTerms) -> bool {
-        self.caught.is_none() && self.last_heard.is_some() && is_lately(self.last_asked, now, terms)
+    pub(super) fn has_time(&self, now: Millis, config: &TrustConfig) -> bool {
+        self.misconduct.is_none()
+            && self.last_heard.is_some()
+            && is_lately(self.last_asked, now, config)
     }
 
-    pub(super) fn is_held_back(&self, now: Moment) -> bool {
+    pub(super) fn is_held_back(&self, now: Millis) -> bool {
         let held_back = self.held_back.as_ref();
         held_back.is_some_and(|&(until, _)| now < until)
     }
 
     /// Why it gets tasks one at a time at most, if that is so.
-    pub(super) fn trouble(&self, terms: &TrustTerms) -> Option<Trouble> {
-        let most = terms.broken_after;
+    pub(super) fn trouble(&self, config: &TrustConfig) -> Option<Trouble> {
+        let most = config.broken_after;
         match () {
             () if most == 0 => None,
             () if self.failing >= most => Some(Trouble::Failing {
@@ -147,14 +149,14 @@ impl Standing {
     }
 
     /// Whether it lets tasks lie too often.
-    pub(super) fn lapsing(&self, terms: &TrustTerms) -> Option<Trouble> {
+    pub(super) fn lapsing(&self, config: &TrustConfig) -> Option<Trouble> {
         let times = self.lapses;
-        (terms.broken_after > 0 && times >= MAX_LAPSES).then_some(Trouble::Lapsing { times })
+        (config.broken_after > 0 && times >= MAX_LAPSES).then_some(Trouble::Lapsing { times })
     }
 
     /// Whether it could not do too many tasks that others could.
-    pub(super) fn fails_too_often(&self, terms: &TrustTerms) -> bool {
-        let most = u64::from(terms.max_refusals) + self.finished / FINISHED_PER_FAULT;
+    pub(super) fn fails_too_often(&self, config: &TrustConfig) -> bool {
+        let most = u64::from(config.max_refusals) + self.finished / FINISHED_PER_FAULT;
         u64::from(self.faults) >= most
     }
 
@@ -166,7 +168,7 @@ impl Standing {
     }
 
     /// Holds it back, twice as long as the last time. Returns for how long.
-    pub(super) fn hold_back(&mut self, now: Moment, first_ms: u64, why: Trouble) -> u64 {
+    pub(super) fn hold_back(&mut self, now: Millis, first_ms: u64, why: Trouble) -> u64 {
         let doublings = self.holds.min(MAX_DOUBLINGS);
         self.holds = self.holds.saturating_add(1);
         let ms = first_ms.saturating_mul(1 << doublings);
@@ -176,31 +178,31 @@ impl Standing {
 
     /// Everything that was found against it is forgotten.
     pub(super) fn pardon(&mut self) {
-        (self.caught, self.held_back) = (None, None);
+        (self.misconduct, self.held_back) = (None, None);
         (self.refusals, self.faults, self.failing) = (0, 0, 0);
         (self.blamed, self.lapses, self.holds) = (0, 0, 0);
         self.quota = Quota::default();
     }
 
-    /// Of how many of its tasks one is drawn.
-    pub(super) fn one_in(&self, terms: &TrustTerms) -> u32 {
-        let halvings = self.agreements / terms.agreements_per_halving.max(1);
-        let one_in = terms.first_one_in.checked_shl(halvings);
-        let one_in = one_in.filter(|one_in| one_in >> halvings == terms.first_one_in);
+    /// Of how many of its tasks one is sampled.
+    pub(super) fn one_in(&self, config: &TrustConfig) -> u32 {
+        let halvings = self.agreements / config.agreements_per_halving.max(1);
+        let one_in = config.first_one_in.checked_shl(halvings);
+        let one_in = one_in.filter(|one_in| one_in >> halvings == config.first_one_in);
         one_in
-            .unwrap_or(terms.least_one_in)
-            .min(terms.least_one_in.max(terms.first_one_in))
+            .unwrap_or(config.least_one_in)
+            .min(config.least_one_in.max(config.first_one_in))
     }
 
-    /// Whether this task is drawn.
-    pub(super) fn draws(
+    /// Whether this task is sampled.
+    pub(super) fn samples(
         &self,
         key: &[u8; 32],
         task: TaskId,
         epoch: Epoch,
-        terms: &TrustTerms,
+        config: &TrustConfig,
     ) -> bool {
-        let one_in = u64::from(self.one_in(terms));
+        let one_in = u64::from(self.one_in(config));
         one_in > 0 && lot(key, b"draw", task, epoch).is_multiple_of(one_in)
     }
 
@@ -229,15 +231,15 @@ pub(super) fn is_spot_check(
     task: TaskId,
     epoch: Epoch,
     fuel: u64,
-    terms: &TrustTerms,
+    config: &TrustConfig,
 ) -> bool {
     let rarer = fuel.div_ceil(SPOT_FUEL).max(1);
-    let one_in = u64::from(terms.spot_check_one_in).saturating_mul(rarer);
+    let one_in = u64::from(config.spot_check_one_in).saturating_mul(rarer);
     one_in > 0 && lot(key, b"spot", task, epoch).is_multiple_of(one_in)
 }
 
-fn is_lately(then: Option<Moment>, now: Moment, terms: &TrustTerms) -> bool {
-    then.is_some_and(|then| then.after(terms.wait_for_others_ms) >= now)
+fn is_lately(then: Option<Millis>, now: Millis, config: &TrustConfig) -> bool {
+    then.is_some_and(|then| then.after(config.wait_for_others_ms) >= now)
 }
 
 fn lot(key: &[u8; 32], purpose: &[u8; 4], task: TaskId, epoch: Epoch) -> u64 {
@@ -256,22 +258,22 @@ mod tests {
 
     #[test]
     fn the_share_falls_with_agreements() {
-        let terms = TrustTerms::default();
+        let config = TrustConfig::default();
         let one_in = |agreements| {
             Standing {
                 agreements,
                 ..Standing::default()
             }
-            .one_in(&terms)
+            .one_in(&config)
         };
         let shares: Vec<u32> = [0, 49, 50, 100, 299, 300, 10_000, u32::MAX]
             .map(one_in)
             .into();
         assert_eq!(shares, [4, 4, 8, 16, 128, 256, 256, 256]);
-        let none = TrustTerms {
+        let none = TrustConfig {
             first_one_in: 0,
             spot_check_one_in: 0,
-            ..terms
+            ..config
         };
         assert!(!is_spot_check(
             &[0; 32],
@@ -280,58 +282,60 @@ mod tests {
             0,
             &none
         ));
-        assert!(!Standing::default().draws(&[0; 32], TaskId([1; 32]), Epoch(1), &none));
+        assert!(!Standing::default().samples(&[0; 32], TaskId([1; 32]), Epoch(1), &none));
     }
 
     #[test]
-    fn about_that_share_is_drawn_and_a_secret_says_which() {
-        let terms = TrustTerms::default();
-        let drawn = |key: u8| -> Vec<bool> {
+    fn about_that_share_is_sampled_and_a_secret_says_which() {
+        let config = TrustConfig::default();
+        let sampled = |key: u8| -> Vec<bool> {
             (0..4_000)
-                .map(|n| Standing::default().draws(&[key; 32], TaskId([7; 32]), Epoch(n), &terms))
+                .map(|n| {
+                    Standing::default().samples(&[key; 32], TaskId([7; 32]), Epoch(n), &config)
+                })
                 .collect()
         };
-        let count = drawn(1).iter().filter(|&&drawn| drawn).count();
+        let count = sampled(1).iter().filter(|&&sampled| sampled).count();
         assert!((850..1_150).contains(&count), "{count}");
-        assert_ne!(drawn(1), drawn(2));
-        assert_eq!(drawn(1), drawn(1));
+        assert_ne!(sampled(1), sampled(2));
+        assert_eq!(sampled(1), sampled(1));
     }
 
     #[test]
     fn dear_claims_are_put_to_the_test_less_often() {
-        let terms = TrustTerms::default();
-        let drawn = |fuel| {
+        let config = TrustConfig::default();
+        let sampled = |fuel| {
             let epochs = (0..64_000).map(Epoch);
             epochs
-                .filter(|&epoch| is_spot_check(&[1; 32], TaskId([7; 32]), epoch, fuel, &terms))
+                .filter(|&epoch| is_spot_check(&[1; 32], TaskId([7; 32]), epoch, fuel, &config))
                 .count()
         };
-        assert!((1_700..2_300).contains(&drawn(0)), "{}", drawn(0));
-        assert_eq!(drawn(0), drawn(SPOT_FUEL));
-        let dear = drawn(10 * SPOT_FUEL);
+        assert!((1_700..2_300).contains(&sampled(0)), "{}", sampled(0));
+        assert_eq!(sampled(0), sampled(SPOT_FUEL));
+        let dear = sampled(10 * SPOT_FUEL);
         assert!((140..260).contains(&dear), "{dear}");
     }
 
     #[test]
     fn who_fails_at_everything_is_held_back_for_longer_and_longer() {
-        let terms = TrustTerms::default();
+        let config = TrustConfig::default();
         let mut standing = Standing {
             failing: 8,
             last_failure: Some(Failure::Silence),
             ..Standing::default()
         };
-        let trouble = standing.trouble(&terms).unwrap();
+        let trouble = standing.trouble(&config).unwrap();
         let times: Vec<u64> = (0..9)
-            .map(|_| standing.hold_back(Moment(0), 15, trouble.clone()))
+            .map(|_| standing.hold_back(Millis(0), 15, trouble.clone()))
             .collect();
         assert_eq!(times, [15, 30, 60, 120, 240, 480, 960, 960, 960]);
-        assert!(standing.is_held_back(Moment(959)) && !standing.is_held_back(Moment(960)));
+        assert!(standing.is_held_back(Millis(959)) && !standing.is_held_back(Millis(960)));
         standing.succeeded(4_096);
-        assert_eq!(standing.trouble(&terms), None);
-        assert!(!standing.is_held_back(Moment(0)));
+        assert_eq!(standing.trouble(&config), None);
+        assert!(!standing.is_held_back(Millis(0)));
         standing.faults = 3;
-        assert!(standing.fails_too_often(&terms));
+        assert!(standing.fails_too_often(&config));
         standing.finished = 32;
-        assert!(!standing.fails_too_often(&terms));
+        assert!(!standing.fails_too_often(&config));
     }
 }

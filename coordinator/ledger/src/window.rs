@@ -1,23 +1,23 @@
-//! Which unfinished tasks are in memory, and in which state is each?
+//! The unfinished tasks in memory, and the state of each.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use misere_census::{Attempts, Claim, Epoch, MemoryClass, TaskId, WorkerId, WorkerIdentity};
 
-use super::{Admitted, HeldLease, Kept, Moment};
+use super::{Admitted, HeldLease, Kept, Millis};
 
 /// A task of the window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What became of it so far.
+    /// The failures of the task so far.
     pub attempts: Attempts,
-    /// What was said of it so far. A task of which something was said is for somebody else to do,
+    /// The claims about the task so far. A task with claims is for another worker to compute,
     /// if there is somebody.
     pub claims: Vec<Claim>,
     /// Its checkpoint, if there is one.
     pub kept: Option<Kept>,
     /// Those who had a part in the checkpoint from which whoever holds it went on.
-    pub helpers: Vec<WorkerIdentity>,
+    pub contributors: Vec<WorkerIdentity>,
     /// Whether whoever computes it is to stop.
     pub stop: bool,
     /// Whether others wait for it, so that it goes before those that do not.
@@ -37,12 +37,12 @@ pub enum State {
         worker: WorkerId,
         /// The live epoch.
         epoch: Epoch,
-        /// When it was handed out.
-        since: Moment,
-        /// When the lease ends unless renewed.
-        deadline: Moment,
+        /// The time at which the task was handed out.
+        since: Millis,
+        /// The time at which the lease ends unless renewed.
+        deadline: Millis,
         /// Since when the worker says that it is computing it.
-        running_since: Option<Moment>,
+        running_since: Option<Millis>,
     },
     /// Its certificate is being checked.
     Checking {
@@ -70,17 +70,17 @@ impl Entry {
     /// check had no part in it.
     #[must_use]
     pub fn is_resumable(&self) -> bool {
-        let spoke = |maker: &WorkerIdentity| {
+        let spoke = |contributor: &WorkerIdentity| {
             let mut said = self.claims.iter().filter(|claim| claim.is_doubt());
-            said.any(|claim| claim.by == *maker)
+            said.any(|claim| claim.by == *contributor)
         };
         let kept = self.kept.as_ref();
-        kept.is_some_and(|kept| !kept.makers.iter().any(spoke))
+        kept.is_some_and(|kept| !kept.contributors.iter().any(spoke))
     }
 
     /// Whether certificates of it were made, good or bad, none of which is believed yet.
     #[must_use]
-    pub fn is_doubted(&self) -> bool {
+    pub fn awaits_confirmation(&self) -> bool {
         self.claims.iter().any(Claim::is_doubt)
     }
 
@@ -100,7 +100,7 @@ impl Entry {
     }
 }
 
-/// How many tasks of the window are in each state.
+/// The number of tasks of the window in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// To be handed out.
@@ -119,7 +119,7 @@ pub(super) struct Window {
     /// Ready tasks of which no certificate was made, by memory class.
     pub(super) queues: [VecDeque<TaskId>; MemoryClass::ALL.len()],
     /// Ready tasks of which certificates were made that are not believed yet.
-    pub(super) doubted: VecDeque<TaskId>,
+    pub(super) awaiting_confirmation: VecDeque<TaskId>,
     pub(super) held: BTreeMap<WorkerId, BTreeSet<TaskId>>,
     pub(super) counts: Counts,
 }
@@ -146,13 +146,13 @@ impl Window {
         self.held.get(&worker).into_iter().flatten().copied()
     }
 
-    /// How many of the tasks that a worker holds it computes.
+    /// The number of tasks that a worker computes.
     pub(super) fn running_at(&self, worker: WorkerId) -> usize {
         let held = self.held_by(worker).filter_map(|task| self.get(task));
         held.filter(|entry| entry.is_running()).count()
     }
 
-    /// How many tasks a worker holds.
+    /// The number of tasks that a worker holds.
     pub(super) fn held_count(&self, worker: WorkerId) -> u32 {
         let held = self.held.get(&worker).map_or(0, BTreeSet::len);
         u32::try_from(held).unwrap_or(u32::MAX)
@@ -172,7 +172,7 @@ impl Window {
                 attempts,
                 claims,
                 kept,
-                helpers: Vec::new(),
+                contributors: Vec::new(),
                 stop: false,
                 is_awaited,
                 state: State::Ready,
@@ -198,9 +198,12 @@ impl Window {
     }
 
     /// The next ready task of which certificates were made and that fits.
-    pub(super) fn next_doubted(&self, fits: impl Fn(&Entry) -> bool) -> Option<TaskId> {
+    pub(super) fn next_awaiting_confirmation(
+        &self,
+        fits: impl Fn(&Entry) -> bool,
+    ) -> Option<TaskId> {
         let fits = |task: &&TaskId| self.entries.get(task).is_some_and(&fits);
-        self.doubted.iter().find(fits).copied()
+        self.awaiting_confirmation.iter().find(fits).copied()
     }
 
     /// Leases a ready task, from its checkpoint if it has one that is good for it; `false` if it is
@@ -210,7 +213,7 @@ impl Window {
         task: TaskId,
         worker: WorkerId,
         epoch: Epoch,
-        (since, deadline): (Moment, Moment),
+        (since, deadline): (Millis, Millis),
     ) -> bool {
         let is_ready = |entry: &Entry| entry.state == State::Ready;
         if !self.get(task).is_some_and(is_ready) {
@@ -224,14 +227,14 @@ impl Window {
             running_since: None,
         };
         self.turn(task, |entry| {
-            let makers = entry.kept.iter().flat_map(|kept| &kept.makers);
-            let helpers = match entry.is_resumable() {
-                true => makers.copied().collect(),
+            let contributors = entry.kept.iter().flat_map(|kept| &kept.contributors);
+            let contributors = match entry.is_resumable() {
+                true => contributors.copied().collect(),
                 false => Vec::new(),
             };
             Entry {
                 state,
-                helpers,
+                contributors,
                 ..entry
             }
         });
@@ -262,8 +265,8 @@ impl Window {
         &mut self,
         worker: WorkerId,
         held: HeldLease,
-        deadline: Moment,
-        now: Moment,
+        deadline: Millis,
+        now: Millis,
     ) -> bool {
         let entry = self.entries.get_mut(&held.task);
         match entry.map(|entry| &mut entry.state) {
@@ -305,7 +308,7 @@ impl Window {
             Entry {
                 state: State::Ready,
                 stop: false,
-                helpers: Vec::new(),
+                contributors: Vec::new(),
                 ..entry
             }
         });
@@ -359,7 +362,8 @@ impl Window {
         *self.count(entry.state) -= 1;
         match entry.state {
             State::Ready => {
-                // Ready tasks leave from the front, except doubted ones, of which there are few.
+                // Ready tasks leave from the front, except those that await confirmation, of which
+                // there are few.
                 let queue = self.queue_of(&entry);
                 if let Some(at) = queue.iter().position(|&queued| queued == task) {
                     queue.remove(at);
@@ -379,10 +383,10 @@ impl Window {
     }
 
     fn queue_of(&mut self, entry: &Entry) -> &mut VecDeque<TaskId> {
-        if !entry.is_doubted() {
+        if !entry.awaits_confirmation() {
             &mut self.queues[usize::from(entry.attempts.class.number())]
         } else {
-            &mut self.doubted
+            &mut self.awaiting_confirmation
         }
     }
 

@@ -1,4 +1,4 @@
-//! What does the driver answer?
+//! The answers of the driver.
 
 use misere_census::{Epoch, MemoryClass, Task, TaskId, WorkerId, admission::Rejection};
 use misere_theory::control::Progress;
@@ -32,7 +32,7 @@ pub struct LeaseAnswer {
     pub stop: Vec<(TaskId, Epoch)>,
     /// Whether every task is finished.
     pub finished: bool,
-    /// When to ask again if nothing was handed out, in milliseconds.
+    /// The time in milliseconds after which to ask again if nothing was handed out.
     pub retry_ms: u64,
     /// Why the worker gets no tasks, if that is on purpose.
     pub reserved: Option<String>,
@@ -54,7 +54,7 @@ pub enum ReportAnswer {
 pub struct Held {
     /// The lease.
     pub lease: HeldLease,
-    /// How far its computation has come.
+    /// The progress of its computation.
     pub progress: Progress,
 }
 
@@ -83,12 +83,12 @@ pub struct Evicted {
     pub tasks: u64,
 }
 
-/// What followed from a ban.
+/// The consequences of a ban.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ban {
     /// The names of those who are refused.
     pub names: Vec<String>,
-    /// How many of their workers were sent away.
+    /// The number of their workers that were sent away.
     pub workers: u64,
     /// The tasks of theirs that nobody had confirmed, and that are done again.
     pub again: u64,

@@ -1,9 +1,9 @@
-//! What follows, on disk and here, from what the ledger says?
+//! The consequences of the effects of the ledger, on disk and in the driver.
 
 use misere_census::{Attempts, Claim, TaskId};
 
 use super::{Dispute, Driver, Stamp};
-use misere_ledger::{Effect, Ledger, Moment};
+use misere_ledger::{Effect, Ledger, Millis};
 use misere_store::{Event, EventKind, QuarantineWrite, Retried};
 
 impl Driver {
@@ -11,7 +11,7 @@ impl Driver {
     pub(super) fn apply<T>(
         &mut self,
         stamp: Stamp,
-        call: impl FnOnce(&mut Ledger, Moment) -> T,
+        call: impl FnOnce(&mut Ledger, Millis) -> T,
     ) -> T {
         let reply = call(&mut self.ledger, stamp.now);
         for effect in self.ledger.take_effects() {
@@ -44,7 +44,7 @@ impl Driver {
                     let claims = entry.map(|entry| entry.claims.clone());
                     self.keep(task, attempts, claims.unwrap_or_default());
                 }
-                Effect::Doubted { task, claims } => {
+                Effect::ClaimsChanged { task, claims } => {
                     self.progress.remove(&task);
                     let entry = self.ledger.entry(task);
                     let attempts = entry.map(|entry| entry.attempts).unwrap_or_default();
@@ -131,7 +131,7 @@ impl Driver {
         reply
     }
 
-    /// What is known of an unfinished task; the last word of a group counts.
+    /// Keeps the attempts at an unfinished task and the claims about it; the last of a group count.
     fn keep(&mut self, task: TaskId, attempts: Attempts, claims: Vec<Claim>) {
         let retried = Retried {
             task,

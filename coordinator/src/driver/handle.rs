@@ -1,4 +1,4 @@
-//! How is the driver asked?
+//! The handle by which the driver is asked.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -11,7 +11,7 @@ use super::{
     Answer, Ban, Driver, Evicted, Held, Introduction, LeaseAnswer, NoSuchWorker, Pardoned,
     ReportAnswer, UnknownWorker, Unwelcome,
 };
-use misere_ledger::{Ledger, Moment, Report};
+use misere_ledger::{Ledger, Millis, Report};
 use misere_store::{Store, StoreError};
 
 /// The one place of the coordinator where clocks are read.
@@ -24,7 +24,7 @@ pub struct Clock {
 #[derive(Clone, Copy, Debug)]
 pub struct Stamp {
     /// By the monotonic clock.
-    pub now: Moment,
+    pub now: Millis,
     /// Milliseconds of Unix time.
     pub unix_ms: u64,
 }
@@ -47,7 +47,7 @@ impl Clock {
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
         Stamp {
-            now: Moment(ms(self.start.elapsed())),
+            now: Millis(ms(self.start.elapsed())),
             unix_ms: ms(unix),
         }
     }
@@ -63,7 +63,7 @@ pub(super) struct Message {
     pub(super) work: Work,
 }
 
-/// What came of a certificate handed in.
+/// A certificate that was handed in, with its verdict, ready to be settled.
 #[derive(Debug)]
 pub(crate) struct Settlement {
     /// The task.
@@ -135,8 +135,8 @@ impl DriverHandle {
         }
     }
 
-    /// Has the driver do something, and waits for the answer. What is logged meanwhile stands in the
-    /// span.
+    /// Has the driver do something, and waits for the answer. What is logged meanwhile stands in
+    /// the span.
     async fn ask<T: Send + 'static>(
         &self,
         span: impl FnOnce() -> Span + Send + 'static,
@@ -323,7 +323,8 @@ impl DriverHandle {
         self.ask(span, work).await
     }
 
-    /// Says what came of certificates that were claimed by a worker, or computed by the coordinator.
+    /// Says what came of certificates that were claimed by a worker, or computed by the
+    /// coordinator.
     pub(crate) async fn settle(
         &self,
         by: Option<WorkerId>,

@@ -1,19 +1,19 @@
-//! How do ledger and store move together?
+//! The driver, which moves ledger and store together.
 //!
 //! One thread owns both. Requests come through a channel, each stamped with the time; everything
 //! that has come while the last batch was being synced is handled as a group and becomes durable as
 //! one commit, and only then are the answers sent: whatever a worker is told is already on
 //! disk.
 //!
-//! | question | module |
+//! | module | contents |
 //! |---|---|
-//! | how is it asked? | `handle` |
-//! | what does it answer? | `answer` |
-//! | what is done for each request? | `request` |
-//! | what follows from what the ledger says? | `effect` |
-//! | which tasks are in memory? | `window` |
-//! | what do operators see? | `snapshot` |
-//! | who joins, who is sent away, refused or pardoned? | `workers` |
+//! | `handle` | the handle by which the driver is asked |
+//! | `answer` | the answers of the driver |
+//! | `request` | the work that is done for each request |
+//! | `effect` | the consequences of the effects of the ledger |
+//! | `window` | the tasks of the store that are in memory |
+//! | `snapshot` | the snapshot of a running census for operators |
+//! | `workers` | the workers that join, are sent away, refused or pardoned |
 
 mod answer;
 mod effect;
@@ -29,7 +29,7 @@ use misere_census::{Epoch, Task, TaskId};
 use misere_theory::control::Progress;
 use tokio::sync::{mpsc, watch};
 
-use misere_ledger::{Ledger, Moment};
+use misere_ledger::{Ledger, Millis};
 use misere_store::{CheckpointHead, Commit, EventKind, Store, StoreError};
 
 pub use answer::{
@@ -63,7 +63,7 @@ pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, Star
     let mut ledger = ledger.with_key(secret()?);
     let marked = store.marked()?;
     for mark in &marked {
-        ledger.distrust(mark.identity, mark.why, Moment::default());
+        ledger.distrust(mark.identity, mark.why, Millis::default());
     }
     // That is on disk already.
     drop(ledger.take_effects());
@@ -126,11 +126,11 @@ pub type Thread = std::thread::JoinHandle<Result<(), StoreError>>;
 /// A driver at work.
 #[derive(Debug)]
 pub struct Started {
-    /// How it is asked.
+    /// The handle by which the driver is asked.
     pub driver: DriverHandle,
-    /// How the census stands.
+    /// The state of the census.
     pub snapshots: watch::Receiver<Snapshot>,
-    /// What the coordinator is to compute itself.
+    /// The tasks that the coordinator is to compute itself.
     pub disputes: mpsc::UnboundedReceiver<Dispute>,
     /// Its thread.
     pub thread: Thread,
@@ -149,19 +149,19 @@ pub struct Dispute {
 
 struct Driver {
     disputes: mpsc::UnboundedSender<Dispute>,
-    /// When what an operator sees was last gathered.
-    published: Option<Moment>,
+    /// The time at which the snapshot for operators was last made.
+    published: Option<Millis>,
     store: Store,
     ledger: Ledger,
     /// The tasks of the ledger's window.
     tasks: BTreeMap<TaskId, Task>,
-    /// What is known of all checkpoints in the store: those of long tasks that are not finished.
+    /// The heads of all checkpoints in the store: those of long tasks that are not finished.
     checkpoints: BTreeMap<TaskId, CheckpointHead>,
     progress: BTreeMap<TaskId, Progress>,
     workers: Workers,
     /// Position in the plan from which on tasks are yet to be admitted.
     cursor: u64,
-    /// What the group at hand changes.
+    /// The changes of the group at hand.
     commit: Commit,
     snapshots: watch::Sender<Snapshot>,
     /// Whether it ends with the group at hand.

@@ -1,4 +1,4 @@
-//! What is done for each request?
+//! The work that is done for each request.
 
 use misere_census::admission::{Rejection, Verified};
 use misere_census::{
@@ -228,14 +228,14 @@ impl Driver {
         let kept = self.apply(stamp, |ledger, now| {
             ledger.keep(worker, task, epoch, fuel, now)
         });
-        let makers = match kept {
-            Ok(Some(makers)) => makers,
+        let contributors = match kept {
+            Ok(Some(contributors)) => contributors,
             Ok(None) | Err(NotHeld::Stale(_)) => return Ok(false),
             Err(NotHeld::UnknownWorker(unknown)) => return Err(unknown),
         };
         let head = CheckpointHead {
             engine: misere_census::engine_fingerprint(),
-            makers,
+            makers: contributors,
             heap,
             fuel,
             bytes: checkpoint.len() as u64,

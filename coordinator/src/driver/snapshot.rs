@@ -1,19 +1,19 @@
-//! What does an operator see of a running census?
+//! The snapshot of a running census for operators.
 
 use misere_census::{Epoch, MemoryClass, TaskId, WorkerId};
 use misere_theory::control::Progress;
 
 use super::Driver;
-use misere_ledger::{Conduct, Entry, MAX_SLOTS, Moment, State};
+use misere_ledger::{Conduct, Entry, MAX_SLOTS, Millis, State};
 use misere_store::{Counters, Level, Marked};
 
-/// What an operator sees is at most so many milliseconds old, and not gathered more often.
+/// The age of a snapshot in milliseconds at which the next one is made.
 const PUBLISHED_EVERY_MS: u64 = 50;
 
 /// The state of a running census at one moment.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
-    /// What is durable.
+    /// The counts of tasks that are durable.
     pub counters: Counters,
     /// Tasks to be handed out, in the window or not.
     pub ready: u64,
@@ -21,7 +21,7 @@ pub struct Snapshot {
     pub leased: u64,
     /// Tasks whose certificate is being checked.
     pub checking: u64,
-    /// What the census waits for, apart from tasks being done.
+    /// The reasons for which the census waits, apart from tasks being computed.
     pub waiting: Vec<Waiting>,
     /// The levels of the misère quotients, by their order.
     pub levels: Vec<Level>,
@@ -32,11 +32,11 @@ pub struct Snapshot {
     pub workers: Vec<WorkerSnapshot>,
     /// The workers that are not believed, or refused, there or not.
     pub marked: Vec<Marked>,
-    /// How many workers an operator has sent away.
+    /// The number of workers that an operator has sent away.
     pub evicted: u64,
 }
 
-/// What an unfinished census waits for, apart from tasks being done.
+/// A reason for which an unfinished census waits, apart from tasks being computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Waiting {
     /// No worker is there.
@@ -45,7 +45,7 @@ pub enum Waiting {
     ForMemory {
         /// The class they need.
         class: MemoryClass,
-        /// How many they are, among those that come next.
+        /// The number of such tasks among those that come next.
         tasks: u64,
         /// The game of one of them.
         example: String,
@@ -59,17 +59,17 @@ pub struct WorkerSnapshot {
     pub worker: WorkerId,
     /// Its name.
     pub name: String,
-    /// How many tasks it computes at once.
+    /// The number of tasks that the worker computes at once.
     pub slots: u32,
     /// The greatest memory class of tasks it takes.
     pub class: MemoryClass,
     /// The fingerprint of its certificate, if it showed one.
     pub fingerprint: Option<String>,
-    /// How it has behaved.
+    /// The conduct of the worker.
     pub conduct: Option<Conduct>,
     /// Why it gets no tasks, if that is on purpose.
     pub reserved: Option<String>,
-    /// What it is at.
+    /// The tasks that it computes.
     pub running: Vec<RunningTask>,
 }
 
@@ -80,9 +80,9 @@ pub struct RunningTask {
     pub task: TaskId,
     /// Its lease.
     pub epoch: Epoch,
-    /// What people call it: the code of a game.
+    /// The name of the task for people: the code of a game.
     pub name: String,
-    /// How far it has come.
+    /// The progress of the computation.
     pub progress: Progress,
     /// For how long, in milliseconds.
     pub running_ms: u64,
@@ -106,9 +106,9 @@ impl Snapshot {
 
 impl Driver {
     /// Shows how the census stands, unless that was shown just now and nothing much has happened.
-    pub(super) fn publish(&mut self, now: Moment, urgent: bool) {
+    pub(super) fn publish(&mut self, now: Millis, urgent: bool) {
         let counters = self.store.counters();
-        let lately = |at: Moment| now.since(at) < PUBLISHED_EVERY_MS;
+        let lately = |at: Millis| now.since(at) < PUBLISHED_EVERY_MS;
         if !urgent && counters.pending() > 0 && self.published.is_some_and(lately) {
             return;
         }
@@ -172,7 +172,7 @@ impl Driver {
         }
     }
 
-    fn running(&self, task: TaskId, entry: &Entry, now: Moment) -> Option<RunningTask> {
+    fn running(&self, task: TaskId, entry: &Entry, now: Millis) -> Option<RunningTask> {
         let State::Leased {
             epoch,
             running_since: Some(since),

@@ -1,4 +1,4 @@
-//! Which tasks of the store are in memory?
+//! The tasks of the store that are in memory.
 
 use misere_census::TaskId;
 
@@ -48,7 +48,7 @@ impl Driver {
             if let Some((attempts, claims)) = stored.state.attempts() {
                 let claims = claims.to_vec();
                 let kept = self.checkpoints.get(&id).map(|head| Kept {
-                    makers: head.makers.clone(),
+                    contributors: head.makers.clone(),
                     fuel: head.fuel,
                 });
                 admitted.push(Admitted {

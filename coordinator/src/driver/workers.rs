@@ -1,4 +1,4 @@
-//! Who joins, who is sent away, refused or pardoned, and how are workers told of?
+//! The workers that join, and those that are sent away, refused or pardoned.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use misere_ledger::{Reservation, Spent};
 use misere_store::marks::short;
 use misere_store::{EventKind, Marked};
 
-/// What a worker said of itself, and what its certificate says of it.
+/// The name that a worker gave itself, and what its certificate says.
 #[derive(Clone, Debug)]
 pub struct Introduction {
-    /// Who it is over all its connections.
+    /// The identity of the worker over all its connections.
     pub identity: WorkerIdentity,
     /// Its name for people: that of its certificate, and behind a slash what it calls itself.
     pub name: String,
     /// The fingerprint of its certificate, if it showed one.
     pub fingerprint: Option<String>,
-    /// How many tasks it computes at once.
+    /// The number of tasks that the worker computes at once.
     pub slots: u32,
     /// The greatest memory class it offers.
     pub class: MemoryClass,
@@ -58,7 +58,7 @@ pub(super) struct Workers {
     pub(super) marked: BTreeMap<WorkerIdentity, Marked>,
     /// The name and the certificate that each identity showed last.
     known: BTreeMap<WorkerIdentity, (String, Option<String>)>,
-    /// How many were sent away.
+    /// The number of workers that were sent away.
     pub(super) evicted: u64,
 }
 
@@ -105,7 +105,7 @@ impl Workers {
         meant.map(|(&id, _)| id).collect()
     }
 
-    /// Who it is that an operator means, there or not.
+    /// The identities that an operator means, present or not.
     fn identities(&self, who: &str) -> Vec<WorkerIdentity> {
         let there = self.called(who).into_iter();
         let there = there.filter_map(|id| Some(self.there.get(&id)?.identity));
@@ -174,7 +174,7 @@ impl Driver {
         self.note(stamp, EventKind::WorkerDistrusted { identity, why });
     }
 
-    /// What people call a task.
+    /// The name of a task for people.
     fn called(&self, task: TaskId) -> String {
         let known = self.tasks.get(&task).map(ToString::to_string);
         let stored = || Some(self.store.task(task).ok()??.task.to_string());

@@ -18,7 +18,7 @@ use crate::driver::{Dispute, DriverHandle, Gone, ReportAnswer, Settlement, WeakD
 use crate::verifier::CertificateVerifier;
 use misere_census::admission::Rejection;
 
-/// What the coordinator hands in to itself.
+/// The source of the results that the coordinator computes itself.
 pub(crate) struct Arbiter {
     driver: DriverHandle,
 }

@@ -7,7 +7,7 @@ use crate::driver::{DriverHandle, Gone, ReportAnswer, Settlement, UnknownWorker}
 use misere_census::admission::Rejection;
 use misere_ledger::Report;
 
-/// What one worker hands in.
+/// The source of the results of one worker.
 pub(crate) struct Leased {
     driver: DriverHandle,
     worker: WorkerId,

@@ -10,11 +10,10 @@
 //! what follows from the result of its check, and what follows where there is no certificate. The check itself
 //! is always that of the [verifier](crate::verifier).
 //!
-//! | source | who claims and settles | file |
-//! |---|---|---|
-//! | [`Leased`] | the ledger, under the epoch of a worker's lease | `leased.rs` |
-//! | [`Arbiter`](arbiter::Arbiter) | the ledger, under an epoch issued for the coordinator itself | `arbiter.rs` |
-//! | [`File`](crate::merge) | a store at rest, of which nobody holds a task | `../merge.rs` |
+//! - [`Leased`]: the ledger, under the epoch of a worker's lease (`leased.rs`).
+//! - [`Arbiter`](arbiter::Arbiter): the ledger, under an epoch issued for the coordinator itself
+//!   (`arbiter.rs`).
+//! - [`File`](crate::merge): a store at rest, of which nobody holds a task (`../merge.rs`).
 
 pub(crate) mod arbiter;
 mod leased;
@@ -31,7 +30,7 @@ pub(crate) use leased::{Leased, NotTaken};
 
 /// A result that is handed in.
 pub(crate) struct Submission<S: Source> {
-    /// What names the task, and gives the right to finish it.
+    /// The name of the task, with the right to finish it.
     pub(crate) right: S::Right,
     /// The certificate, or why there is none.
     pub(crate) outcome: Result<Vec<u8>, S::Loss>,
@@ -39,13 +38,13 @@ pub(crate) struct Submission<S: Source> {
 
 /// A certificate that is to be claimed.
 pub(crate) struct Handed<R> {
-    /// What names the task, and gives the right to finish it.
+    /// The name of the task, with the right to finish it.
     pub(crate) right: R,
     /// The certificate.
     pub(crate) certificate: Vec<u8>,
 }
 
-/// What a claim leads to.
+/// The outcome of a claim.
 pub(crate) enum Claimed<A> {
     /// The certificate is to be verified for this task.
     For(Task),
@@ -77,11 +76,11 @@ pub(crate) enum Settling {
 
 /// A kind of place that results come from.
 pub(crate) trait Source {
-    /// What names a task, and gives the right to finish it.
+    /// The name of a task, with the right to finish it.
     type Right;
     /// Why there is no certificate.
     type Loss;
-    /// What is answered to each submission.
+    /// The answer to each submission.
     type Answer;
     /// Why nothing can be answered.
     type Error;

@@ -31,7 +31,7 @@ use crate::driver::{
 };
 use crate::intake::{Leased, NotTaken, Submission, submit};
 use crate::verifier::CertificateVerifier;
-use misere_ledger::{HeldLease, LeaseTerms, Report};
+use misere_ledger::{HeldLease, LeaseConfig, Report};
 
 /// The time after which a worker whose work is cancelled should ask again, in milliseconds.
 const RETRY_MS: u64 = 200;
@@ -63,7 +63,7 @@ const MAX_ENGINE_CHARS: usize = 200;
 pub struct CensusService {
     pub(super) driver: DriverHandle,
     verifier: CertificateVerifier,
-    terms: LeaseTerms,
+    terms: LeaseConfig,
     orders: Orders,
     snapshots: watch::Receiver<Snapshot>,
     plan: PlanId,
@@ -82,7 +82,7 @@ impl CensusService {
     pub fn new(
         driver: DriverHandle,
         verifier: CertificateVerifier,
-        terms: LeaseTerms,
+        terms: LeaseConfig,
         orders: Orders,
         snapshots: watch::Receiver<Snapshot>,
         (plan, generation): (PlanId, u32),

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use misere_census::{Budget, CensusDigest, Plan, Space};
 use misere_coordinator::driver::Snapshot;
 use misere_coordinator::{Coordinator, Settings};
-use misere_ledger::{LeaseTerms, TrustTerms};
+use misere_ledger::{LeaseConfig, TrustConfig};
 use misere_store::{Store, is_in_use};
 use misere_worker::{Compute, Guards, Isolation, solve_task};
 use tokio::sync::watch;
@@ -157,16 +157,16 @@ fn settings(data: &Path) -> Settings {
         data: data.to_owned(),
         plan: plan(),
         listen: "127.0.0.1:0".parse().unwrap(),
-        terms: LeaseTerms {
+        terms: LeaseConfig {
             duration_ms: 400,
             // Faults of the network are no faults of tasks, however many.
             max_failures: 1_000,
             max_batch: 8,
             work_ahead_ms: 50,
             max_queued_ms: 400,
-            trust: TrustTerms {
+            trust: TrustConfig {
                 wait_for_others_ms: 1_000,
-                ..TrustTerms::default()
+                ..TrustConfig::default()
             },
         },
         check_threads: 1,

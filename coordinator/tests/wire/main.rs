@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use misere_census::{Budget, Plan, Space};
 use misere_coordinator::{Coordinator, Settings};
-use misere_ledger::LeaseTerms;
+use misere_ledger::LeaseConfig;
 use misere_proto::v1::census_client::CensusClient;
 use misere_proto::{Security, endpoint};
 use tonic::transport::{Channel, Endpoint};
@@ -31,7 +31,7 @@ pub(crate) fn settings(dir: &Path, codes: &[&str]) -> Settings {
         data: dir.to_owned(),
         plan: Plan::new(Space::Codes(codes), budget).unwrap(),
         listen: "127.0.0.1:0".parse().unwrap(),
-        terms: LeaseTerms::default(),
+        terms: LeaseConfig::default(),
         check_threads: 1,
         retry_quarantined: false,
     }

@@ -17,7 +17,7 @@ use misere_census::{Budget, Plan, Space};
 use misere_coordinator::control::{self, Answer, ControlError, Request};
 use misere_coordinator::observer::Remaining;
 use misere_coordinator::{Coordinator, Settings};
-use misere_ledger::LeaseTerms;
+use misere_ledger::LeaseConfig;
 use misere_store::{CONTROL, Store};
 use misere_web::http;
 use misere_worker::{Guards, Isolation, solve_task};
@@ -33,7 +33,7 @@ async fn coordinator(dir: &Path) -> Coordinator {
         data: dir.to_owned(),
         plan: Plan::new(Space::Codes(codes.to_vec()), Budget::default()).unwrap(),
         listen: "127.0.0.1:0".parse().unwrap(),
-        terms: LeaseTerms::default(),
+        terms: LeaseConfig::default(),
         check_threads: 1,
         retry_quarantined: false,
     };

@@ -9,20 +9,20 @@
 //! |---|---|
 //! | `message` | the messages between a worker and its child process |
 //! | [`serve()`] | the main loop of a child process |
-//! | `keeper` | the handle of a child process: start, stop and end |
-//! | `death` | the cause of the death of a child process |
+//! | `process` | the handle of a child process: start, stop and end |
+//! | `exit_cause` | the cause of the exit of a child process |
 
-mod death;
-mod keeper;
+mod exit_cause;
 mod message;
+mod process;
 mod serve;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub(crate) use keeper::Keeper;
-pub use keeper::Living;
+pub(crate) use process::ChildProcess;
+pub use process::Living;
 pub use serve::{ServeError, serve};
 
 /// The argument that makes the command `misere` a child.

@@ -16,7 +16,7 @@ use rustix::process::{Resource, Rlimit, Signal, getrlimit, setrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::message::{self, Answer, MessageError, Order};
-use crate::course::{Course, Written};
+use crate::checkpoint_io::{CheckpointIo, Written};
 use crate::pool::{Computed, Solver, computed};
 
 /// The interval at which progress is reported.
@@ -72,10 +72,10 @@ pub fn serve(solver: &Solver) -> Result<(), ServeError> {
     thread::Builder::new()
         .name("orders".to_owned())
         .spawn(move || listener.listen(&tasks))?;
-    let teller = desk.clone();
+    let sender = desk.clone();
     thread::Builder::new()
         .name("progress".to_owned())
-        .spawn(move || teller.tell_progress())?;
+        .spawn(move || sender.send_progress())?;
     while let Ok(Work {
         task,
         from,
@@ -85,13 +85,13 @@ pub fn serve(solver: &Solver) -> Result<(), ServeError> {
         if let Some(seconds) = cpu_seconds {
             limit_cpu(seconds).map_err(ServeError::Limits)?;
         }
-        let teller = desk.clone();
+        let sender = desk.clone();
         let keep = move |written| {
             // A worker that does not listen is gone, and the listener will see it.
-            let _ = teller.tell_checkpoint(&written);
+            let _ = sender.send_checkpoint(&written);
         };
-        let course = Course::new(from, Arc::new(keep));
-        let computed = computed(&task, interrupt, &course, solver);
+        let checkpoints = CheckpointIo::new(from, Arc::new(keep));
+        let computed = computed(&task, interrupt, &checkpoints, solver);
         *lock(&desk.current) = None;
         desk.answer(computed)?;
     }
@@ -172,18 +172,18 @@ impl Desk {
         current.is_some()
     }
 
-    fn tell_progress(&self) {
-        let mut reported = Progress::default();
+    fn send_progress(&self) {
+        let mut sent = Progress::default();
         loop {
             thread::sleep(PROGRESS);
             let Some(progress) = lock(&self.current).as_ref().map(Interrupt::progress) else {
-                reported = Progress::default();
+                sent = Progress::default();
                 continue;
             };
-            if progress == reported {
+            if progress == sent {
                 continue;
             }
-            reported = progress;
+            sent = progress;
             let Progress { heap, order } = progress;
             if self.write(&Answer::Progress { heap, order }).is_err() {
                 return;
@@ -209,7 +209,7 @@ impl Desk {
         }
     }
 
-    fn tell_checkpoint(&self, written: &Written) -> io::Result<()> {
+    fn send_checkpoint(&self, written: &Written) -> io::Result<()> {
         let _answering = lock(&self.answering);
         let announcement = Answer::Checkpoint {
             heap: written.heap,

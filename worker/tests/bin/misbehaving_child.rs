@@ -23,7 +23,7 @@ fn main() {
     }
 }
 
-/// What a task stands for: the last digit of its code `0.d…`.
+/// The meaning of a task: the last digit of its code `0.d…`.
 fn misbehave(task: &GameTask, interrupt: Interrupt) -> Solution {
     match task.code.to_string().as_str() {
         // Wants more memory than there is, a little at a time.
@@ -77,13 +77,7 @@ fn hold_a_hanging_child() {
     };
     let pool = Pool::new(1, Arc::new(solve_task), &isolation).unwrap();
     let task = Task::game("0.3".parse().unwrap(), vec![], Budget::default());
-    pool.spawn(
-        task,
-        Place::Child,
-        Interrupt::default(),
-        Arc::default(),
-        |_| {},
-    );
+    pool.spawn(task, Place::Child, Interrupt::default(), |_| {});
     loop {
         if let Some(pid) = pool.living().pids().first() {
             // Time enough to get at the task.

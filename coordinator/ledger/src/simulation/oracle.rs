@@ -1,4 +1,4 @@
-//! Who may hold what, told again in other words: the rules of leases and attempts, kept beside the
+//! The rules of leases and attempts, stated once more in other words, kept beside the
 //! ledger and compared with it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,8 +7,9 @@ use misere_census::{
     Attempts, Claim, Epoch, Failure, MemoryClass, Statement, TaskId, WorkerId, WorkerIdentity,
 };
 
-use super::super::transcript::{Command, Effect};
-use super::super::{Entry, HeldLease, LeaseTerms, Ledger, Moment, Report, State};
+use super::super::Effect;
+use super::super::transcript::{Command, Event};
+use super::super::{Entry, HeldLease, LeaseConfig, Ledger, Millis, Report, State};
 
 /// Failures that must have been, and whose they are.
 type Failures = BTreeMap<TaskId, (Failure, Option<WorkerIdentity>)>;
@@ -32,9 +33,10 @@ pub(super) struct Oracle {
     attempts: BTreeMap<TaskId, Attempts>,
     who: BTreeMap<WorkerId, WorkerIdentity>,
     slots: BTreeMap<WorkerId, u32>,
-    /// Who failed at a task since it was first tried, or since what they say was undone.
+    /// The workers that failed at a task since it was first tried, or since their claims were
+    /// undone.
     failed_by: BTreeMap<TaskId, BTreeSet<WorkerIdentity>>,
-    /// Who has an accepted certificate of a task.
+    /// The workers that have an accepted certificate of a task.
     certified: BTreeMap<TaskId, BTreeSet<WorkerIdentity>>,
     /// Until when a worker gets nothing.
     held_back: BTreeMap<WorkerIdentity, u64>,
@@ -52,11 +54,11 @@ macro_rules! ensure {
 pub(super) use ensure;
 
 impl Oracle {
-    pub(super) fn new(terms: &LeaseTerms, last_epoch: Option<Epoch>) -> Self {
+    pub(super) fn new(config: &LeaseConfig, last_epoch: Option<Epoch>) -> Self {
         Self {
-            lease_ms: terms.duration_ms,
-            max_failures: terms.max_failures,
-            broken_after: terms.trust.broken_after,
+            lease_ms: config.duration_ms,
+            max_failures: config.max_failures,
+            broken_after: config.trust.broken_after,
             last_epoch,
             ..Self::default()
         }
@@ -90,18 +92,18 @@ impl Oracle {
     pub(super) fn judge(
         &mut self,
         command: &Command,
-        effects: &[Effect],
+        effects: &[Event],
         ledger: &Ledger,
-        now: Moment,
+        now: Millis,
     ) -> Result<(), String> {
         self.now = self.now.max(now.0);
-        let unknown = matches!(effects, [Effect::UnknownWorker(_)]);
+        let unknown = matches!(effects, [Event::UnknownWorker(_)]);
         if let Command::Lease { worker, held, .. } | Command::Renew { worker, held } = command
             && !unknown
         {
             self.renewed(*worker, held);
         }
-        let refused = matches!(effects, [Effect::Stale(_) | Effect::UnknownWorker(_)]);
+        let refused = matches!(effects, [Event::Stale(_) | Event::UnknownWorker(_)]);
         let about_a_lease = matches!(
             command,
             Command::Claim { .. } | Command::GiveUp { .. } | Command::Settle { .. }
@@ -118,6 +120,14 @@ impl Oracle {
                 // What waited too long while others were idle.
                 !matches!(state, Some(State::Ready)) || failures.contains_key(task)
             });
+        }
+        if let Command::Withdraw(tasks) = command {
+            for task in tasks {
+                self.leases.remove(task);
+                self.attempts.remove(task);
+                self.failed_by.remove(task);
+                self.certified.remove(task);
+            }
         }
         for effect in effects {
             self.follow(command, effect, &mut failures)?;
@@ -147,8 +157,8 @@ impl Oracle {
     }
 
     /// Which failures this command must bring about.
-    fn failures_of(&mut self, command: &Command, effects: &[Effect]) -> Failures {
-        let stale = matches!(effects, [Effect::Stale(_) | Effect::UnknownWorker(_)]);
+    fn failures_of(&mut self, command: &Command, effects: &[Event]) -> Failures {
+        let stale = matches!(effects, [Event::Stale(_) | Event::UnknownWorker(_)]);
         let (task, report) = match command {
             Command::GiveUp { task, report, .. } | Command::Settle { task, report, .. }
                 if !stale =>
@@ -219,11 +229,11 @@ impl Oracle {
     fn follow(
         &mut self,
         command: &Command,
-        effect: &Effect,
+        effect: &Event,
         failures: &mut Failures,
     ) -> Result<(), String> {
         match effect {
-            Effect::Registered(worker) => {
+            Event::Registered(worker) => {
                 if let Command::Register {
                     identity, slots, ..
                 } = command
@@ -235,7 +245,7 @@ impl Oracle {
                     );
                 }
             }
-            Effect::Granted {
+            Event::Granted {
                 task, epoch, class, ..
             } => {
                 let Command::Lease { worker, .. } = command else {
@@ -262,7 +272,7 @@ impl Oracle {
                 };
                 self.leases.insert(*task, lease);
             }
-            Effect::Lost { task, epoch } => {
+            Event::Lost { task, epoch } => {
                 if let Command::Lease { worker, .. } | Command::Renew { worker, .. } = command {
                     let live = self.leases.get(task).is_some_and(|lease| {
                         lease.epoch == *epoch && lease.worker == Some(*worker)
@@ -273,18 +283,18 @@ impl Oracle {
                     );
                 }
             }
-            Effect::Claimed { task, .. } => {
+            Event::Claimed { task, .. } => {
                 if let Some(lease) = self.leases.get_mut(task) {
                     lease.checking = true;
                 }
             }
-            Effect::Stale(_) => {
+            Event::Stale(_) => {
                 ensure!(
                     !self.is_live(command),
                     "{command:?} is live, but called stale"
                 );
             }
-            Effect::Finished { .. } => {
+            Event::Follows(Effect::Finished { .. }) => {
                 let checked = matches!(
                     command,
                     Command::Settle {
@@ -294,7 +304,7 @@ impl Oracle {
                 );
                 ensure!(checked, "finished without a check (A-2)");
             }
-            Effect::Arbitrate { task, epoch, .. } => {
+            Event::Follows(Effect::Arbitrate { task, epoch, .. }) => {
                 let held = self.leases.get(task);
                 ensure!(held.is_none(), "{task} is arbitrated, but {held:?}");
                 self.last_epoch = Some(*epoch);
@@ -307,22 +317,22 @@ impl Oracle {
                 };
                 self.leases.insert(*task, lease);
             }
-            Effect::Distrusted { identity, .. } => {
+            Event::Follows(Effect::Distrusted { identity, .. }) => {
                 let who = &self.who;
                 let is_its =
                     |lease: &Lease| lease.worker.and_then(|at| who.get(&at)) == Some(identity);
                 self.leases.retain(|_, lease| !is_its(lease));
             }
-            Effect::Reopened(task) => {
+            Event::Follows(Effect::Reopened(task)) => {
                 self.attempts.remove(task);
                 self.failed_by.remove(task);
                 self.certified.remove(task);
             }
-            Effect::Undone {
+            Event::Follows(Effect::Undone {
                 task,
                 attempts,
                 claims,
-            } => {
+            }) => {
                 let known = self.attempts.get(task).copied().unwrap_or_default();
                 ensure!(
                     attempts.failures <= known.failures,
@@ -335,8 +345,8 @@ impl Oracle {
                 self.attempts.insert(*task, *attempts);
                 self.claimed(*task, claims);
             }
-            Effect::Doubted { task, claims } => self.claimed(*task, claims),
-            Effect::Advanced { task, attempts } => {
+            Event::Follows(Effect::ClaimsChanged { task, claims }) => self.claimed(*task, claims),
+            Event::Follows(Effect::Advanced { task, attempts }) => {
                 ensure!(
                     matches!(command, Command::Keep { .. }),
                     "{task} advances without a checkpoint"
@@ -346,7 +356,7 @@ impl Oracle {
                 known.silences = 0;
                 ensure!(known == attempts, "{task}: {attempts:?}, not {known:?}");
             }
-            Effect::HeldBack { identity, ms, .. } => {
+            Event::Follows(Effect::HeldBack { identity, ms, .. }) => {
                 ensure!(self.broken_after > 0, "nobody is ever held back here");
                 let (who, now) = (&self.who, self.now);
                 let is_its =
@@ -359,32 +369,32 @@ impl Oracle {
                     "{identity} is held back twice"
                 );
             }
-            Effect::Pardoned(identity) => {
+            Event::Pardoned(identity) => {
                 self.held_back.remove(identity);
             }
-            Effect::Retry {
+            Event::Follows(Effect::Retry {
                 task,
                 attempts,
                 failure,
-            } => {
+            }) => {
                 let enough = self.failed(*task, *attempts, failure, failures)?;
                 ensure!(!enough, "{task} is tried once too often: {attempts:?}");
             }
-            Effect::Quarantined {
+            Event::Follows(Effect::Quarantined {
                 task,
                 attempts,
                 failure,
                 ..
-            } => {
+            }) => {
                 let enough = self.failed(*task, *attempts, failure, failures)?;
                 ensure!(enough, "{task} is given up too early: {attempts:?}");
             }
-            Effect::Left(_)
-            | Effect::UnknownWorker(_)
-            | Effect::Spent
-            | Effect::StopAsked { .. }
-            | Effect::Kept { .. }
-            | Effect::Dropped(_) => {}
+            Event::Follows(Effect::Left(_))
+            | Event::UnknownWorker(_)
+            | Event::Spent
+            | Event::StopAsked { .. }
+            | Event::Kept { .. }
+            | Event::Follows(Effect::Dropped(_)) => {}
         }
         Ok(())
     }

@@ -1,9 +1,12 @@
-//! What is simulated: tasks of different natures, workers of different characters, and terms; all
-//! from one seed.
+//! The simulated census: tasks of different natures, workers of different characters, and the terms
+//! of leases; all from one seed.
+
+use std::time::Duration;
 
 use misere_census::{MemoryClass, WorkerIdentity};
+use misere_session::Config;
 
-use super::super::{LeaseTerms, TrustTerms};
+use super::super::{LeaseConfig, TrustConfig};
 
 /// Numbers from a seed (SplitMix64).
 #[derive(Clone, Debug)]
@@ -22,7 +25,7 @@ impl Lots {
     }
 }
 
-/// What a task does to whoever computes it.
+/// The effect of a task on the worker that computes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Nature {
     Fine,
@@ -34,7 +37,7 @@ pub(super) enum Nature {
     Poison,
 }
 
-/// How far a worker can be believed.
+/// The honesty of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Character {
     Honest,
@@ -51,15 +54,22 @@ pub(super) struct Crew {
     pub(super) identity: WorkerIdentity,
     pub(super) character: Character,
     pub(super) slots: u32,
+    /// The least time between two checkpoints of a task that it hands in.
+    pub(super) checkpoint_every: Duration,
+    /// The time for which its tasks may go on when it is told to stop.
+    pub(super) grace: Duration,
     pub(super) class: MemoryClass,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Scenario {
-    /// The nature and the number of units of each task.
-    pub(super) tasks: Vec<(Nature, u32)>,
+    /// The nature of each game.
+    pub(super) games: Vec<Nature>,
+    /// The number of levels of batches of schemes; the tasks of a level follow from the results of
+    /// the level before.
+    pub(super) levels: u8,
     pub(super) crew: Vec<Crew>,
-    pub(super) terms: LeaseTerms,
+    pub(super) config: LeaseConfig,
     /// All work is done twice and everybody is waited for, in one generation: then not even a liar
     /// that convinces the checker gets anything in.
     pub(super) strict: bool,
@@ -70,21 +80,19 @@ impl Scenario {
     pub(super) fn of(seed: u64) -> Self {
         let mut lots = Lots(seed);
         let strict = lots.below(4) == 0;
-        let tasks = (0..1 + lots.below(12))
-            .map(|_| {
-                let nature = match lots.below(12) {
-                    0 => Nature::Poison,
-                    1 => Nature::Insatiable,
-                    2 | 3 => Nature::Hungry,
-                    _ => Nature::Fine,
-                };
-                (nature, 1 + lots.below(4) as u32)
+        let games = (0..1 + lots.below(12))
+            .map(|_| match lots.below(12) {
+                0 => Nature::Poison,
+                1 => Nature::Insatiable,
+                2 | 3 => Nature::Hungry,
+                _ => Nature::Fine,
             })
             .collect();
+        let levels = [0, 2, 4][lots.below(3) as usize];
         let crew = (0..2 + lots.below(3)).map(|n| {
             // One is always there who can do everything, or no census would end.
             let character = match (n, lots.below(6)) {
-                (1, 0 | 1) => Character::Liar,
+                (1, 0..=2) => Character::Liar,
                 (2, 0) => Character::Sloppy,
                 (2 | 3, 1) => Character::Broken,
                 _ => Character::Honest,
@@ -94,22 +102,24 @@ impl Scenario {
                 identity: WorkerIdentity([n as u8 + 1; 32]),
                 character,
                 slots: 1 + lots.below(3) as u32,
+                checkpoint_every: Duration::from_secs(lots.below(2) * 5),
+                grace: Duration::from_secs(lots.below(3) * 2),
                 class: MemoryClass::new(class),
             }
         });
         let crew = crew.collect();
-        let terms = LeaseTerms {
-            duration_ms: 100,
+        let config = LeaseConfig {
+            duration_ms: 10_000,
             max_failures: 3 + lots.below(3) as u32,
             max_batch: 1 + lots.below(8) as u32,
-            work_ahead_ms: 20,
-            max_queued_ms: 40 + lots.below(100),
-            trust: TrustTerms {
+            work_ahead_ms: 2_000,
+            max_queued_ms: 4_000 + 100 * lots.below(100),
+            trust: TrustConfig {
                 first_one_in: if strict { 1 } else { lots.below(4) as u32 },
                 agreements_per_halving: 4,
                 least_one_in: if strict { 1 } else { 8 },
                 max_refusals: 3,
-                wait_for_others_ms: if strict { u64::MAX } else { 300 },
+                wait_for_others_ms: if strict { u64::MAX } else { 30_000 },
                 broken_after: match lots.below(4) as u32 {
                     // Whoever is held back is not waited for.
                     _ if strict => 0,
@@ -119,11 +129,25 @@ impl Scenario {
             },
         };
         Self {
-            tasks,
+            games,
+            levels,
             crew,
-            terms,
+            config,
             strict,
             key: [lots.next() as u8; 32],
+        }
+    }
+}
+
+impl Crew {
+    /// The settings of the session of this worker.
+    pub(super) fn config(&self) -> Config {
+        Config {
+            slots: self.slots as usize,
+            time_limit: None,
+            grace: self.grace,
+            checkpoint_every: self.checkpoint_every,
+            give_up_after: None,
         }
     }
 }

@@ -1,14 +1,12 @@
-//! The store as the ledger's effects change it: a map, with the rules of `store/commit.rs`.
+//! The simulated store: a map that the effects of the ledger change by the rules of
+//! `store/commit.rs`.
 
 use std::collections::BTreeMap;
 
 use misere_census::{Attempts, Claim, TaskId, WorkerIdentity};
 
 use super::super::{Admitted, Kept};
-
-/// The units of work of a task. A census is the same whether a task was done at once or in parts,
-/// so records are per unit.
-pub(super) type Units = std::ops::Range<u32>;
+use super::levels::{Candidates, Levels, batch_of};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum State {
@@ -18,10 +16,12 @@ pub(super) enum State {
     Quarantined(Vec<WorkerIdentity>),
 }
 
-/// What one unit came to, who said so, and under which generation.
+/// The result of a task, who said so, and under which generation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) is_true: bool,
+    /// The candidates of the next level, if the task is a batch of schemes.
+    pub(super) reached: Candidates,
     pub(super) by: Option<WorkerIdentity>,
     pub(super) generation: u32,
     /// Whether each honest worker had said that it was unable to do the task, or has too little
@@ -52,8 +52,9 @@ pub(super) enum Change {
 pub(super) struct Store {
     pub(super) generation: u32,
     pub(super) positions: Vec<TaskId>,
-    pub(super) tasks: BTreeMap<TaskId, (Units, State)>,
-    pub(super) records: BTreeMap<u32, Record>,
+    pub(super) tasks: BTreeMap<TaskId, State>,
+    pub(super) records: BTreeMap<TaskId, Record>,
+    pub(super) levels: Levels,
     pub(super) checkpoints: BTreeMap<TaskId, Checkpoint>,
     /// Whether tasks were taken out of quarantine of which the coordinator does not know yet.
     pub(super) released: bool,
@@ -62,20 +63,14 @@ pub(super) struct Store {
 }
 
 impl Store {
-    pub(super) fn add(&mut self, task: TaskId, units: Units) {
+    pub(super) fn add(&mut self, task: TaskId) {
         let fresh = State::Pending(Attempts::default(), Vec::new());
         self.positions.push(task);
-        self.tasks.insert(task, (units, fresh));
+        self.tasks.insert(task, fresh);
     }
 
     pub(super) fn state(&self, task: TaskId) -> Option<&State> {
-        self.tasks.get(&task).map(|(_, state)| state)
-    }
-
-    pub(super) fn units(&self, task: TaskId) -> Units {
-        self.tasks
-            .get(&task)
-            .map_or(0..0, |(units, _)| units.clone())
+        self.tasks.get(&task)
     }
 
     /// The task as it enters a window, unless it is final.
@@ -86,16 +81,16 @@ impl Store {
                 attempts: *attempts,
                 claims: claims.clone(),
                 kept: self.checkpoints.get(&task).map(|at| at.kept.clone()),
-                // No matter which: what is handed out first changes nothing.
-                is_awaited: task.0[0].is_multiple_of(3),
+                is_awaited: batch_of(task).is_some(),
             }),
             _ => None,
         }
     }
 
+    /// Whether nothing is left to do: what is in quarantine may keep a level open.
     pub(super) fn is_finished(&self) -> bool {
-        let pending = |(_, state): &(Units, State)| matches!(state, State::Pending(..));
-        !self.tasks.values().any(pending)
+        let pending = |state: &State| matches!(state, State::Pending(..));
+        !self.tasks.values().any(pending) && !self.can_advance()
     }
 
     /// Makes a change; an error is something that must never be asked of a store.
@@ -114,10 +109,8 @@ impl Store {
         }
         match change {
             Change::Finish(task, record) => {
-                for unit in self.units(task) {
-                    if self.records.insert(unit, record.clone()).is_some() {
-                        return Err(format!("unit {unit} is done twice"));
-                    }
+                if self.records.insert(task, record).is_some() {
+                    return Err(format!("{task} is done twice"));
                 }
                 self.checkpoints.remove(&task);
                 self.set(task, State::Done);
@@ -130,9 +123,8 @@ impl Store {
                 if self.state(task) != Some(&State::Done) {
                     return Err(format!("reopened, but it is {:?}", self.state(task)));
                 }
-                for unit in self.units(task) {
-                    self.records.remove(&unit);
-                }
+                self.records.remove(&task);
+                self.levels.reopen(task);
                 self.set(task, State::Pending(Attempts::default(), Vec::new()));
             }
             Change::Keep(task, checkpoint) => {
@@ -155,7 +147,7 @@ impl Store {
     /// Tasks that are in quarantine on the word of those alone who are not believed are tried
     /// again.
     fn release_blamed(&mut self) {
-        for (_, state) in self.tasks.values_mut() {
+        for state in self.tasks.values_mut() {
             if let State::Quarantined(by) = state
                 && by.iter().all(|who| self.distrusted.contains_key(who))
             {
@@ -165,9 +157,9 @@ impl Store {
         }
     }
 
-    /// What an operator does about tasks in quarantine.
+    /// Takes all tasks out of quarantine, as an operator does.
     pub(super) fn release(&mut self) {
-        for (_, state) in self.tasks.values_mut() {
+        for state in self.tasks.values_mut() {
             if matches!(state, State::Quarantined(_)) {
                 *state = State::Pending(Attempts::default(), Vec::new());
             }
@@ -175,7 +167,7 @@ impl Store {
     }
 
     fn set(&mut self, task: TaskId, to: State) {
-        if let Some((_, state)) = self.tasks.get_mut(&task) {
+        if let Some(state) = self.tasks.get_mut(&task) {
             *state = to;
         }
     }

@@ -1,6 +1,7 @@
 use misere_census::{CertificateDigest, Finish, Misconduct, Statement};
 
-use super::super::transcript::{Command, Effect};
+use super::super::Effect;
+use super::super::transcript::{Command, Event};
 use super::super::*;
 use super::dispatch::{ask, everybody_twice, hand_in, join, ledger, nobody_twice, task};
 
@@ -10,23 +11,23 @@ fn keep(
     (task, epoch): (TaskId, Epoch),
     fuel: u64,
     now: u64,
-) -> Vec<Effect> {
+) -> Vec<Event> {
     let keep = Command::Keep {
         worker,
         task,
         epoch,
         fuel,
     };
-    ledger.apply(keep, Moment(now))
+    ledger.apply(keep, Millis(now))
 }
 
 fn identity(name: &str) -> WorkerIdentity {
     WorkerIdentity::named(name)
 }
 
-fn kept(task: TaskId, makers: &[&str]) -> Vec<Effect> {
-    let makers = makers.iter().map(|name| identity(name)).collect();
-    vec![Effect::Kept { task, makers }]
+fn kept(task: TaskId, contributors: &[&str]) -> Vec<Event> {
+    let contributors = contributors.iter().map(|name| identity(name)).collect();
+    vec![Event::Kept { task, contributors }]
 }
 
 /// Asks for one task; whether it goes on from a checkpoint.
@@ -37,9 +38,9 @@ fn lease(ledger: &mut Ledger, worker: WorkerId, now: u64) -> Option<((TaskId, Ep
         idle: 1,
         room: 0,
     };
-    let effects = ledger.apply(lease, Moment(now));
+    let effects = ledger.apply(lease, Millis(now));
     effects.into_iter().find_map(|effect| match effect {
-        Effect::Granted {
+        Event::Granted {
             task,
             epoch,
             resumed,
@@ -55,14 +56,14 @@ fn give_up(
     (task, epoch): (TaskId, Epoch),
     report: Report,
     now: u64,
-) -> Vec<Effect> {
+) -> Vec<Event> {
     let give_up = Command::GiveUp {
         worker,
         task,
         epoch,
         report,
     };
-    ledger.apply(give_up, Moment(now))
+    ledger.apply(give_up, Millis(now))
 }
 
 const STOPPED: Report = Report::Interrupted(InterruptCause::Shutdown);
@@ -74,7 +75,7 @@ fn the_latest_is_kept_and_a_stale_one_changes_nothing() {
     let two = join(&mut ledger, "two", 1, 0, 0);
     let (held, resumed) = lease(&mut ledger, one, 0).unwrap();
     assert!(!resumed);
-    let stale = vec![Effect::Stale(held.0)];
+    let stale = vec![Event::Stale(held.0)];
     assert_eq!(keep(&mut ledger, one, held, 10, 1), kept(held.0, &["one"]));
     assert_eq!(keep(&mut ledger, one, held, 30, 1), kept(held.0, &["one"]));
     assert_eq!(keep(&mut ledger, one, held, 20, 1), stale);
@@ -88,8 +89,8 @@ fn the_latest_is_kept_and_a_stale_one_changes_nothing() {
             running: true,
         }],
     };
-    ledger.apply(renew, Moment(2));
-    ledger.apply(Command::Tick, Moment(1_500));
+    ledger.apply(renew, Millis(2));
+    ledger.apply(Command::Tick, Millis(1_500));
     assert_eq!(keep(&mut ledger, one, held, 50, 1_500), stale);
     let (held, resumed) = lease(&mut ledger, two, 1_500).unwrap();
     assert!(resumed);
@@ -124,7 +125,10 @@ fn nobody_checks_a_worker_from_its_own_checkpoint() {
     let effects = hand_in(&mut ledger, one, held, 7, 2);
     assert!(matches!(
         effects[..],
-        [Effect::Doubted { .. }, Effect::Dropped(_)]
+        [
+            Event::Follows(Effect::ClaimsChanged { .. }),
+            Event::Follows(Effect::Dropped(_))
+        ]
     ));
     let (again, resumed) = lease(&mut ledger, two, 3).unwrap();
     assert!(!resumed);
@@ -134,7 +138,10 @@ fn nobody_checks_a_worker_from_its_own_checkpoint() {
     let (again, resumed) = lease(&mut ledger, two, 6).unwrap();
     assert!(resumed);
     let effects = hand_in(&mut ledger, two, again, 7, 7);
-    assert!(matches!(effects[0], Effect::Finished { .. }));
+    assert!(matches!(
+        effects[0],
+        Event::Follows(Effect::Finished { .. })
+    ));
 }
 
 #[test]
@@ -144,7 +151,7 @@ fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
         let now = 100 * u64::from(round);
         ledger.apply(
             Command::Admit(vec![Admitted::fresh(task(round))]),
-            Moment(now),
+            Millis(now),
         );
         let one = join(&mut ledger, "one", 1, 0, now);
         let two = join(&mut ledger, "two", 1, 0, now);
@@ -155,7 +162,7 @@ fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
         let (resumed, from) = lease(&mut ledger, two, now).unwrap();
         assert!(from);
         let effects = hand_in(&mut ledger, two, resumed, 7, now);
-        let Effect::Doubted { claims, .. } = &effects[0] else {
+        let Event::Follows(Effect::ClaimsChanged { claims, .. }) = &effects[0] else {
             panic!("{effects:?}")
         };
         let statement: Vec<Statement> = claims.iter().map(|claim| claim.statement).collect();
@@ -168,8 +175,8 @@ fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
         let (checked, from) = lease(&mut ledger, three, now).unwrap();
         assert_eq!((checked.0, from), (held.0, false));
         hand_in(&mut ledger, three, checked, 8, now);
-        let decided = ledger.apply(Command::Tick, Moment(now));
-        let Some(&Effect::Arbitrate { task, epoch, .. }) = decided.first() else {
+        let decided = ledger.apply(Command::Tick, Millis(now));
+        let Some(&Event::Follows(Effect::Arbitrate { task, epoch, .. })) = decided.first() else {
             panic!("{decided:?}")
         };
         let report = Report::Finished(Finish::Done, CertificateDigest([8; 32]));
@@ -178,11 +185,11 @@ fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
             epoch,
             report,
         };
-        let effects = ledger.apply(settle, Moment(now));
+        let effects = ledger.apply(settle, Millis(now));
         let caught: Vec<WorkerIdentity> = effects
             .iter()
             .filter_map(|effect| match effect {
-                Effect::Distrusted { identity, .. } => Some(*identity),
+                Event::Follows(Effect::Distrusted { identity, .. }) => Some(*identity),
                 _ => None,
             })
             .collect();
@@ -193,7 +200,7 @@ fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
         };
         assert_eq!(caught, expected, "round {round}");
         for worker in [one, two, three] {
-            ledger.apply(Command::Leave { worker }, Moment(now));
+            ledger.apply(Command::Leave { worker }, Millis(now));
         }
     }
 }
@@ -208,33 +215,39 @@ fn what_may_be_spoilt_is_dropped() {
     // It crashed on its way, not because of where it began.
     assert!(matches!(
         give_up(&mut ledger, one, held, crash(), 2)[..],
-        [Effect::Retry { .. }]
+        [Event::Follows(Effect::Retry { .. })]
     ));
     let (held, resumed) = lease(&mut ledger, one, 3).unwrap();
     assert!(resumed);
     assert!(matches!(
         give_up(&mut ledger, one, held, crash(), 4)[..],
-        [Effect::Retry { .. }, Effect::Dropped(_)]
+        [
+            Event::Follows(Effect::Retry { .. }),
+            Event::Follows(Effect::Dropped(_))
+        ]
     ));
     let (held, resumed) = lease(&mut ledger, one, 5).unwrap();
     assert!(!resumed);
     keep(&mut ledger, one, held, 10, 6);
     let effects = ledger.apply(
         Command::Distrust(identity("one"), Misconduct::Told),
-        Moment(7),
+        Millis(7),
     );
-    assert!(effects.contains(&Effect::Dropped(held.0)), "{effects:?}");
+    assert!(
+        effects.contains(&Event::Follows(Effect::Dropped(held.0))),
+        "{effects:?}"
+    );
     // Also of a task that enters the window later.
     let late = Admitted {
         kept: Some(Kept {
-            makers: vec![identity("two"), identity("one")],
+            contributors: vec![identity("two"), identity("one")],
             fuel: 3,
         }),
         ..Admitted::fresh(task(9))
     };
-    let effects = ledger.apply(Command::Admit(vec![late]), Moment(8));
-    assert_eq!(effects, [Effect::Dropped(task(9))]);
+    let effects = ledger.apply(Command::Admit(vec![late]), Millis(8));
+    assert_eq!(effects, [Event::Follows(Effect::Dropped(task(9)))]);
     let two = join(&mut ledger, "two", 4, 0, 9);
     assert_eq!(ask(&mut ledger, two, (4, 0), 9).len(), 2);
-    assert!(ledger.entry(task(9)).unwrap().helpers.is_empty());
+    assert!(ledger.entry(task(9)).unwrap().contributors.is_empty());
 }

@@ -1,6 +1,7 @@
 //! Whose fault a failure is.
 
-use super::super::transcript::{Command, Effect};
+use super::super::Effect;
+use super::super::transcript::{Command, Event};
 use super::super::*;
 use super::dispatch::{ask, everybody_twice, hand_in, join, ledger, nobody_twice, task};
 use misere_census::{Attempts, CertificateDigest, Finish, Misconduct};
@@ -15,14 +16,14 @@ fn fail(
     (task, epoch): (TaskId, Epoch),
     failure: Failure,
     now: u64,
-) -> Vec<Effect> {
+) -> Vec<Event> {
     let give_up = Command::GiveUp {
         worker,
         task,
         epoch,
         report: Report::Failed(failure),
     };
-    ledger.apply(give_up, Moment(now))
+    ledger.apply(give_up, Millis(now))
 }
 
 fn failures(ledger: &Ledger, id: TaskId) -> u32 {
@@ -31,12 +32,12 @@ fn failures(ledger: &Ledger, id: TaskId) -> u32 {
         .map_or(u32::MAX, |entry| entry.attempts.failures)
 }
 
-fn tick(ledger: &mut Ledger, now: u64) -> Vec<Effect> {
-    ledger.apply(Command::Tick, Moment(now))
+fn tick(ledger: &mut Ledger, now: u64) -> Vec<Event> {
+    ledger.apply(Command::Tick, Millis(now))
 }
 
-/// Who fails at everything brings nothing into quarantine for as long as it takes; it gets nothing,
-/// then one at a time.
+/// A worker that fails at everything brings nothing into quarantine for as long as it takes; it
+/// gets nothing, then one at a time.
 #[test]
 fn one_worker_that_fails_at_everything_is_held_back() {
     let mut ledger = ledger(300, nobody_twice());
@@ -49,13 +50,13 @@ fn one_worker_that_fails_at_everything_is_held_back() {
         for lease in ask(&mut ledger, worker, (8, 8), now) {
             for effect in fail(&mut ledger, worker, lease, crash(), now) {
                 match effect {
-                    Effect::Quarantined { .. } => quarantined += 1,
-                    Effect::HeldBack { ms, .. } => waited.push(ms),
+                    Event::Follows(Effect::Quarantined { .. }) => quarantined += 1,
+                    Event::Follows(Effect::HeldBack { ms, .. }) => waited.push(ms),
                     _ => {}
                 }
             }
         }
-        ledger.apply(Command::Leave { worker }, Moment(now));
+        ledger.apply(Command::Leave { worker }, Millis(now));
         now += 10 * u64::from(registration % 2 == 0);
     }
     // Fifteen leases have passed.
@@ -86,7 +87,7 @@ fn the_one_game_that_fails_on_a_laptop_ends_in_quarantine() {
                 false => hand_in(&mut ledger, worker, lease, 1, now),
             };
             quarantined.extend(effects.into_iter().filter_map(|effect| match effect {
-                Effect::Quarantined { task, by, .. } => Some((task, by)),
+                Event::Follows(Effect::Quarantined { task, by, .. }) => Some((task, by)),
                 _ => None,
             }));
         }
@@ -124,7 +125,7 @@ fn a_failure_counts_once_for_each_who_fails() {
                         epoch,
                         report,
                     };
-                    ledger.apply(back, Moment(now));
+                    ledger.apply(back, Millis(now));
                     let lease = ask(&mut ledger, *worker, (1, 0), now)[0];
                     fail(&mut ledger, *worker, lease, crash(), now);
                 }
@@ -140,12 +141,13 @@ fn a_failure_counts_once_for_each_who_fails() {
     let lease = ask(&mut ledger, workers[2], (1, 0), 5)[0];
     let effects = fail(&mut ledger, workers[2], lease, crash(), 5);
     assert!(
-        matches!(&effects[..], [Effect::Quarantined { by, .. }] if by.len() == 3),
+        matches!(&effects[..], [Event::Follows(Effect::Quarantined { by, .. })] if by.len() == 3),
         "{effects:?}"
     );
 }
 
-/// What others can do falls back on who could not, and what it said of other games is undone.
+/// A game that others finish counts against a worker that failed at it, and the claims of that
+/// worker about other games are undone.
 #[test]
 fn failures_that_nobody_shares_are_the_workers_fault() {
     let mut ledger = ledger(10, nobody_twice());
@@ -156,7 +158,10 @@ fn failures_that_nobody_shares_are_the_workers_fault() {
     assert_eq!(leases.len(), 4);
     for &lease in &leases {
         let effects = fail(&mut ledger, bad, lease, crash(), 2);
-        assert!(matches!(effects[..], [Effect::Retry { .. }]), "{effects:?}");
+        assert!(
+            matches!(effects[..], [Event::Follows(Effect::Retry { .. })]),
+            "{effects:?}"
+        );
         assert_eq!(failures(&ledger, lease.0), 1);
     }
     let mut all = Vec::new();
@@ -167,22 +172,22 @@ fn failures_that_nobody_shares_are_the_workers_fault() {
             all.extend(hand_in(&mut ledger, good, lease, 1, now));
             if all
                 .iter()
-                .any(|effect| matches!(effect, Effect::Distrusted { .. }))
+                .any(|effect| matches!(effect, Event::Follows(Effect::Distrusted { .. })))
             {
                 // Of the fourth nothing is left.
                 for (task, _) in &left {
                     assert_eq!(failures(&ledger, *task), 0);
-                    assert!(all.contains(&Effect::Undone {
+                    assert!(all.contains(&Event::Follows(Effect::Undone {
                         task: *task,
                         attempts: Attempts::default(),
                         claims: vec![],
-                    }));
+                    })));
                 }
                 let identity = WorkerIdentity::named("bad");
                 let why = Misconduct::FailedTooOften;
-                assert!(all.contains(&Effect::Distrusted { identity, why }));
+                assert!(all.contains(&Event::Follows(Effect::Distrusted { identity, why })));
                 assert_eq!(ask(&mut ledger, bad, (4, 0), now), []);
-                ledger.apply(Command::Pardon(identity), Moment(now));
+                ledger.apply(Command::Pardon(identity), Millis(now));
                 assert_eq!(ask(&mut ledger, bad, (1, 0), now).len(), 1);
                 return;
             }
@@ -204,19 +209,19 @@ fn silence_over_a_game_that_advances_is_forgotten() {
             epoch,
             running: true,
         }];
-        ledger.apply(Command::Renew { worker, held }, Moment(now));
+        ledger.apply(Command::Renew { worker, held }, Millis(now));
         let keep = Command::Keep {
             worker,
             task,
             epoch,
             fuel: 1_000 * life,
         };
-        let effects = ledger.apply(keep, Moment(now));
-        assert!(matches!(effects[0], Effect::Kept { .. }));
+        let effects = ledger.apply(keep, Millis(now));
+        assert!(matches!(effects[0], Event::Kept { .. }));
         assert_eq!(failures(&ledger, task), 0);
         now += 1_001;
         let effects = tick(&mut ledger, now);
-        let silent = |effect: &Effect| matches!(effect, Effect::Retry { attempts, .. } if attempts.silences == 1);
+        let silent = |effect: &Event| matches!(effect, Event::Follows(Effect::Retry { attempts, .. }) if attempts.silences == 1);
         assert!(effects.iter().any(silent), "{effects:?}");
     }
     // Without a checkpoint that is further it is at fault after three.
@@ -232,17 +237,18 @@ fn silence_over_a_game_that_advances_is_forgotten() {
             epoch,
             running: true,
         }];
-        ledger.apply(Command::Renew { worker, held }, Moment(now));
+        ledger.apply(Command::Renew { worker, held }, Millis(now));
         let keep = Command::Keep {
             worker,
             task,
             epoch,
             fuel: 20_000,
         };
-        assert_eq!(ledger.apply(keep, Moment(now)), [Effect::Stale(task)]);
+        assert_eq!(ledger.apply(keep, Millis(now)), [Event::Stale(task)]);
         now += 1_001;
         let effects = tick(&mut ledger, now);
-        let quarantined = |effect: &Effect| matches!(effect, Effect::Quarantined { .. });
+        let quarantined =
+            |effect: &Event| matches!(effect, Event::Follows(Effect::Quarantined { .. }));
         if effects.iter().any(quarantined) {
             assert_eq!(life, 2);
             return;
@@ -271,7 +277,7 @@ fn who_lets_tasks_wait_while_others_are_idle_loses_them() {
                 worker: hoarder,
                 held,
             },
-            Moment(now),
+            Millis(now),
         )
     };
     // Alone it may keep them.
@@ -291,12 +297,13 @@ fn who_lets_tasks_wait_while_others_are_idle_loses_them() {
     assert_eq!(ledger.conduct(hoarder).unwrap().slots, MAX_SLOTS);
 }
 
-/// What cannot be proved is put to the test by the coordinator, though there is only one worker.
+/// A claim that cannot be proved is put to the test by the coordinator, though there is only one
+/// worker.
 #[test]
 fn the_coordinator_puts_claims_to_the_test() {
-    let trust = TrustTerms {
+    let trust = TrustConfig {
         spot_check_one_in: 1,
-        ..TrustTerms::default()
+        ..TrustConfig::default()
     };
     let mut ledger = ledger(4, trust);
     let only = join(&mut ledger, "only", 1, 2, 0);
@@ -308,7 +315,7 @@ fn the_coordinator_puts_claims_to_the_test() {
                 task,
                 epoch,
             },
-            Moment(now),
+            Millis(now),
         );
         let report = Report::Unproved(Finish::Exhausted, CertificateDigest([1; 32]), 5);
         let effects = ledger.apply(
@@ -317,16 +324,16 @@ fn the_coordinator_puts_claims_to_the_test() {
                 epoch,
                 report,
             },
-            Moment(now),
+            Millis(now),
         );
         match effects[..] {
             [
-                Effect::Doubted { .. },
-                Effect::Arbitrate {
+                Event::Follows(Effect::ClaimsChanged { .. }),
+                Event::Follows(Effect::Arbitrate {
                     task,
                     epoch,
                     within: Some(5),
-                },
+                }),
             ] => (task, epoch),
             ref other => panic!("{other:?}"),
         }
@@ -341,8 +348,8 @@ fn the_coordinator_puts_claims_to_the_test() {
     };
     let finish = Finish::Exhausted;
     assert_eq!(
-        ledger.apply(settle, Moment(2)),
-        [Effect::Finished { task: id, finish }]
+        ledger.apply(settle, Millis(2)),
+        [Event::Follows(Effect::Finished { task: id, finish })]
     );
     // It is not: whoever said so is believed no more, and nothing is known yet.
     let (id, epoch) = hand_in_unproved(&mut ledger, 3);
@@ -353,16 +360,19 @@ fn the_coordinator_puts_claims_to_the_test() {
             epoch,
             report,
         },
-        Moment(4),
+        Millis(4),
     );
     let identity = WorkerIdentity::named("only");
     let why = Misconduct::OtherCertificate(id);
-    assert_eq!(effects[0], Effect::Distrusted { identity, why });
+    assert_eq!(
+        effects[0],
+        Event::Follows(Effect::Distrusted { identity, why })
+    );
     assert!(
-        effects.contains(&Effect::Doubted {
+        effects.contains(&Event::Follows(Effect::ClaimsChanged {
             task: id,
             claims: vec![]
-        }),
+        })),
         "{effects:?}"
     );
     assert_eq!(ledger.entry(id).unwrap().state, State::Ready);
@@ -386,13 +396,13 @@ fn a_failure_does_not_count_against_a_game_that_another_has_done() {
         3,
     );
     assert!(
-        matches!(effects[..], [Effect::Retry { attempts, .. }] if attempts == Attempts::default())
+        matches!(effects[..], [Event::Follows(Effect::Retry { attempts, .. })] if attempts == Attempts::default())
     );
     assert_eq!(ask(&mut ledger, bad, (1, 0), 4), []);
     let lease = ask(&mut ledger, good, (1, 0), 5)[0];
     let effects = hand_in(&mut ledger, good, lease, 1, 6);
     assert!(
-        matches!(effects[..], [Effect::Finished { .. }]),
+        matches!(effects[..], [Event::Follows(Effect::Finished { .. })]),
         "{effects:?}"
     );
 }
@@ -413,8 +423,8 @@ fn numbers_that_are_used_up_are_not_issued_again() {
         slots: 1,
         class: MemoryClass::TOP,
     };
-    assert_eq!(ledger.apply(register, Moment(3)), [Effect::Spent]);
-    ledger.apply(Command::Begin(2), Moment(4));
+    assert_eq!(ledger.apply(register, Millis(3)), [Event::Spent]);
+    ledger.apply(Command::Begin(2), Millis(4));
     let three = join(&mut ledger, "three", 4, 2, 5);
     assert_eq!(three, WorkerId::issued(2, 1));
     let next = ask(&mut ledger, three, (2, 0), 6);

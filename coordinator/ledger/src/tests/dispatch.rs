@@ -1,4 +1,5 @@
-use super::super::transcript::{Command, Effect};
+use super::super::Effect;
+use super::super::transcript::{Command, Event};
 use super::super::*;
 use misere_census::{CertificateDigest, Finish};
 
@@ -8,33 +9,33 @@ pub(super) fn task(number: u16) -> TaskId {
     TaskId(id)
 }
 
-pub(super) fn ledger(tasks: u16, trust: TrustTerms) -> Ledger {
-    let terms = LeaseTerms {
+pub(super) fn ledger(tasks: u16, trust: TrustConfig) -> Ledger {
+    let config = LeaseConfig {
         duration_ms: 1_000,
         trust,
-        ..LeaseTerms::default()
+        ..LeaseConfig::default()
     };
-    let mut ledger = Ledger::new(terms, 1);
+    let mut ledger = Ledger::new(config, 1);
     let admitted = (0..tasks).map(|n| Admitted::fresh(task(n))).collect();
-    ledger.apply(Command::Admit(admitted), Moment(0));
+    ledger.apply(Command::Admit(admitted), Millis(0));
     ledger
 }
 
-pub(super) fn nobody_twice() -> TrustTerms {
-    TrustTerms {
+pub(super) fn nobody_twice() -> TrustConfig {
+    TrustConfig {
         first_one_in: 0,
         spot_check_one_in: 0,
-        ..TrustTerms::default()
+        ..TrustConfig::default()
     }
 }
 
-pub(super) fn everybody_twice() -> TrustTerms {
-    TrustTerms {
+pub(super) fn everybody_twice() -> TrustConfig {
+    TrustConfig {
         first_one_in: 1,
         least_one_in: 1,
         wait_for_others_ms: 1_500,
         spot_check_one_in: 0,
-        ..TrustTerms::default()
+        ..TrustConfig::default()
     }
 }
 
@@ -44,8 +45,8 @@ pub(super) fn join(ledger: &mut Ledger, name: &str, slots: u32, class: u8, now: 
         slots,
         class: MemoryClass::new(class),
     };
-    match ledger.apply(register, Moment(now))[..] {
-        [Effect::Registered(worker)] => worker,
+    match ledger.apply(register, Millis(now))[..] {
+        [Event::Registered(worker)] => worker,
         ref other => panic!("{other:?}"),
     }
 }
@@ -62,10 +63,10 @@ pub(super) fn ask(
         idle,
         room,
     };
-    let granted = ledger.apply(lease, Moment(now)).into_iter();
+    let granted = ledger.apply(lease, Millis(now)).into_iter();
     granted
         .filter_map(|effect| match effect {
-            Effect::Granted { task, epoch, .. } => Some((task, epoch)),
+            Event::Granted { task, epoch, .. } => Some((task, epoch)),
             _ => None,
         })
         .collect()
@@ -77,15 +78,15 @@ pub(super) fn hand_in(
     (task, epoch): (TaskId, Epoch),
     digest: u8,
     now: u64,
-) -> Vec<Effect> {
+) -> Vec<Event> {
     let claim = Command::Claim {
         worker,
         task,
         epoch,
     };
     assert_eq!(
-        ledger.apply(claim, Moment(now)),
-        [Effect::Claimed { task, epoch }]
+        ledger.apply(claim, Millis(now)),
+        [Event::Claimed { task, epoch }]
     );
     let report = Report::Finished(Finish::Done, CertificateDigest([digest; 32]));
     let settle = Command::Settle {
@@ -93,7 +94,7 @@ pub(super) fn hand_in(
         epoch,
         report,
     };
-    ledger.apply(settle, Moment(now))
+    ledger.apply(settle, Millis(now))
 }
 
 fn fail(
@@ -101,7 +102,7 @@ fn fail(
     worker: WorkerId,
     (task, epoch): (TaskId, Epoch),
     failure: Failure,
-) -> Vec<Effect> {
+) -> Vec<Event> {
     let report = Report::Failed(failure);
     let give_up = Command::GiveUp {
         worker,
@@ -109,7 +110,7 @@ fn fail(
         epoch,
         report,
     };
-    ledger.apply(give_up, Moment(1))
+    ledger.apply(give_up, Millis(1))
 }
 
 /// A million tiny tasks go out by hundreds, long ones one by one.
@@ -146,7 +147,7 @@ fn the_last_tasks_are_spread() {
 
 #[test]
 fn failures_shrink_what_a_worker_may_hold() {
-    let trust = TrustTerms {
+    let trust = TrustConfig {
         broken_after: 0,
         ..nobody_twice()
     };
@@ -191,21 +192,30 @@ fn out_of_memory_climbs_the_classes_and_the_census_says_what_it_waits_for() {
     fail(&mut ledger, large, lease, out_of_memory());
     let lease = ask(&mut ledger, large, (1, 0), 0)[0];
     let effects = fail(&mut ledger, large, lease, out_of_memory());
-    assert!(matches!(effects[..], [Effect::Quarantined { .. }]));
+    assert!(matches!(
+        effects[..],
+        [Event::Follows(Effect::Quarantined { .. })]
+    ));
 }
 
 #[test]
-fn what_is_drawn_goes_to_somebody_else() {
+fn what_is_sampled_goes_to_somebody_else() {
     let mut ledger = ledger(1, everybody_twice());
     let one = join(&mut ledger, "one", 1, 0, 0);
     let two = join(&mut ledger, "two", 1, 0, 0);
     let lease = ask(&mut ledger, one, (1, 0), 0)[0];
     let effects = hand_in(&mut ledger, one, lease, 1, 1);
-    assert!(matches!(effects[..], [Effect::Doubted { .. }]));
+    assert!(matches!(
+        effects[..],
+        [Event::Follows(Effect::ClaimsChanged { .. })]
+    ));
     assert_eq!(ask(&mut ledger, one, (1, 0), 2), []);
     let lease = ask(&mut ledger, two, (1, 0), 3)[0];
     let effects = hand_in(&mut ledger, two, lease, 1, 4);
-    assert!(matches!(effects[..], [Effect::Finished { .. }]));
+    assert!(matches!(
+        effects[..],
+        [Event::Follows(Effect::Finished { .. })]
+    ));
 }
 
 /// One certificate is accepted and waits to be confirmed, the other's is refused, and nobody else
@@ -223,7 +233,7 @@ fn what_one_can_do_and_the_other_cannot_is_decided_by_the_coordinator() {
         task,
         epoch,
     };
-    ledger.apply(claim, Moment(3));
+    ledger.apply(claim, Millis(3));
     let report = Report::Failed(Failure::Refused("no".to_owned()));
     let settle = Command::Settle {
         task,
@@ -231,13 +241,13 @@ fn what_one_can_do_and_the_other_cannot_is_decided_by_the_coordinator() {
         report,
     };
     assert!(matches!(
-        ledger.apply(settle, Moment(4))[..],
-        [Effect::Retry { .. }]
+        ledger.apply(settle, Millis(4))[..],
+        [Event::Follows(Effect::Retry { .. })]
     ));
     assert_eq!(ask(&mut ledger, two, (1, 0), 5), []);
     assert_eq!(ask(&mut ledger, one, (1, 0), 6), []);
-    let decided = ledger.apply(Command::Tick, Moment(7));
-    let [Effect::Arbitrate { task, epoch, .. }] = decided[..] else {
+    let decided = ledger.apply(Command::Tick, Millis(7));
+    let [Event::Follows(Effect::Arbitrate { task, epoch, .. })] = decided[..] else {
         panic!("{decided:?}")
     };
     let report = Report::Finished(Finish::Done, CertificateDigest([1; 32]));
@@ -246,11 +256,14 @@ fn what_one_can_do_and_the_other_cannot_is_decided_by_the_coordinator() {
         epoch,
         report,
     };
-    let effects = ledger.apply(settle, Moment(8));
-    assert!(matches!(effects[0], Effect::Finished { .. }), "{effects:?}");
+    let effects = ledger.apply(settle, Millis(8));
+    assert!(
+        matches!(effects[0], Event::Follows(Effect::Finished { .. })),
+        "{effects:?}"
+    );
 }
 
-/// Who is alone confirms itself, but only after the others have been waited for.
+/// A worker that is alone confirms itself, but only after the others have been waited for.
 #[test]
 fn who_is_alone_is_not_kept_waiting_for_ever() {
     let mut ledger = ledger(2, everybody_twice());
@@ -263,12 +276,15 @@ fn who_is_alone_is_not_kept_waiting_for_ever() {
     assert_eq!(ask(&mut ledger, one, (2, 0), 1_500), []);
     let lease = ask(&mut ledger, one, (1, 0), 1_600)[0];
     let effects = hand_in(&mut ledger, one, lease, 1, 1_601);
-    assert!(matches!(effects[..], [Effect::Finished { .. }]));
+    assert!(matches!(
+        effects[..],
+        [Event::Follows(Effect::Finished { .. })]
+    ));
     // Who says goodbye is not waited for.
-    let two_again = ledger.apply(Command::Leave { worker: two }, Moment(1_602));
+    let two_again = ledger.apply(Command::Leave { worker: two }, Millis(1_602));
     assert!(matches!(
         two_again[..],
-        [Effect::Left(_) | Effect::UnknownWorker(_)]
+        [Event::Follows(Effect::Left(_)) | Event::UnknownWorker(_)]
     ));
     assert_eq!(ask(&mut ledger, one, (1, 0), 1_603).len(), 1);
 }
@@ -278,16 +294,16 @@ fn a_request_to_stop_reaches_the_holder() {
     let mut ledger = ledger(1, nobody_twice());
     let worker = join(&mut ledger, "one", 1, 0, 0);
     assert_eq!(
-        ledger.apply(Command::Stop(task(0)), Moment(0)),
-        [Effect::Stale(task(0))]
+        ledger.apply(Command::Stop(task(0)), Millis(0)),
+        [Event::Stale(task(0))]
     );
     let (id, epoch) = ask(&mut ledger, worker, (1, 0), 0)[0];
-    assert_eq!(ledger.apply(Command::Stop(id), Moment(1)), []);
+    assert_eq!(ledger.apply(Command::Stop(id), Millis(1)), []);
     let held = vec![HeldLease {
         task: id,
         epoch,
         running: true,
     }];
-    let renewed = ledger.apply(Command::Renew { worker, held }, Moment(2));
-    assert_eq!(renewed, [Effect::StopAsked { task: id, epoch }]);
+    let renewed = ledger.apply(Command::Renew { worker, held }, Millis(2));
+    assert_eq!(renewed, [Event::StopAsked { task: id, epoch }]);
 }

@@ -2,23 +2,23 @@ mod checkpoints;
 mod conduct;
 mod dispatch;
 
-use super::transcript::{Command, Effect};
+use super::transcript::{Command, Event};
 use super::*;
 use misere_census::{Attempts, CertificateDigest, Finish};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-const TERMS: LeaseTerms = LeaseTerms {
+const CONFIG: LeaseConfig = LeaseConfig {
     duration_ms: 100,
     max_failures: 3,
     max_batch: 4,
     work_ahead_ms: 2_000,
     max_queued_ms: 10_000,
-    trust: TrustTerms {
+    trust: TrustConfig {
         first_one_in: 0,
         wait_for_others_ms: 1_000,
         spot_check_one_in: 0,
-        ..TrustTerms::USUAL
+        ..TrustConfig::USUAL
     },
 };
 
@@ -29,9 +29,9 @@ fn task(number: u8) -> TaskId {
 }
 
 fn ledger(tasks: u8) -> Ledger {
-    let mut ledger = Ledger::new(TERMS, 1);
+    let mut ledger = Ledger::new(CONFIG, 1);
     let admitted = (0..tasks).map(|n| Admitted::fresh(task(n))).collect();
-    ledger.apply(Command::Admit(admitted), Moment(0));
+    ledger.apply(Command::Admit(admitted), Millis(0));
     ledger
 }
 
@@ -44,8 +44,8 @@ fn introduction(name: &str) -> Command {
 }
 
 fn register(ledger: &mut Ledger, now: u64) -> WorkerId {
-    match ledger.apply(introduction("one"), Moment(now))[..] {
-        [Effect::Registered(worker)] => worker,
+    match ledger.apply(introduction("one"), Millis(now))[..] {
+        [Event::Registered(worker)] => worker,
         ref other => panic!("{other:?}"),
     }
 }
@@ -59,11 +59,11 @@ fn lease(ledger: &mut Ledger, worker: WorkerId, idle: u32, now: u64) -> Vec<(Tas
                 idle,
                 room: 0,
             },
-            Moment(now),
+            Millis(now),
         )
         .into_iter()
         .map(|effect| match effect {
-            Effect::Granted { task, epoch, .. } => (task, epoch),
+            Event::Granted { task, epoch, .. } => (task, epoch),
             other => panic!("{other:?}"),
         })
         .collect()
@@ -82,13 +82,13 @@ fn renew(
     (task, epoch): (TaskId, Epoch),
     running: bool,
     now: u64,
-) -> Vec<Effect> {
+) -> Vec<Event> {
     let held = vec![HeldLease {
         task,
         epoch,
         running,
     }];
-    ledger.apply(Command::Renew { worker, held }, Moment(now))
+    ledger.apply(Command::Renew { worker, held }, Millis(now))
 }
 
 #[test]
@@ -98,12 +98,12 @@ fn tasks_that_others_wait_for_go_first() {
         is_awaited: true,
         ..Admitted::fresh(task(7))
     };
-    ledger.apply(Command::Admit(vec![awaited]), Moment(0));
+    ledger.apply(Command::Admit(vec![awaited]), Millis(0));
     let worker = register(&mut ledger, 0);
     let leased = lease(&mut ledger, worker, 1, 1);
     assert_eq!(leased[0].0, task(7));
     // It comes back, and goes first again.
-    ledger.apply(Command::Leave { worker }, Moment(2));
+    ledger.apply(Command::Leave { worker }, Millis(2));
     let worker = register(&mut ledger, 3);
     assert_eq!(lease(&mut ledger, worker, 1, 4)[0].0, task(7));
 }
@@ -114,16 +114,46 @@ fn a_task_that_is_withdrawn_is_nobodys() {
     let worker = register(&mut ledger, 0);
     let (held, epoch) = lease(&mut ledger, worker, 1, 1)[0];
     let withdrawn = vec![held, task(1), task(9)];
-    assert_eq!(ledger.apply(Command::Withdraw(withdrawn), Moment(2)), []);
+    assert_eq!(ledger.apply(Command::Withdraw(withdrawn), Millis(2)), []);
     assert_eq!(ledger.counts().ready + ledger.counts().leased, 1);
-    let lost = Effect::Lost { task: held, epoch };
+    let lost = Event::Lost { task: held, epoch };
     assert_eq!(renew(&mut ledger, worker, (held, epoch), true, 3), [lost]);
     let claim = Command::Claim {
         worker,
         task: held,
         epoch,
     };
-    assert_eq!(ledger.apply(claim, Moment(4)), [Effect::Stale(held)]);
+    assert_eq!(ledger.apply(claim, Millis(4)), [Event::Stale(held)]);
+}
+
+#[test]
+fn a_task_that_comes_back_after_it_was_withdrawn_is_a_new_one() {
+    let mut ledger = ledger(1);
+    let worker = register(&mut ledger, 0);
+    let (task, epoch) = lease(&mut ledger, worker, 1, 1)[0];
+    let claim = Command::Claim {
+        worker,
+        task,
+        epoch,
+    };
+    ledger.apply(claim, Millis(2));
+    let settle = Command::Settle {
+        task,
+        epoch,
+        report: Report::Finished(Finish::Done, DIGEST),
+    };
+    let finish = Finish::Done;
+    let finished = Event::Follows(Effect::Finished { task, finish });
+    assert_eq!(ledger.apply(settle, Millis(3)), [finished]);
+    ledger.apply(Command::Withdraw(vec![task]), Millis(4));
+    ledger.apply(Command::Admit(vec![Admitted::fresh(task)]), Millis(5));
+    // Whoever finished it before, and is caught now, has no part in it any more.
+    let caught = Command::Distrust(WorkerIdentity::named("one"), Misconduct::Banned);
+    let effects = ledger.apply(caught, Millis(6));
+    assert!(
+        !effects.contains(&Event::Follows(Effect::Reopened(task))),
+        "{effects:?}"
+    );
 }
 
 #[test]
@@ -138,26 +168,23 @@ fn a_task_goes_from_ready_to_done() {
         epoch,
     };
     assert_eq!(
-        ledger.apply(claim.clone(), Moment(2)),
-        [Effect::Claimed { task, epoch }]
+        ledger.apply(claim.clone(), Millis(2)),
+        [Event::Claimed { task, epoch }]
     );
-    assert_eq!(
-        ledger.apply(claim.clone(), Moment(2)),
-        [Effect::Stale(task)]
-    );
+    assert_eq!(ledger.apply(claim.clone(), Millis(2)), [Event::Stale(task)]);
     let settle = Command::Settle {
         task,
         epoch,
         report: Report::Finished(Finish::Done, DIGEST),
     };
     assert_eq!(
-        ledger.apply(settle.clone(), Moment(3)),
-        [Effect::Finished {
+        ledger.apply(settle.clone(), Millis(3)),
+        [Event::Follows(Effect::Finished {
             task,
             finish: Finish::Done
-        }]
+        })]
     );
-    assert_eq!(ledger.apply(settle, Moment(4)), [Effect::Stale(task)]);
+    assert_eq!(ledger.apply(settle, Millis(4)), [Event::Stale(task)]);
     assert_eq!(ledger.counts(), Counts::default());
 }
 
@@ -167,9 +194,9 @@ fn silence_costs_the_lease_and_a_running_task_an_attempt() {
     let worker = register(&mut ledger, 0);
     let leases = lease(&mut ledger, worker, 2, 0);
     renew(&mut ledger, worker, leases[0], true, 50);
-    assert_eq!(ledger.apply(Command::Tick, Moment(100)), []);
+    assert_eq!(ledger.apply(Command::Tick, Millis(100)), []);
     // The queued one goes back without blame.
-    assert_eq!(ledger.apply(Command::Tick, Moment(101)), []);
+    assert_eq!(ledger.apply(Command::Tick, Millis(101)), []);
     assert_eq!(
         ledger.counts(),
         Counts {
@@ -178,23 +205,23 @@ fn silence_costs_the_lease_and_a_running_task_an_attempt() {
             checking: 0
         }
     );
-    let effects = ledger.apply(Command::Tick, Moment(151));
+    let effects = ledger.apply(Command::Tick, Millis(151));
     assert_eq!(
         effects,
-        [Effect::Retry {
+        [Event::Follows(Effect::Retry {
             task: leases[0].0,
             attempts: Attempts {
                 silences: 1,
                 ..failed(1)
             },
             failure: Failure::Silence
-        }]
+        })]
     );
     // What the silent worker says later changes nothing.
     let lost = renew(&mut ledger, worker, leases[0], true, 160);
     assert_eq!(
         lost,
-        [Effect::Lost {
+        [Event::Lost {
             task: leases[0].0,
             epoch: leases[0].1
         }]
@@ -205,8 +232,8 @@ fn silence_costs_the_lease_and_a_running_task_an_attempt() {
         epoch: leases[0].1,
     };
     assert_eq!(
-        ledger.apply(claim, Moment(161)),
-        [Effect::Stale(leases[0].0)]
+        ledger.apply(claim, Millis(161)),
+        [Event::Stale(leases[0].0)]
     );
     assert_eq!(
         ledger.counts(),
@@ -233,21 +260,21 @@ fn three_failures_end_in_quarantine() {
                 epoch,
                 report,
             },
-            Moment(1),
+            Millis(1),
         );
         let expected = if failures < 3 {
-            Effect::Retry {
+            Event::Follows(Effect::Retry {
                 task,
                 attempts: failed(failures),
                 failure,
-            }
+            })
         } else {
-            Effect::Quarantined {
+            Event::Follows(Effect::Quarantined {
                 task,
                 attempts: failed(failures),
                 failure,
                 by: vec![WorkerIdentity::named("one")],
-            }
+            })
         };
         assert_eq!(effects, [expected]);
     }
@@ -268,7 +295,7 @@ fn a_refused_certificate_and_a_guard_count_and_a_shutdown_does_not() {
                 epoch,
                 report
             },
-            Moment(1)
+            Millis(1)
         ),
         []
     );
@@ -281,9 +308,11 @@ fn a_refused_certificate_and_a_guard_count_and_a_shutdown_does_not() {
             epoch,
             report,
         },
-        Moment(1),
+        Millis(1),
     );
-    assert!(matches!(effects[..], [Effect::Retry { attempts, .. }] if attempts.failures == 1));
+    assert!(
+        matches!(effects[..], [Event::Follows(Effect::Retry { attempts, .. })] if attempts.failures == 1)
+    );
     let (_, epoch) = lease(&mut ledger, worker, 1, 0)[0];
     ledger.apply(
         Command::Claim {
@@ -291,12 +320,12 @@ fn a_refused_certificate_and_a_guard_count_and_a_shutdown_does_not() {
             task,
             epoch,
         },
-        Moment(1),
+        Millis(1),
     );
     // While the coordinator checks, no deadline runs.
     assert_eq!(
-        ledger.apply(Command::Tick, Moment(10_000)),
-        [Effect::Left(worker)]
+        ledger.apply(Command::Tick, Millis(10_000)),
+        [Event::Follows(Effect::Left(worker))]
     );
     let report = Report::Failed(Failure::Refused("wrong".to_owned()));
     let effects = ledger.apply(
@@ -305,9 +334,11 @@ fn a_refused_certificate_and_a_guard_count_and_a_shutdown_does_not() {
             epoch,
             report,
         },
-        Moment(10_001),
+        Millis(10_001),
     );
-    assert!(matches!(effects[..], [Effect::Retry { attempts, .. }] if attempts.failures == 2));
+    assert!(
+        matches!(effects[..], [Event::Follows(Effect::Retry { attempts, .. })] if attempts.failures == 2)
+    );
 }
 
 #[test]
@@ -323,18 +354,18 @@ fn another_workers_epoch_is_stale() {
                 task,
                 epoch
             },
-            Moment(0)
+            Millis(0)
         ),
-        [Effect::Stale(task)]
+        [Event::Stale(task)]
     );
     let before = WorkerId::issued(0, 1);
     assert_eq!(
-        ledger.apply(Command::Leave { worker: before }, Moment(0)),
-        [Effect::UnknownWorker(before)]
+        ledger.apply(Command::Leave { worker: before }, Millis(0)),
+        [Event::UnknownWorker(before)]
     );
     assert_eq!(
-        ledger.apply(Command::Leave { worker: one }, Moment(0)),
-        [Effect::Left(one)]
+        ledger.apply(Command::Leave { worker: one }, Millis(0)),
+        [Event::Follows(Effect::Left(one))]
     );
     assert_eq!(ledger.counts().ready, 1);
 }
@@ -506,7 +537,7 @@ proptest! {
     /// stale epoch changes nothing.
     #[test]
     fn invariants_hold(steps in prop::collection::vec((step(), 0..60_u64), 0..120)) {
-        let mut ledger = Ledger::new(TERMS, 1);
+        let mut ledger = Ledger::new(CONFIG, 1);
         let mut now = 0;
         let mut last_epoch = None;
         let mut admitted = BTreeSet::new();
@@ -520,40 +551,40 @@ proptest! {
                 admitted.insert(task(n));
             }
             let before: BTreeMap<TaskId, Entry> = ledger.entries().map(|(task, entry)| (task, entry.clone())).collect();
-            let effects = ledger.apply(command(step), Moment(now));
+            let effects = ledger.apply(command(step), Millis(now));
             for effect in effects {
                 match effect {
-                    Effect::Granted { task, epoch, .. } => {
+                    Event::Granted { task, epoch, .. } => {
                         prop_assert_eq!(before[&task].state, State::Ready);
                         prop_assert!(last_epoch < Some(epoch));
                         last_epoch = Some(epoch);
                     }
-                    Effect::Claimed { task, epoch } => {
+                    Event::Claimed { task, epoch } => {
                         let leased = matches!(before[&task].state, State::Leased { epoch: live, .. } if live == epoch);
                         prop_assert!(leased);
                     }
-                    Effect::Finished { task, .. } => {
+                    Event::Follows(Effect::Finished { task, .. }) => {
                         let checked = matches!(before[&task].state, State::Checking { .. });
                         prop_assert!(checked);
                         prop_assert!(finished.insert(task));
                         prop_assert!(ledger.entry(task).is_none());
                     }
-                    Effect::Retry { task, attempts: Attempts { failures: count, .. }, .. } => {
+                    Event::Follows(Effect::Retry { task, attempts: Attempts { failures: count, .. }, .. }) => {
                         let known = failures.entry(task).or_default();
                         *known += 1;
                         prop_assert_eq!(*known, count);
-                        prop_assert!(count < TERMS.max_failures);
+                        prop_assert!(count < CONFIG.max_failures);
                         prop_assert_eq!(ledger.entry(task).map(|entry| (entry.state, entry.attempts.failures)), Some((State::Ready, count)));
                     }
-                    Effect::Quarantined { task, attempts: Attempts { failures: count, .. }, .. } => {
-                        prop_assert_eq!(count, TERMS.max_failures);
+                    Event::Follows(Effect::Quarantined { task, attempts: Attempts { failures: count, .. }, .. }) => {
+                        prop_assert_eq!(count, CONFIG.max_failures);
                         prop_assert!(finished.insert(task));
                         prop_assert!(ledger.entry(task).is_none());
                     }
-                    Effect::Stale(task) | Effect::Lost { task, .. } => {
+                    Event::Stale(task) | Event::Lost { task, .. } => {
                         prop_assert_eq!(ledger.entry(task), before.get(&task));
                     }
-                    Effect::UnknownWorker(_) => {
+                    Event::UnknownWorker(_) => {
                         let after: BTreeMap<TaskId, Entry> = ledger.entries().map(|(task, entry)| (task, entry.clone())).collect();
                         prop_assert_eq!(&after, &before);
                     }

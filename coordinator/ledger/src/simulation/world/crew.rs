@@ -1,86 +1,315 @@
-//! What a worker does, whether it is honest, sloppy, broken or a liar.
+//! The shell of a worker's session: threads, and letters that are sent until they are answered.
+//!
+//! Every worker follows the real session. The characters differ in what their computations come to,
+//! and in the checkpoints that they write.
 
-use misere_census::{Epoch, Failure, InterruptCause, MemoryClass, TaskId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use misere_census::{Failure, InterruptCause, Lease, MemoryClass, WorkerId};
+use misere_session::{Call, Ended, Granted, Holdings, Input, Output, Session, Timestamp};
 
 use super::super::super::{HeldLease, Report};
-use super::super::scenario::{Character, Nature};
+use super::super::oracle::ensure;
+use super::super::scenario::{Character, Crew, Nature};
 use super::World;
-use super::messages::{Certificate, Letter, Message, Outcome};
+use super::messages::{Answer, Certificate, Letter, Message, Outcome};
+
+/// A call that is not answered for so many milliseconds has failed; reports and checkpoints are
+/// sent again.
+const REQUEST_TIMEOUT_MS: u64 = 5_000;
+
+/// The pause after a call that failed.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// A worker between its start and its end.
+pub(super) struct Worker {
+    /// The number of processes before it.
+    pub(super) incarnation: u32,
+    session: Session,
+    jobs: BTreeMap<Lease, Job>,
+    /// The tasks given to threads that have not begun them.
+    at_threads: Vec<Lease>,
+    running: Vec<Lease>,
+    /// The letters that were not answered.
+    under_way: BTreeMap<u64, UnderWay>,
+}
+
+/// A letter that was not answered, and when it was sent last.
+struct UnderWay {
+    letter: Letter,
+    sent: u64,
+}
+
+/// Everything about a lease that the session does not look at.
+struct Job {
+    worker: WorkerId,
+    class: MemoryClass,
+    is_interrupted: bool,
+    /// The liar that spoilt the checkpoint with which the computation began.
+    spoilt: Option<u8>,
+    /// The fuel of the latest checkpoint, and who spoilt it.
+    latest: Option<(u64, Option<u8>)>,
+    outcome: Option<Outcome>,
+}
+
+impl Worker {
+    pub(super) fn new(crew: &Crew, incarnation: u32, now: u64) -> Self {
+        Self {
+            incarnation,
+            session: Session::new(crew.config(), timestamp(now)),
+            jobs: BTreeMap::new(),
+            at_threads: Vec::new(),
+            running: Vec::new(),
+            under_way: BTreeMap::new(),
+        }
+    }
+}
+
+fn timestamp(ms: u64) -> Timestamp {
+    Timestamp(Duration::from_millis(ms))
+}
 
 impl World {
-    pub(super) fn send(&mut self, w: usize, letter: Letter) {
-        let incarnation = self.workers[w].incarnation;
-        self.network.push(Message::Up(w, incarnation, letter));
+    fn input(&mut self, w: usize, input: Input) {
+        self.workers[w].session.input(input, timestamp(self.now));
     }
 
-    pub(super) fn held(&self, w: usize) -> Vec<HeldLease> {
-        let held = |running| {
-            move |&(task, epoch, _): &(TaskId, Epoch, MemoryClass)| HeldLease {
-                task,
-                epoch,
-                running,
+    fn send(&mut self, w: usize, letter: Letter) {
+        self.letters += 1;
+        let worker = &mut self.workers[w];
+        let (number, sent) = (self.letters, self.now);
+        let message = Message::Up(w, worker.incarnation, number, letter.clone());
+        worker.under_way.insert(number, UnderWay { letter, sent });
+        self.network.push(message);
+    }
+
+    /// Another process begins in the place of a worker.
+    pub(super) fn restart(&mut self, w: usize) -> Result<(), String> {
+        let incarnation = self.workers[w].incarnation + 1;
+        self.workers[w] = Worker::new(&self.scenario.crew[w], incarnation, self.now);
+        self.step(w)
+    }
+
+    /// A worker looks at its clock: calls fail that were not answered, and what else was not
+    /// answered is sent again.
+    pub(super) fn wake(&mut self, w: usize) -> Result<(), String> {
+        self.repeat_since(w, REQUEST_TIMEOUT_MS)?;
+        self.step(w)
+    }
+
+    /// A worker sends again what was not answered for so many milliseconds.
+    pub(super) fn repeat_since(&mut self, w: usize, ms: u64) -> Result<(), String> {
+        let now = self.now;
+        let late = |(_, under_way): &(&u64, &UnderWay)| under_way.sent + ms <= now;
+        let late = self.workers[w].under_way.iter().filter(late);
+        let late: Vec<(u64, Letter)> = late
+            .map(|(&number, under_way)| (number, under_way.letter.clone()))
+            .collect();
+        for (number, letter) in late {
+            let worker = &mut self.workers[w];
+            if letter.is_call() {
+                worker.under_way.remove(&number);
+                self.input(w, Input::Unanswered { pause: PAUSE });
+            } else {
+                let message = Message::Up(w, worker.incarnation, number, letter);
+                worker
+                    .under_way
+                    .entry(number)
+                    .and_modify(|at| at.sent = now);
+                self.network.push(message);
             }
-        };
-        let worker = &self.workers[w];
-        let reporting = worker.unanswered.iter().map(|&(task, epoch, _)| HeldLease {
-            task,
-            epoch,
-            running: true,
-        });
-        let waiting = worker.waiting.iter().map(held(false));
-        waiting
-            .chain(worker.running.iter().map(held(true)))
-            .chain(reporting)
-            .collect()
+        }
+        self.step(w)
     }
 
-    pub(super) fn ask(&mut self, w: usize) {
-        let Some(id) = self.workers[w].id else {
-            return self.send(w, Letter::Register);
-        };
-        let slots = self.scenario.crew[w].slots;
-        let worker = &self.workers[w];
-        let busy = (worker.running.len() + worker.waiting.len()) as u32;
-        let letter = Letter::Ask(id, self.held(w), slots.saturating_sub(busy), 2 * slots);
-        self.send(w, letter);
+    /// A worker is told to stop.
+    pub(super) fn drain(&mut self, w: usize) -> Result<(), String> {
+        self.input(w, Input::Drain);
+        self.step(w)
     }
 
-    pub(super) fn beat(&mut self, w: usize) {
-        if let Some(id) = self.workers[w].id {
-            let letter = Letter::Beat(id, self.held(w));
-            self.send(w, letter);
+    /// Carries out what the session of a worker wants.
+    fn step(&mut self, w: usize) -> Result<(), String> {
+        loop {
+            let now = timestamp(self.now);
+            let outputs = self.workers[w].session.step(now);
+            if outputs.is_empty() {
+                break;
+            }
+            for output in outputs {
+                self.saw(name(&output));
+                if let Output::End { worker } = output {
+                    worker
+                        .into_iter()
+                        .for_each(|id| self.send(w, Letter::Leave(id)));
+                    return self.restart(w);
+                }
+                self.carry_out(w, output)?;
+            }
+        }
+        let worker = &self.workers[w];
+        let known: BTreeSet<Lease> = worker.session.leases().collect();
+        let jobs: BTreeSet<Lease> = worker.jobs.keys().copied().collect();
+        ensure!(
+            known == jobs,
+            "worker {w} holds {jobs:?}, its session {known:?}"
+        );
+        Ok(())
+    }
+
+    fn carry_out(&mut self, w: usize, output: Output) -> Result<(), String> {
+        let worker = &mut self.workers[w];
+        match output {
+            Output::Call(call) => {
+                let is_call = |under_way: &UnderWay| under_way.letter.is_call();
+                ensure!(
+                    !worker.under_way.values().any(is_call),
+                    "worker {w} makes two calls at once"
+                );
+                self.send(w, called(call));
+            }
+            Output::Fetch(lease) => {
+                let letter = Letter::Fetch(worker.job(lease)?.worker, lease);
+                self.send(w, letter);
+            }
+            Output::Start(lease) => {
+                worker.job(lease)?;
+                worker.at_threads.push(lease);
+            }
+            Output::Interrupt(lease, _) => worker.job(lease)?.is_interrupted = true,
+            Output::HandIn(lease) => {
+                let job = worker.job(lease)?;
+                let Some((fuel, spoilt)) = job.latest else {
+                    return Err(format!("{lease:?} has no checkpoint to be handed in"));
+                };
+                let letter = Letter::Keep(job.worker, lease, fuel, spoilt);
+                self.send(w, letter);
+            }
+            Output::Report(lease, cause) => {
+                let job = worker.job(lease)?;
+                let stopped = Outcome::NoCertificate(Report::Interrupted(cause));
+                let outcome = job.outcome.take().unwrap_or(stopped);
+                let letter = Letter::Report(job.worker, lease, outcome);
+                self.send(w, letter);
+            }
+            Output::Abandon(lease) => {
+                worker.job(lease)?.is_interrupted = true;
+                self.drop_letters_about(w, lease);
+            }
+            Output::Forget(lease) => {
+                let forgotten = worker.jobs.remove(&lease);
+                ensure!(forgotten.is_some(), "{lease:?} is forgotten twice");
+            }
+            Output::Draining { .. } | Output::End { .. } => {}
+            Output::GiveUp { .. } => return Err(format!("worker {w} gives up")),
+        }
+        Ok(())
+    }
+
+    /// A worker sends nothing more about a lease that is lost.
+    fn drop_letters_about(&mut self, w: usize, lease: Lease) {
+        let worker = &mut self.workers[w];
+        let about = |letter: &Letter| letter.lease() == Some(lease);
+        let dropped = worker.under_way.extract_if(.., |_, at| about(&at.letter));
+        let dropped: Vec<Letter> = dropped.map(|(_, at)| at.letter).collect();
+        for letter in dropped {
+            let input = match letter {
+                Letter::Report(..) => Input::Delivered(vec![lease]),
+                Letter::Keep(_, _, fuel, _) => Input::HandedIn { lease, fuel },
+                _ => Input::Fetched(lease),
+            };
+            self.input(w, input);
         }
     }
 
-    pub(super) fn start(&mut self, w: usize) {
+    /// A worker reads an answer.
+    pub(super) fn read_answer(
+        &mut self,
+        w: usize,
+        number: u64,
+        answer: Answer,
+    ) -> Result<(), String> {
+        let worker = &mut self.workers[w];
+        let Some(UnderWay { letter, sent }) = worker.under_way.remove(&number) else {
+            return Ok(());
+        };
+        let input = match (letter, answer) {
+            (Letter::Report(_, lease, _), _) => Input::Delivered(vec![lease]),
+            (Letter::Keep(_, lease, fuel, _), _) => Input::HandedIn { lease, fuel },
+            (Letter::Fetch(_, lease), answer) => {
+                if let Answer::Fetched(spoilt) = answer {
+                    worker.job(lease)?.spoilt = spoilt;
+                }
+                Input::Fetched(lease)
+            }
+            (_, Answer::Welcome(worker)) => Input::Registered {
+                worker,
+                lease: Duration::from_millis(self.scenario.config.duration_ms),
+            },
+            (Letter::Ask(id, ..), Answer::Leases(leases, retry)) => {
+                let mut granted = Vec::new();
+                for (lease, class, resumed) in leases.granted {
+                    worker.jobs.insert(lease, Job::new(id, class));
+                    granted.push(Granted { lease, resumed });
+                }
+                Input::Leased {
+                    granted,
+                    renewed: leases.renewed,
+                    finished: false,
+                    retry: Duration::from_millis(retry),
+                }
+            }
+            (_, Answer::Leases(leases, _)) => Input::Renewed(leases.renewed),
+            (_, Answer::Unknown) => Input::UnknownWorker,
+            (letter, answer) => {
+                // Nobody waits for the answer to a goodbye, and others do not come.
+                worker.under_way.insert(number, UnderWay { letter, sent });
+                return Err(format!("worker {w} is answered {answer:?}"));
+            }
+        };
+        self.input(w, input);
+        self.step(w)
+    }
+
+    /// A thread of a worker takes up a task.
+    pub(super) fn start(&mut self, w: usize) -> Result<(), String> {
         let slots = self.scenario.crew[w].slots as usize;
         let worker = &mut self.workers[w];
-        if worker.running.len() < slots && !worker.waiting.is_empty() {
-            let lease = worker.waiting.remove(0);
-            worker.running.push(lease);
+        if worker.running.len() >= slots || worker.at_threads.is_empty() {
+            return Ok(());
         }
+        let lease = worker.at_threads.remove(0);
+        if worker.job(lease)?.is_interrupted {
+            self.input(w, Input::Ended(lease, Ended::NoCertificate));
+        } else {
+            worker.running.push(lease);
+            self.input(w, Input::Begun(lease));
+        }
+        self.step(w)
     }
 
-    pub(super) fn end(&mut self, w: usize, how: u8) {
+    /// A worker ends a computation: as it comes, or in one case of several because of a guard, or
+    /// of a process that dies.
+    pub(super) fn end(&mut self, w: usize, how: u8) -> Result<(), String> {
         let worker = &mut self.workers[w];
         if worker.running.is_empty() {
-            return;
+            return Ok(());
         }
-        let at = usize::from(how) % worker.running.len();
-        let (task, epoch, class) = worker.running.swap_remove(at);
-        let nature = self.natures.get(&task).copied().unwrap_or(Nature::Fine);
-        let stop = self.workers[w].stop.remove(&task);
-        let spoilt = self.workers[w].spoilt.remove(&epoch);
-        let failed = |failure| Outcome::NoCertificate(Report::Failed(failure));
-        let outcome = match (how / 8 % 8, nature) {
-            (1, _) if !self.quiet => {
-                Outcome::NoCertificate(Report::Interrupted(InterruptCause::Shutdown))
-            }
-            (2, _) if !self.quiet => {
-                Outcome::NoCertificate(Report::Interrupted(InterruptCause::TimeGuard))
-            }
+        let lease = worker
+            .running
+            .swap_remove(usize::from(how) % worker.running.len());
+        let nature = self.natures.of(lease.task);
+        let job = worker.job(lease)?;
+        let (class, spoilt) = (job.class, job.spoilt);
+        let identity = self.scenario.crew[w].identity;
+        let failed = |failure| Ok(Outcome::NoCertificate(Report::Failed(failure)));
+        let outcome: Result<Outcome, InterruptCause> = match (how / 8 % 8, nature) {
+            // Some notice too late that they were interrupted.
+            _ if job.is_interrupted && how / 64 < 3 => Err(InterruptCause::Shutdown),
+            (2, _) if !self.quiet => Err(InterruptCause::TimeGuard),
             (3, _) if !self.quiet => {
-                self.crashed.insert(self.scenario.crew[w].identity);
+                self.crashed.insert(identity);
                 failed(Failure::crashed("killed", ""))
             }
             _ if self.scenario.crew[w].character == Character::Broken => {
@@ -88,50 +317,115 @@ impl World {
             }
             (_, Nature::Poison) => failed(Failure::computation("panicked")),
             (_, Nature::Insatiable) => failed(Failure::OutOfMemory { limit: None }),
-            (_, Nature::Hungry) if class == MemoryClass::LEAST => {
-                Outcome::NoCertificate(Report::Interrupted(InterruptCause::MemoryGuard))
-            }
-            _ if stop => Outcome::NoCertificate(Report::Interrupted(InterruptCause::Shutdown)),
-            _ => Outcome::Certificate(match self.scenario.crew[w].character {
-                Character::Honest if spoilt.is_some() => {
-                    self.misled.insert(self.scenario.crew[w].identity);
-                    Certificate::False(spoilt.unwrap_or_default())
-                }
-                Character::Honest => Certificate::True,
-                Character::Sloppy | Character::Broken => Certificate::Refusable,
-                Character::Liar => Certificate::False(w as u8),
-            }),
+            (_, Nature::Hungry) if class == MemoryClass::LEAST => Err(InterruptCause::MemoryGuard),
+            _ => Ok(Outcome::Certificate(
+                match self.scenario.crew[w].character {
+                    Character::Honest if spoilt.is_some() => {
+                        self.misled.insert(identity);
+                        Certificate::False(spoilt.unwrap_or_default())
+                    }
+                    Character::Honest => Certificate::True,
+                    Character::Sloppy | Character::Broken => Certificate::Refusable,
+                    Character::Liar => Certificate::False(w as u8),
+                },
+            )),
         };
-        self.workers[w]
-            .unanswered
-            .push((task, epoch, outcome.clone()));
-        if let Some(id) = self.workers[w].id {
-            self.send(w, Letter::Report(id, task, epoch, outcome));
+        let ended = match &outcome {
+            Ok(Outcome::Certificate(_)) => Ended::Certificate,
+            _ => Ended::NoCertificate,
+        };
+        match outcome {
+            Ok(outcome) => self.workers[w].job(lease)?.outcome = Some(outcome),
+            // Unless it was interrupted before, for another cause.
+            Err(cause) => self.input(w, Input::Guarded(lease, cause)),
         }
+        self.input(w, Input::Ended(lease, ended));
+        self.step(w)
     }
 
+    /// A computation writes a checkpoint.
+    ///
     /// A liar's checkpoint makes a liar of whoever goes on from it. Two of whom one may be a liar
     /// cannot find that out, so where no lie may remain there are no such checkpoints.
-    pub(super) fn keep(&mut self, w: usize) {
-        let worker = &self.workers[w];
-        let (Some(id), Some(&(task, epoch, _))) = (worker.id, worker.running.first()) else {
-            return;
+    pub(super) fn write_checkpoint(&mut self, w: usize) -> Result<(), String> {
+        let worker = &mut self.workers[w];
+        let games = |lease: &&Lease| super::batch_of(lease.task).is_none();
+        let Some(&lease) = worker.running.iter().find(games) else {
+            return Ok(());
         };
+        let fuel = self.now;
+        let job = worker.job(lease)?;
         let spoilt = match self.scenario.crew[w].character {
-            Character::Liar if self.scenario.strict => return,
+            Character::Liar if self.scenario.strict => return Ok(()),
             Character::Liar => Some(w as u8),
-            Character::Honest | Character::Sloppy | Character::Broken => {
-                worker.spoilt.get(&epoch).copied()
-            }
+            Character::Honest | Character::Sloppy | Character::Broken => job.spoilt,
         };
-        self.send(w, Letter::Keep(id, task, epoch, self.now, spoilt));
+        job.latest = Some((fuel, spoilt));
+        self.input(w, Input::Checkpoint { lease, fuel });
+        self.step(w)
     }
+}
 
-    pub(super) fn repeat(&mut self, w: usize) {
-        if let Some(id) = self.workers[w].id {
-            for (task, epoch, outcome) in self.workers[w].unanswered.clone() {
-                self.send(w, Letter::Report(id, task, epoch, outcome));
-            }
+impl Worker {
+    fn job(&mut self, lease: Lease) -> Result<&mut Job, String> {
+        let job = self.jobs.get_mut(&lease);
+        job.ok_or_else(|| format!("{lease:?} is not held"))
+    }
+}
+
+impl Job {
+    fn new(worker: WorkerId, class: MemoryClass) -> Self {
+        Self {
+            worker,
+            class,
+            is_interrupted: false,
+            spoilt: None,
+            latest: None,
+            outcome: None,
         }
+    }
+}
+
+fn called(call: Call) -> Letter {
+    match call {
+        Call::Register => Letter::Register,
+        Call::Lease {
+            worker,
+            holdings,
+            idle,
+            room,
+        } => Letter::Ask(worker, held(holdings), idle, room),
+        Call::Heartbeat { worker, holdings } => Letter::Beat(worker, held(holdings)),
+    }
+}
+
+fn held(holdings: Holdings) -> Vec<HeldLease> {
+    let held = |running| {
+        move |Lease { task, epoch }| HeldLease {
+            task,
+            epoch,
+            running,
+        }
+    };
+    let Holdings { running, queued } = holdings;
+    let running = running.into_iter().map(held(true));
+    running.chain(queued.into_iter().map(held(false))).collect()
+}
+
+fn name(output: &Output) -> &'static str {
+    match output {
+        Output::Call(Call::Register) => "session registers",
+        Output::Call(Call::Lease { .. }) => "session asks",
+        Output::Call(Call::Heartbeat { .. }) => "session renews",
+        Output::Fetch(_) => "session fetches",
+        Output::Start(_) => "session starts",
+        Output::Interrupt(..) => "session interrupts",
+        Output::HandIn(_) => "session hands in",
+        Output::Report(..) => "session reports",
+        Output::Abandon(_) => "session abandons",
+        Output::Forget(_) => "session forgets",
+        Output::Draining { .. } => "session drains",
+        Output::End { .. } => "session ends",
+        Output::GiveUp { .. } => "session gives up",
     }
 }

@@ -1,14 +1,15 @@
-//! What a worker and the coordinator write to each other, and how a message arrives.
-
-use std::collections::{BTreeMap, BTreeSet};
+//! The messages between workers and the coordinator, and what the coordinator does with them.
 
 use misere_census::{
-    CertificateDigest, Epoch, Failure, Finish, MemoryClass, Statement, TaskId, WorkerId,
+    CertificateDigest, Epoch, Failure, Finish, Lease, MemoryClass, Statement, TaskId, WorkerId,
     WorkerIdentity,
 };
+use misere_session::Renewed;
 
-use super::super::super::transcript::{Command, Effect};
+use super::super::super::Effect;
+use super::super::super::transcript::{Command, Event};
 use super::super::super::{HeldLease, Kept, Report};
+use super::super::levels::{batch_of, falsely_reached, reached};
 use super::super::scenario::Character;
 use super::super::store::{Change, Checkpoint, Record};
 use super::World;
@@ -19,7 +20,7 @@ pub(super) enum Certificate {
     True,
     Refusable,
     False(u8),
-    /// It takes more fuel than was said.
+    /// The computation takes more fuel than was claimed.
     Unfounded,
 }
 
@@ -29,40 +30,59 @@ pub(super) enum Outcome {
     NoCertificate(Report),
 }
 
+/// A message of a worker to the coordinator.
 #[derive(Clone, Debug)]
 pub(super) enum Letter {
     Register,
     Ask(WorkerId, Vec<HeldLease>, u32, u32),
     Beat(WorkerId, Vec<HeldLease>),
-    Report(WorkerId, TaskId, Epoch, Outcome),
-    Keep(WorkerId, TaskId, Epoch, u64, Option<u8>),
+    Report(WorkerId, Lease, Outcome),
+    /// A checkpoint of so much fuel, and the liar that spoilt it.
+    Keep(WorkerId, Lease, u64, Option<u8>),
+    Fetch(WorkerId, Lease),
     Leave(WorkerId),
+}
+
+impl Letter {
+    /// Whether the letter is one of those of which there is one at a time.
+    pub(super) fn is_call(&self) -> bool {
+        matches!(self, Self::Register | Self::Ask(..) | Self::Beat(..))
+    }
+
+    /// The lease that the letter is about, if it is about one.
+    pub(super) fn lease(&self) -> Option<Lease> {
+        match self {
+            Self::Report(_, lease, _) | Self::Keep(_, lease, ..) | Self::Fetch(_, lease) => {
+                Some(*lease)
+            }
+            Self::Register | Self::Ask(..) | Self::Beat(..) | Self::Leave(_) => None,
+        }
+    }
+}
+
+/// The tasks that a worker gets, and what became of those that it held.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Leases {
+    pub(super) granted: Vec<(Lease, MemoryClass, bool)>,
+    pub(super) renewed: Renewed,
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
     Welcome(WorkerId),
     Unknown,
-    Leases(Vec<Effect>),
-    Taken(TaskId, Epoch),
+    /// With the milliseconds after which to ask again.
+    Leases(Leases, u64),
+    Taken,
+    /// The liar that spoilt the checkpoint, if there is a checkpoint and it is spoilt.
+    Fetched(Option<u8>),
 }
 
+/// A message under way: from or to which process of which worker, and the number of the letter.
 #[derive(Clone, Debug)]
 pub(super) enum Message {
-    Up(usize, u32, Letter),
-    Down(usize, u32, Answer),
-}
-
-#[derive(Clone, Debug, Default)]
-pub(super) struct Worker {
-    pub(super) incarnation: u32,
-    pub(super) id: Option<WorkerId>,
-    pub(super) waiting: Vec<(TaskId, Epoch, MemoryClass)>,
-    pub(super) running: Vec<(TaskId, Epoch, MemoryClass)>,
-    pub(super) unanswered: Vec<(TaskId, Epoch, Outcome)>,
-    pub(super) stop: BTreeSet<TaskId>,
-    /// Leases that go on from a checkpoint that a liar spoilt.
-    pub(super) spoilt: BTreeMap<Epoch, u8>,
+    Up(usize, u32, u64, Letter),
+    Down(usize, u32, u64, Answer),
 }
 
 pub(super) struct Check {
@@ -70,7 +90,7 @@ pub(super) struct Check {
     pub(super) epoch: Epoch,
     pub(super) certificate: Certificate,
     pub(super) by: Option<usize>,
-    pub(super) answer: Option<(usize, u32)>,
+    pub(super) answer: Option<(usize, u32, u64)>,
 }
 
 impl World {
@@ -85,19 +105,21 @@ impl World {
             self.network.swap_remove(at)
         };
         match message {
-            Message::Up(w, incarnation, letter) => self.receive(w, incarnation, letter),
-            Message::Down(w, incarnation, answer) => {
-                if self.workers[w].incarnation == incarnation {
-                    self.note_contact(w, answer);
+            Message::Up(w, incarnation, number, letter) => {
+                self.receive((w, incarnation, number), letter)
+            }
+            Message::Down(w, incarnation, number, answer) => {
+                match self.workers[w].incarnation == incarnation {
+                    true => self.read_answer(w, number, answer),
+                    false => Ok(()),
                 }
-                Ok(())
             }
         }
     }
 
     /// The coordinator reads a letter.
-    fn receive(&mut self, w: usize, incarnation: u32, letter: Letter) -> Result<(), String> {
-        let crew = &self.scenario.crew[w];
+    fn receive(&mut self, from: (usize, u32, u64), letter: Letter) -> Result<(), String> {
+        let crew = &self.scenario.crew[from.0];
         let (identity, slots, class) = (crew.identity, crew.slots, crew.class);
         let answer = match letter {
             Letter::Register => {
@@ -107,125 +129,111 @@ impl World {
                     class,
                 };
                 match self.apply(register)?[..] {
-                    [Effect::Registered(id)] => Answer::Welcome(id),
+                    [Event::Registered(id)] => Answer::Welcome(id),
                     ref other => return Err(format!("{other:?}")),
                 }
             }
-            Letter::Ask(worker, held, idle, room) => leases(self.apply(Command::Lease {
-                worker,
-                held,
-                idle,
-                room,
-            })?),
-            Letter::Beat(worker, held) => leases(self.apply(Command::Renew { worker, held })?),
+            Letter::Ask(worker, held, idle, room) => {
+                let effects = self.apply(Command::Lease {
+                    worker,
+                    held,
+                    idle,
+                    room,
+                })?;
+                leases(effects, self.ledger.retry_ms(worker))
+            }
+            Letter::Beat(worker, held) => leases(self.apply(Command::Renew { worker, held })?, 0),
             Letter::Leave(worker) => {
                 self.apply(Command::Leave { worker })?;
                 return Ok(());
             }
-            Letter::Keep(worker, task, epoch, fuel, spoilt) => {
-                let keep = Command::Keep {
-                    worker,
-                    task,
-                    epoch,
-                    fuel,
-                };
-                if let [Effect::Kept { task, makers }, ..] = &self.apply(keep)?[..] {
-                    let makers = makers.clone();
-                    let kept = Kept { makers, fuel };
-                    let checkpoint = Checkpoint { kept, spoilt };
-                    self.kept.insert(*task, checkpoint.clone());
-                    self.uncommitted.push(Change::Keep(*task, checkpoint));
-                }
-                return Ok(());
+            Letter::Keep(worker, lease, fuel, spoilt) => {
+                self.keep(worker, lease, fuel, spoilt)?;
+                Answer::Taken
             }
-            Letter::Report(worker, task, epoch, outcome) => {
-                let effects = match outcome {
-                    Outcome::Certificate(certificate) => {
-                        let claim = Command::Claim {
-                            worker,
-                            task,
-                            epoch,
-                        };
-                        let effects = self.apply(claim)?;
-                        if let [Effect::Claimed { .. }] = effects[..] {
-                            self.checks.push(Check {
-                                task,
-                                epoch,
-                                certificate,
-                                by: Some(w),
-                                answer: Some((w, incarnation)),
-                            });
-                            return Ok(());
-                        }
-                        effects
-                    }
-                    Outcome::NoCertificate(report) => self.apply(Command::GiveUp {
-                        worker,
-                        task,
-                        epoch,
-                        report,
-                    })?,
-                };
-                if let [Effect::UnknownWorker(_)] = effects[..] {
-                    Answer::Unknown
-                } else {
-                    Answer::Taken(task, epoch)
+            Letter::Fetch(worker, Lease { task, epoch }) => {
+                let is_held = self.ledger.is_held(worker, task, epoch);
+                let kept = self.kept.get(&task).filter(|_| is_held);
+                Answer::Fetched(kept.and_then(|kept| kept.spoilt))
+            }
+            Letter::Report(worker, lease, outcome) => {
+                match self.take_report(from, worker, lease, outcome)? {
+                    Some(answer) => answer,
+                    None => return Ok(()),
                 }
             }
         };
-        self.answers.push(Message::Down(w, incarnation, answer));
+        self.answer(from, answer);
         Ok(())
     }
 
-    /// A worker reads an answer.
-    pub(super) fn note_contact(&mut self, w: usize, answer: Answer) {
-        let kept = &self.kept;
-        let worker = &mut self.workers[w];
-        match answer {
-            Answer::Welcome(id) if worker.id.is_none() => worker.id = Some(id),
-            Answer::Welcome(_) => {}
-            Answer::Unknown => {
-                *worker = Worker {
-                    incarnation: worker.incarnation + 1,
-                    ..Worker::default()
-                };
-            }
-            Answer::Taken(task, epoch) => worker
-                .unanswered
-                .retain(|(told, under, _)| (*told, *under) != (task, epoch)),
-            Answer::Leases(effects) => {
-                for effect in effects {
-                    match effect {
-                        Effect::Granted {
-                            task,
-                            epoch,
-                            class,
-                            resumed,
-                        } => {
-                            let from = kept.get(&task).filter(|_| resumed);
-                            if let Some(liar) = from.and_then(|from| from.spoilt) {
-                                worker.spoilt.insert(epoch, liar);
-                            }
-                            worker.waiting.push((task, epoch, class));
-                        }
-                        Effect::StopAsked { task, .. } => {
-                            worker.stop.insert(task);
-                        }
-                        Effect::Lost { task, epoch } => {
-                            let others = |lease: &(TaskId, Epoch, MemoryClass)| {
-                                (lease.0, lease.1) != (task, epoch)
-                            };
-                            worker.waiting.retain(others);
-                            worker.running.retain(others);
-                            worker
-                                .unanswered
-                                .retain(|(told, under, _)| (*told, *under) != (task, epoch));
-                        }
-                        _ => {}
-                    }
-                }
-            }
+    /// Keeps an answer, which leaves once what was decided is durable.
+    fn answer(&mut self, (w, incarnation, number): (usize, u32, u64), answer: Answer) {
+        let down = Message::Down(w, incarnation, number, answer);
+        self.answers.push(down);
+    }
+
+    fn keep(
+        &mut self,
+        worker: WorkerId,
+        Lease { task, epoch }: Lease,
+        fuel: u64,
+        spoilt: Option<u8>,
+    ) -> Result<(), String> {
+        let keep = Command::Keep {
+            worker,
+            task,
+            epoch,
+            fuel,
+        };
+        if let [Event::Kept { task, contributors }, ..] = &self.apply(keep)?[..] {
+            let contributors = contributors.clone();
+            let kept = Kept { contributors, fuel };
+            let checkpoint = Checkpoint { kept, spoilt };
+            self.kept.insert(*task, checkpoint.clone());
+            self.uncommitted.push(Change::Keep(*task, checkpoint));
         }
+        Ok(())
+    }
+
+    /// Takes a report; it is answered at once unless there is a certificate to be checked.
+    fn take_report(
+        &mut self,
+        from: (usize, u32, u64),
+        worker: WorkerId,
+        Lease { task, epoch }: Lease,
+        outcome: Outcome,
+    ) -> Result<Option<Answer>, String> {
+        let effects = match outcome {
+            Outcome::Certificate(certificate) => {
+                let effects = self.apply(Command::Claim {
+                    worker,
+                    task,
+                    epoch,
+                })?;
+                if let [Event::Claimed { .. }] = effects[..] {
+                    self.checks.push(Check {
+                        task,
+                        epoch,
+                        certificate,
+                        by: Some(from.0),
+                        answer: Some(from),
+                    });
+                    return Ok(None);
+                }
+                effects
+            }
+            Outcome::NoCertificate(report) => self.apply(Command::GiveUp {
+                worker,
+                task,
+                epoch,
+                report,
+            })?,
+        };
+        Ok(Some(match effects[..] {
+            [Event::UnknownWorker(_)] => Answer::Unknown,
+            _ => Answer::Taken,
+        }))
     }
 
     /// A check ends.
@@ -244,7 +252,7 @@ impl World {
         // Of some nothing more can be proved.
         let finished = |n: u8| {
             let digest = CertificateDigest([n; 32]);
-            match task.0[0].is_multiple_of(3) {
+            match batch_of(task).is_some() || task.0[0].is_multiple_of(3) {
                 true => Report::Finished(Finish::Done, digest),
                 false => Report::Unproved(Finish::Exhausted, digest, u64::from(task.0[0]) << 22),
             }
@@ -262,14 +270,19 @@ impl World {
             epoch,
             report,
         })?;
-        if let Some(Effect::Finished { .. }) = effects.first() {
+        if let Some(Event::Follows(Effect::Finished { .. })) = effects.first() {
             // Whoever handed it in may only have gone on from a liar's checkpoint.
             let author = match certificate {
                 Certificate::False(liar) => Some(usize::from(liar)),
                 Certificate::True | Certificate::Refusable | Certificate::Unfounded => by,
             };
+            let (_, candidates) = batch_of(task).unwrap_or_default();
             let record = Record {
                 is_true: certificate == Certificate::True,
+                reached: match certificate {
+                    Certificate::False(liar) => falsely_reached(candidates, liar),
+                    _ => reached(candidates),
+                },
                 by: author.map(|w| self.scenario.crew[w].identity),
                 generation: self.store.generation,
                 is_unopposed,
@@ -279,9 +292,8 @@ impl World {
             self.uncommitted
                 .insert(before, Change::Finish(task, record));
         }
-        if let Some((w, incarnation)) = answer {
-            self.answers
-                .push(Message::Down(w, incarnation, Answer::Taken(task, epoch)));
+        if let Some(from) = answer {
+            self.answer(from, Answer::Taken);
         }
         Ok(())
     }
@@ -300,7 +312,7 @@ impl World {
     }
 
     pub(super) fn deliver_all(&mut self) -> Result<(), String> {
-        // Answers bring forth no letters, so this ends.
+        // Answers bring forth letters, but only as many as there are tasks to be had.
         for _ in 0..3 {
             while !self.network.is_empty() {
                 self.deliver(0, false)?;
@@ -314,9 +326,23 @@ impl World {
     }
 }
 
-fn leases(effects: Vec<Effect>) -> Answer {
-    match effects[..] {
-        [Effect::UnknownWorker(_)] => Answer::Unknown,
-        _ => Answer::Leases(effects),
+fn leases(effects: Vec<Event>, retry: u64) -> Answer {
+    if let [Event::UnknownWorker(_)] = effects[..] {
+        return Answer::Unknown;
     }
+    let mut leases = Leases::default();
+    for effect in effects {
+        match effect {
+            Event::Granted {
+                task,
+                epoch,
+                class,
+                resumed,
+            } => leases.granted.push((Lease { task, epoch }, class, resumed)),
+            Event::StopAsked { task, epoch } => leases.renewed.stop.push(Lease { task, epoch }),
+            Event::Lost { task, epoch } => leases.renewed.lost.push(Lease { task, epoch }),
+            _ => {}
+        }
+    }
+    Answer::Leases(leases, retry)
 }

@@ -9,39 +9,41 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use misere_census::{Claim, Misconduct, Statement, TaskId, WorkerIdentity};
 
-use super::super::transcript::{Command, Effect};
-use super::super::{Admitted, Ledger, Moment};
+use super::super::Effect;
+use super::super::transcript::{Command, Event};
+use super::super::{Admitted, Ledger, Millis};
+use super::levels::{self, Advanced, batch_of};
 use super::oracle::{Oracle, ensure};
 use super::scenario::{Character, Nature, Scenario};
 use super::store::{Change, Checkpoint, Store};
-use messages::{Certificate, Check, Letter, Message, Worker};
+use crew::Worker;
+use messages::{Certificate, Check, Message};
 
 /// The ledger's window is filled up to so many tasks.
 const WINDOW: u64 = 5;
 
-/// What can happen. Numbers are taken modulo what there is; what cannot happen does nothing.
+/// An action of a schedule. Numbers are taken modulo what there is; an action that is not possible
+/// does nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
-    /// Milliseconds pass.
+    /// Tenths of a second pass.
     Pass(u16),
-    /// The next command bears a stamp so many milliseconds old: two threads have crossed.
+    /// The next command bears a stamp so many tenths of a second old: two threads have crossed.
     Skew(u8),
     /// The coordinator's clock tells it that time passes.
     Tick,
-    /// What was decided becomes durable, and the answers leave.
+    /// The changes become durable, and the answers leave.
     Sync,
-    /// A worker asks for tasks (or introduces itself).
-    Ask(u8),
-    /// A worker renews its leases.
-    Beat(u8),
-    /// A worker starts a task that waits.
+    /// A worker looks at its clock.
+    Wake(u8),
+    /// A thread of a worker takes up a task.
     Start(u8),
     /// A worker ends a task: as it comes, or (in one case of several) because of a guard or of its
     /// own end.
     End(u8, u8),
-    /// A worker hands in a checkpoint of what it computes.
-    Keep(u8),
-    /// A worker says again what was not answered.
+    /// A computation of a worker writes a checkpoint.
+    Checkpoint(u8),
+    /// A worker takes for lost what was not answered, and sends it again.
     Repeat(u8),
     /// A message arrives.
     Deliver(u8),
@@ -53,11 +55,11 @@ pub(super) enum Action {
     Judge(u8),
     /// A worker dies.
     KillWorker(u8),
-    /// A worker goes in order.
-    Leave(u8),
+    /// A worker is told to stop; when it has ended, another takes its place.
+    Drain(u8),
     /// The coordinator dies; its store is kept.
     KillCoordinator,
-    /// Somebody asks that a task be stopped.
+    /// An operator asks that a task be stopped.
     Stop(u8),
     /// For a moment everything goes well, for one worker.
     Work(u8),
@@ -73,7 +75,7 @@ pub(super) struct World {
     scenario: Scenario,
     now: u64,
     skew: u64,
-    natures: BTreeMap<TaskId, Nature>,
+    natures: Natures,
     pub(super) store: Store,
     ledger: Ledger,
     oracle: Oracle,
@@ -82,38 +84,59 @@ pub(super) struct World {
     answers: Vec<Message>,
     checks: Vec<Check>,
     network: Vec<Message>,
+    /// The number of letters ever sent.
+    letters: u64,
     workers: Vec<Worker>,
     /// The checkpoints that the coordinator knows of, durable or not.
     kept: BTreeMap<TaskId, Checkpoint>,
     quiet: bool,
-    /// Who handed in what came of a spoilt checkpoint.
+    /// The workers that handed in the result of a spoilt checkpoint.
     misled: BTreeSet<WorkerIdentity>,
     /// Whose processes died for no fault of the task.
     crashed: BTreeSet<WorkerIdentity>,
-    /// How often each effect followed while everything could happen.
+    /// The number of times that each thing happened while everything could happen.
     pub(super) seen: Seen,
 }
 
-/// Effects by name.
+/// The nature of each task.
+struct Natures {
+    games: BTreeMap<TaskId, Nature>,
+}
+
+impl Natures {
+    fn of_games(natures: &[Nature]) -> Self {
+        let games = natures.iter().zip(1..);
+        let games = games.map(|(&nature, n)| (TaskId([n; 32]), nature));
+        Self {
+            games: games.collect(),
+        }
+    }
+
+    fn of(&self, task: TaskId) -> Nature {
+        match batch_of(task) {
+            Some((level, candidates)) => levels::nature(level, candidates),
+            None => self.games.get(&task).copied().unwrap_or(Nature::Fine),
+        }
+    }
+}
+
+/// Events of the ledger, and what sessions want, by name.
 pub(super) type Seen = BTreeMap<&'static str, u64>;
 
 impl World {
     pub(super) fn new(scenario: Scenario) -> Result<Self, String> {
         let mut store = Store::default();
-        let mut natures = BTreeMap::new();
-        let mut next = 0;
-        for (n, &(nature, units)) in scenario.tasks.iter().enumerate() {
-            let task = TaskId([n as u8 + 1; 32]);
-            natures.insert(task, nature);
-            store.add(task, next..next + units);
-            next += units;
-        }
-        let workers = vec![Worker::default(); scenario.crew.len()];
+        store.levels.planned = scenario.levels;
+        let natures = Natures::of_games(&scenario.games);
+        natures.games.keys().for_each(|&game| store.add(game));
+        let now = 1_000;
+        let workers = scenario.crew.iter();
+        let workers = workers.map(|crew| Worker::new(crew, 0, now)).collect();
         let mut world = Self {
-            now: 1_000,
+            now,
             skew: 0,
             natures,
-            ledger: Ledger::new(scenario.terms, 0),
+            ledger: Ledger::new(scenario.config, 0),
             oracle: Oracle::default(),
             store,
             cursor: 0,
@@ -121,6 +144,7 @@ impl World {
             answers: Vec::new(),
             checks: Vec::new(),
             network: Vec::new(),
+            letters: 0,
             workers,
             kept: BTreeMap::new(),
             scenario,
@@ -131,7 +155,7 @@ impl World {
         };
         world.open()?;
         if world.scenario.strict {
-            (0..world.workers.len()).for_each(|w| world.ask(w));
+            (0..world.workers.len()).try_for_each(|w| world.wake(w))?;
             world.deliver_all()?;
         }
         Ok(world)
@@ -141,9 +165,9 @@ impl World {
     fn open(&mut self) -> Result<(), String> {
         self.store.generation += 1;
         self.ledger =
-            Ledger::new(self.scenario.terms, self.store.generation).with_key(self.scenario.key);
-        let terms = &self.scenario.terms;
-        self.oracle = Oracle::new(terms, self.oracle.last_epoch());
+            Ledger::new(self.scenario.config, self.store.generation).with_key(self.scenario.key);
+        let config = &self.scenario.config;
+        self.oracle = Oracle::new(config, self.oracle.last_epoch());
         self.uncommitted.clear();
         self.answers.clear();
         self.checks.clear();
@@ -152,7 +176,22 @@ impl World {
         for identity in self.store.distrusted.clone().into_keys() {
             self.apply(Command::Distrust(identity, Misconduct::Told))?;
         }
+        self.advance()?;
         self.refill()
+    }
+
+    /// Opens the next level if the one before is complete. Tasks that are no longer among those of
+    /// a level that was laid down anew are withdrawn.
+    fn advance(&mut self) -> Result<(), String> {
+        let Advanced { added, withdrawn } = self.store.advance();
+        let added = added.iter().filter_map(|&task| self.store.pending(task));
+        let added = added.collect();
+        self.admit(added)?;
+        if !withdrawn.is_empty() {
+            self.saw("level laid down anew");
+            self.apply(Command::Withdraw(withdrawn))?;
+        }
+        Ok(())
     }
 
     fn refill(&mut self) -> Result<(), String> {
@@ -179,59 +218,66 @@ impl World {
 
     /// Gives a command to the ledger, compares what follows with the oracle, and takes down what is
     /// to be committed.
-    fn apply(&mut self, command: Command) -> Result<Vec<Effect>, String> {
-        let now = Moment(self.now - std::mem::take(&mut self.skew).min(self.now));
+    fn apply(&mut self, command: Command) -> Result<Vec<Event>, String> {
+        let now = Millis(self.now - std::mem::take(&mut self.skew).min(self.now));
         let effects = self.ledger.apply(command.clone(), now);
         self.ledger
             .check_invariants()
             .map_err(|broken| broken.to_string())?;
         self.oracle.judge(&command, &effects, &self.ledger, now)?;
         for effect in &effects {
-            if !self.quiet {
-                *self.seen.entry(name(effect)).or_default() += 1;
-            }
+            self.saw(name(effect));
             self.take_down(effect)?;
         }
         Ok(effects)
     }
 
-    fn take_down(&mut self, effect: &Effect) -> Result<(), String> {
+    /// Counts something that happened while everything could happen.
+    fn saw(&mut self, what: &'static str) {
+        if !self.quiet {
+            *self.seen.entry(what).or_default() += 1;
+        }
+    }
+
+    fn take_down(&mut self, effect: &Event) -> Result<(), String> {
         let change = match effect {
-            Effect::Retry { task, attempts, .. } => {
+            Event::Follows(Effect::Retry { task, attempts, .. }) => {
                 let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
                 Change::Note(*task, *attempts, claims.unwrap_or_default())
             }
-            Effect::Doubted { task, claims } => {
+            Event::Follows(Effect::ClaimsChanged { task, claims }) => {
                 let attempts = self.ledger.entry(*task).map(|entry| entry.attempts);
                 Change::Note(*task, attempts.unwrap_or_default(), claims.clone())
             }
-            Effect::Undone {
+            Event::Follows(Effect::Undone {
                 task,
                 attempts,
                 claims,
-            } => Change::Note(*task, *attempts, claims.clone()),
-            Effect::Advanced { task, attempts } => {
+            }) => Change::Note(*task, *attempts, claims.clone()),
+            Event::Follows(Effect::Advanced { task, attempts }) => {
                 let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
                 Change::Note(*task, *attempts, claims.unwrap_or_default())
             }
-            Effect::Pardoned(identity) => Change::Pardon(*identity),
-            Effect::Quarantined { task, by, .. } => Change::Quarantine(*task, by.clone()),
-            Effect::Dropped(task) => {
+            Event::Pardoned(identity) => Change::Pardon(*identity),
+            Event::Follows(Effect::Quarantined { task, by, .. }) => {
+                Change::Quarantine(*task, by.clone())
+            }
+            Event::Follows(Effect::Dropped(task)) => {
                 ensure!(
                     self.kept.remove(task).is_some(),
                     "{task} has no checkpoint to be dropped"
                 );
                 Change::Drop(*task)
             }
-            Effect::Granted { task, resumed, .. } => {
+            Event::Granted { task, resumed, .. } => {
                 // Whoever does it again goes on from nothing that those had a part in who spoke of
                 // it.
                 let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
                 let claims = claims.unwrap_or_default();
                 let good = self.kept.get(task).is_some_and(|checkpoint| {
-                    let makers = &checkpoint.kept.makers;
+                    let contributors = &checkpoint.kept.contributors;
                     let mut certified = claims.iter().filter(|claim| claim.is_doubt());
-                    certified.all(|claim| !makers.contains(&claim.by))
+                    certified.all(|claim| !contributors.contains(&claim.by))
                 });
                 ensure!(
                     *resumed == good,
@@ -239,12 +285,17 @@ impl World {
                 );
                 return Ok(());
             }
-            Effect::Finished { task, .. } => {
+            Event::Follows(Effect::Finished { task, .. }) => {
                 self.kept.remove(task);
                 return Ok(());
             }
-            Effect::Reopened(task) => Change::Reopen(*task),
-            Effect::Distrusted { identity, why } => {
+            Event::Follows(Effect::Reopened(task)) => {
+                if batch_of(*task).is_some() {
+                    self.saw("batch reopened");
+                }
+                Change::Reopen(*task)
+            }
+            Event::Follows(Effect::Distrusted { identity, why }) => {
                 let crew = self.scenario.crew.iter();
                 let mut caught = crew.filter(|crew| crew.identity == *identity);
                 // Who goes on from spoilt checkpoints again and again is taken for one who spoils
@@ -261,11 +312,11 @@ impl World {
                 );
                 Change::Distrust(*identity)
             }
-            Effect::Arbitrate {
+            Event::Follows(Effect::Arbitrate {
                 task,
                 epoch,
                 within,
-            } => {
+            }) => {
                 // A lie about the fuel is found out before it is known what is so.
                 let said = self.ledger.entry(*task).map(|entry| entry.claims.clone());
                 let is_lie = |claim: &Claim| match claim.statement {
@@ -294,18 +345,17 @@ impl World {
     pub(super) fn act(&mut self, action: Action) -> Result<(), String> {
         let worker = |n: u8| usize::from(n) % self.workers.len();
         match action {
-            Action::Pass(ms) => self.now += u64::from(ms),
-            Action::Skew(ms) => self.skew = u64::from(ms),
+            Action::Pass(tenths) => self.now += 100 * u64::from(tenths),
+            Action::Skew(tenths) => self.skew = 100 * u64::from(tenths),
             Action::Tick => {
                 self.apply(Command::Tick)?;
             }
             Action::Sync => self.sync()?,
-            Action::Ask(n) => self.ask(worker(n)),
-            Action::Beat(n) => self.beat(worker(n)),
-            Action::Start(n) => self.start(worker(n)),
-            Action::End(n, how) => self.end(worker(n), how),
-            Action::Keep(n) => self.keep(worker(n)),
-            Action::Repeat(n) => self.repeat(worker(n)),
+            Action::Wake(n) => self.wake(worker(n))?,
+            Action::Start(n) => self.start(worker(n))?,
+            Action::End(n, how) => self.end(worker(n), how)?,
+            Action::Checkpoint(n) => self.write_checkpoint(worker(n))?,
+            Action::Repeat(n) => self.repeat_since(worker(n), 0)?,
             Action::Deliver(n) => self.deliver(n, false)?,
             Action::Duplicate(n) => self.deliver(n, true)?,
             Action::Lose(n) => {
@@ -315,22 +365,10 @@ impl World {
                 }
             }
             Action::Judge(n) => self.judge(n)?,
-            Action::KillWorker(n) => {
-                let w = worker(n);
-                self.workers[w] = Worker {
-                    incarnation: self.workers[w].incarnation + 1,
-                    ..Worker::default()
-                };
-            }
-            Action::Leave(n) => {
-                let w = worker(n);
-                if let Some(id) = self.workers[w].id.filter(|_| !self.scenario.strict) {
-                    self.send(w, Letter::Leave(id));
-                    let incarnation = self.workers[w].incarnation + 1;
-                    self.workers[w] = Worker {
-                        incarnation,
-                        ..Worker::default()
-                    };
+            Action::KillWorker(n) => self.restart(worker(n))?,
+            Action::Drain(n) => {
+                if !self.scenario.strict {
+                    self.drain(worker(n))?;
                 }
             }
             Action::KillCoordinator => {
@@ -361,12 +399,11 @@ impl World {
             }
             Action::Work(n) => {
                 let w = worker(n);
-                self.ask(w);
+                self.wake(w)?;
                 self.deliver_all()?;
-                self.start(w);
-                self.beat(w);
+                self.start(w)?;
                 self.deliver_all()?;
-                self.end(w, n % 8);
+                self.end(w, n % 8)?;
                 self.deliver_all()?;
             }
         }
@@ -392,33 +429,34 @@ impl World {
         if std::mem::take(&mut self.store.released) {
             self.cursor = 0;
         }
+        self.advance()?;
         self.refill()
     }
 }
 
-fn name(effect: &Effect) -> &'static str {
+fn name(effect: &Event) -> &'static str {
     match effect {
-        Effect::Registered(_) => "registered",
-        Effect::UnknownWorker(_) => "unknown worker",
-        Effect::Left(_) => "left",
-        Effect::Granted { .. } => "granted",
-        Effect::Lost { .. } => "lost",
-        Effect::StopAsked { .. } => "stop asked",
-        Effect::Claimed { .. } => "claimed",
-        Effect::Stale(_) => "stale",
-        Effect::Finished { .. } => "finished",
-        Effect::Kept { .. } => "checkpoint kept",
-        Effect::Dropped(_) => "checkpoint dropped",
-        Effect::Doubted { .. } => "doubted",
-        Effect::Arbitrate { .. } => "arbitrated",
-        Effect::Distrusted { .. } => "distrusted",
-        Effect::Reopened(_) => "reopened",
-        Effect::Retry { .. } => "tried again",
-        Effect::Quarantined { .. } => "quarantined",
-        Effect::Undone { .. } => "undone",
-        Effect::Advanced { .. } => "advanced",
-        Effect::HeldBack { .. } => "held back",
-        Effect::Pardoned(_) => "pardoned",
-        Effect::Spent => "spent",
+        Event::Registered(_) => "registered",
+        Event::UnknownWorker(_) => "unknown worker",
+        Event::Follows(Effect::Left(_)) => "left",
+        Event::Granted { .. } => "granted",
+        Event::Lost { .. } => "lost",
+        Event::StopAsked { .. } => "stop asked",
+        Event::Claimed { .. } => "claimed",
+        Event::Stale(_) => "stale",
+        Event::Follows(Effect::Finished { .. }) => "finished",
+        Event::Kept { .. } => "checkpoint kept",
+        Event::Follows(Effect::Dropped(_)) => "checkpoint dropped",
+        Event::Follows(Effect::ClaimsChanged { .. }) => "claims changed",
+        Event::Follows(Effect::Arbitrate { .. }) => "arbitrated",
+        Event::Follows(Effect::Distrusted { .. }) => "distrusted",
+        Event::Follows(Effect::Reopened(_)) => "reopened",
+        Event::Follows(Effect::Retry { .. }) => "tried again",
+        Event::Follows(Effect::Quarantined { .. }) => "quarantined",
+        Event::Follows(Effect::Undone { .. }) => "undone",
+        Event::Follows(Effect::Advanced { .. }) => "advanced",
+        Event::Follows(Effect::HeldBack { .. }) => "held back",
+        Event::Pardoned(_) => "pardoned",
+        Event::Spent => "spent",
     }
 }

@@ -1,9 +1,9 @@
 //! The handle of a child process: start, stop and end.
 //!
-//! A [`Keeper`] belongs to one computing thread and has at most one child, in a process group of
-//! its own. However it loses it (the child died, had to be killed, or the keeper goes), the whole
-//! group is killed and the child waited for, so that no process and no zombie is left. The group is
-//! killed *before* the wait: until then nobody else can have its number.
+//! A [`ChildProcess`] belongs to one computing thread and has at most one child, in a process group
+//! of its own. However it loses it (the child died, had to be killed, or the handle goes), the
+//! whole group is killed and the child waited for, so that no process and no zombie is left. The
+//! group is killed *before* the wait: until then nobody else can have its number.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read};
@@ -18,10 +18,10 @@ use misere_census::{Failure, InterruptCause, Task};
 use misere_theory::control::{Control, Interrupt, Progress};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::death::{Death, is_allocation_failure, killed_for_memory};
+use super::exit_cause::{ExitCause, is_allocation_failure, killed_for_memory};
 use super::message::{self, Answer, MessageError, Order};
 use super::{Isolation, Limits};
-use crate::course::{Course, Written};
+use crate::checkpoint_io::{CheckpointIo, Written};
 use crate::pool::Computed;
 
 /// The interval at which the interrupt and the clock are checked.
@@ -51,13 +51,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Computes tasks in a child.
 #[derive(Debug)]
-pub(crate) struct Keeper {
+pub(crate) struct ChildProcess {
     isolation: Isolation,
     living: Living,
     child: Option<Child>,
 }
 
-impl Keeper {
+impl ChildProcess {
     pub(crate) fn new(isolation: Isolation, living: Living) -> Self {
         Self {
             isolation,
@@ -71,23 +71,23 @@ impl Keeper {
         &mut self,
         task: Task,
         interrupt: &Interrupt,
-        course: Course,
+        checkpoints: CheckpointIo,
     ) -> Computed {
         if interrupt.is_raised() {
             return Computed::Stopped;
         }
         // Looked at here, where something can be said about it.
-        let course = match task.as_game().and_then(|game| course.start(game)) {
-            Some(_) => course,
-            None => course.anew(),
+        let checkpoints = match task.as_game().and_then(|game| checkpoints.start(game)) {
+            Some(_) => checkpoints,
+            None => checkpoints.anew(),
         };
         if let Some(mut child) = self.child.take() {
-            child.takes_up(&task, &course);
-            match child.attend(interrupt, self.isolation.limits, &course) {
+            child.takes_up(&task, &checkpoints);
+            match child.wait_for_answer(interrupt, self.isolation.limits, &checkpoints) {
                 // A child that died between two tasks is no fault of the second: another one gets
                 // it.
-                Attended::Died { begun: false, .. } => drop(child),
-                attended => return self.conclude(child, attended),
+                WaitOutcome::Died { begun: false, .. } => drop(child),
+                outcome => return self.conclude(child, outcome),
             }
             if interrupt.is_raised() {
                 return Computed::Stopped;
@@ -95,9 +95,9 @@ impl Keeper {
         }
         match Child::start(&self.isolation, &self.living) {
             Ok(mut child) => {
-                child.takes_up(&task, &course);
-                let attended = child.attend(interrupt, self.isolation.limits, &course);
-                self.conclude(child, attended)
+                child.takes_up(&task, &checkpoints);
+                let outcome = child.wait_for_answer(interrupt, self.isolation.limits, &checkpoints);
+                self.conclude(child, outcome)
             }
             Err(error) => {
                 let reason = format!("cannot start a process for the computation: {error}");
@@ -106,25 +106,25 @@ impl Keeper {
         }
     }
 
-    /// Keeps a child that answered, and buries every other.
-    fn conclude(&mut self, child: Child, attended: Attended) -> Computed {
-        match attended {
-            Attended::Answered(computed) => {
+    /// Keeps a child that answered, and reaps every other.
+    fn conclude(&mut self, child: Child, outcome: WaitOutcome) -> Computed {
+        match outcome {
+            WaitOutcome::Answered(computed) => {
                 self.child = Some(child);
                 computed
             }
-            Attended::Disobeyed(computed) => computed,
-            Attended::Died { system_ran_out, .. } => {
-                let death = child.bury(system_ran_out);
-                tracing::warn!(status = %death.status, last_words = death.last_words, "a computing process died");
-                Computed::Failed(death.failure(self.isolation.limits))
+            WaitOutcome::Disobeyed(computed) => computed,
+            WaitOutcome::Died { system_ran_out, .. } => {
+                let exit_cause = child.reap(system_ran_out);
+                tracing::warn!(status = %exit_cause.status, last_words = exit_cause.stderr_tail, "a computing process died");
+                Computed::Failed(exit_cause.failure(self.isolation.limits))
             }
         }
     }
 }
 
 /// The way in which a computation in a child ended.
-enum Attended {
+enum WaitOutcome {
     /// The child answered and is ready for more.
     Answered(Computed),
     /// The child did not obey and has to be killed.
@@ -139,7 +139,7 @@ enum Attended {
 }
 
 /// The messages from the child's standard output.
-enum Heard {
+enum FromChild {
     Begun,
     Progress(Progress),
     Checkpoint(Written),
@@ -154,10 +154,10 @@ struct Child {
     group: Pid,
     /// Closed by dropping it.
     orders: Option<ChildStdin>,
-    answers: mpsc::Receiver<Heard>,
-    last_words: mpsc::Receiver<String>,
+    answers: mpsc::Receiver<FromChild>,
+    stderr_tail: mpsc::Receiver<String>,
     living: Living,
-    buried: Option<ExitStatus>,
+    reaped: Option<ExitStatus>,
 }
 
 impl Child {
@@ -173,24 +173,24 @@ impl Child {
             .spawn()?;
         let pid = process.id();
         lock(&living.0).insert(pid);
-        let (answer_sender, answers) = mpsc::channel();
-        let (line_sender, last_words) = mpsc::channel();
+        let (messages, answers) = mpsc::channel();
+        let (tail, stderr_tail) = mpsc::channel();
         let (stdout, stderr) = (process.stdout.take(), process.stderr.take());
         let mut child = Self {
             orders: process.stdin.take(),
             group: Pid::from_child(&process),
             process,
             answers,
-            last_words,
+            stderr_tail,
             living: living.clone(),
-            buried: None,
+            reaped: None,
         };
         thread::Builder::new()
-            .name(format!("hears-{pid}"))
-            .spawn(move || stdout.map(|stdout| read_answers(stdout, &answer_sender)))?;
+            .name(format!("stdout-{pid}"))
+            .spawn(move || stdout.map(|stdout| listen(stdout, &messages)))?;
         thread::Builder::new()
             .name(format!("stderr-{pid}"))
-            .spawn(move || stderr.map(|stderr| line_sender.send(last_line(stderr, pid))))?;
+            .spawn(move || stderr.map(|stderr| tail.send(last_line(stderr, pid))))?;
         let Limits { memory, cpu, .. } = isolation.limits;
         child.takes(&Order::Begin {
             parent: std::process::id(),
@@ -200,7 +200,7 @@ impl Child {
         Ok(child)
     }
 
-    /// Gives an order. Whether it arrives is heard from the answers: a dead child gives none.
+    /// Gives an order. Whether it arrives shows in the answers: a dead child gives none.
     fn takes(&mut self, order: &Order) {
         if let Some(orders) = &mut self.orders {
             let _ = message::write(orders, order);
@@ -208,8 +208,8 @@ impl Child {
     }
 
     /// Gives a task, and what it goes on from.
-    fn takes_up(&mut self, task: &Task, course: &Course) {
-        let Some(from) = course.written() else {
+    fn takes_up(&mut self, task: &Task, checkpoints: &CheckpointIo) {
+        let Some(from) = checkpoints.written() else {
             return self.takes(&Order::Compute(task.clone()));
         };
         if let Some(orders) = &mut self.orders {
@@ -223,7 +223,12 @@ impl Child {
     }
 
     /// Waits for the answer to the task given, and sees to it that there is one.
-    fn attend(&mut self, interrupt: &Interrupt, limits: Limits, course: &Course) -> Attended {
+    fn wait_for_answer(
+        &mut self,
+        interrupt: &Interrupt,
+        limits: Limits,
+        checkpoints: &CheckpointIo,
+    ) -> WaitOutcome {
         let begun = Instant::now();
         let killed_before = killed_for_memory();
         let watcher = Control::new(0, interrupt.clone());
@@ -231,25 +236,25 @@ impl Child {
         let mut taken_up = false;
         loop {
             match self.answers.recv_timeout(TICK) {
-                Ok(Heard::Begun) => taken_up = true,
-                Ok(Heard::Progress(progress)) => watcher.report(progress),
-                Ok(Heard::Checkpoint(written)) => course.keep(written),
-                Ok(Heard::Ended(Computed::Stopped)) => {
+                Ok(FromChild::Begun) => taken_up = true,
+                Ok(FromChild::Progress(progress)) => watcher.report(progress),
+                Ok(FromChild::Checkpoint(written)) => checkpoints.keep(written),
+                Ok(FromChild::Ended(Computed::Stopped)) => {
                     let nobody = || Failure::computation("the computation stopped by itself");
                     let computed = stopping.map(|(_, computed)| computed);
-                    return Attended::Answered(
+                    return WaitOutcome::Answered(
                         computed.unwrap_or_else(|| Computed::Failed(nobody())),
                     );
                 }
-                Ok(Heard::Ended(computed)) => return Attended::Answered(computed),
-                Ok(Heard::Nonsense(error)) => {
+                Ok(FromChild::Ended(computed)) => return WaitOutcome::Answered(computed),
+                Ok(FromChild::Nonsense(error)) => {
                     let reason = format!("the computing process wrote nonsense: {error}");
-                    return Attended::Disobeyed(Computed::Failed(Failure::computation(&reason)));
+                    return WaitOutcome::Disobeyed(Computed::Failed(Failure::computation(&reason)));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     let killed = killed_before.zip(killed_for_memory());
-                    return Attended::Died {
+                    return WaitOutcome::Died {
                         begun: taken_up,
                         system_ran_out: killed.map(|(before, after)| after > before),
                     };
@@ -268,27 +273,27 @@ impl Child {
             if let Some((since, computed)) = &stopping
                 && since.elapsed() >= GRACE
             {
-                return Attended::Disobeyed(computed.clone());
+                return WaitOutcome::Disobeyed(computed.clone());
             }
         }
     }
 
-    /// Buries a child that died by itself; what it died of.
-    fn bury(mut self, system_ran_out: Option<bool>) -> Death {
+    /// Reaps a child that died by itself, and returns the cause.
+    fn reap(mut self, system_ran_out: Option<bool>) -> ExitCause {
         // Its output has ended, so it is about to: let it, so that its own status is the one found.
         self.wait(GRACE);
         let status = self.end();
-        let last_words = self.last_words.recv_timeout(GRACE).unwrap_or_default();
-        Death {
+        let stderr_tail = self.stderr_tail.recv_timeout(GRACE).unwrap_or_default();
+        ExitCause {
             status,
-            last_words,
+            stderr_tail,
             system_ran_out,
         }
     }
 
     /// Ends the child, if it has not ended, and everything it may have started; idempotent.
     fn end(&mut self) -> ExitStatus {
-        if let Some(status) = self.buried {
+        if let Some(status) = self.reaped {
             return status;
         }
         self.orders = None;
@@ -301,7 +306,7 @@ impl Child {
         // Waiting for one's own child fails only if somebody else has waited for it.
         let status = self.process.wait().unwrap_or(ExitStatus::from_raw(0));
         lock(&self.living.0).remove(&self.process.id());
-        self.buried = Some(status);
+        self.reaped = Some(status);
         status
     }
 
@@ -316,7 +321,7 @@ impl Child {
     /// Whether the child has ended; it is not waited for, and so keeps its number.
     fn has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        self.buried.is_some() || !matches!(waitid(WaitId::Pid(self.group), options), Ok(None))
+        self.reaped.is_some() || !matches!(waitid(WaitId::Pid(self.group), options), Ok(None))
     }
 }
 
@@ -327,37 +332,39 @@ impl Drop for Child {
 }
 
 /// Passes on what the child answers, until it ends or writes nonsense.
-fn read_answers(stdout: ChildStdout, answer_sender: &mpsc::Sender<Heard>) {
+fn listen(stdout: ChildStdout, messages: &mpsc::Sender<FromChild>) {
     let mut stdout = BufReader::new(stdout);
     loop {
-        let heard = match message::read(&mut stdout) {
-            Ok(Some(Answer::Begun)) => Heard::Begun,
-            Ok(Some(Answer::Progress { heap, order })) => Heard::Progress(Progress { heap, order }),
+        let message = match message::read(&mut stdout) {
+            Ok(Some(Answer::Begun)) => FromChild::Begun,
+            Ok(Some(Answer::Progress { heap, order })) => {
+                FromChild::Progress(Progress { heap, order })
+            }
             Ok(Some(Answer::Certificate(bytes))) => {
                 match message::read_announced(&mut stdout, bytes) {
-                    Ok(certificate) => Heard::Ended(Computed::Certificate(certificate)),
+                    Ok(certificate) => FromChild::Ended(Computed::Certificate(certificate)),
                     // It died while writing.
                     Err(MessageError::Read(_)) => return,
-                    Err(error) => Heard::Nonsense(error),
+                    Err(error) => FromChild::Nonsense(error),
                 }
             }
             Ok(Some(Answer::Checkpoint { heap, fuel, bytes })) => {
                 match message::read_announced(&mut stdout, bytes) {
-                    Ok(bytes) => Heard::Checkpoint(Written { heap, fuel, bytes }),
+                    Ok(bytes) => FromChild::Checkpoint(Written { heap, fuel, bytes }),
                     // As above.
                     Err(MessageError::Read(_)) => return,
-                    Err(error) => Heard::Nonsense(error),
+                    Err(error) => FromChild::Nonsense(error),
                 }
             }
             Ok(Some(Answer::Failed(reason))) => {
-                Heard::Ended(Computed::Failed(Failure::computation(&reason)))
+                FromChild::Ended(Computed::Failed(Failure::computation(&reason)))
             }
-            Ok(Some(Answer::Stopped)) => Heard::Ended(Computed::Stopped),
+            Ok(Some(Answer::Stopped)) => FromChild::Ended(Computed::Stopped),
             Ok(None) | Err(MessageError::Read(_)) => return,
-            Err(error) => Heard::Nonsense(error),
+            Err(error) => FromChild::Nonsense(error),
         };
-        let nonsense = matches!(heard, Heard::Nonsense(_));
-        if answer_sender.send(heard).is_err() || nonsense {
+        let nonsense = matches!(message, FromChild::Nonsense(_));
+        if messages.send(message).is_err() || nonsense {
             return;
         }
     }
@@ -377,10 +384,10 @@ fn last_line(stderr: ChildStderr, pid: u32) -> String {
         {
             Ok(0) | Err(_) => return last,
             Ok(_) => {
-                let text = String::from_utf8_lossy(&line).trim().to_owned();
-                tracing::debug!(pid, text, "a computing process says");
-                if !text.is_empty() && !is_allocation_failure(&last) {
-                    last = text;
+                let line = String::from_utf8_lossy(&line).trim().to_owned();
+                tracing::debug!(pid, said = line, "a computing process says");
+                if !line.is_empty() && !is_allocation_failure(&last) {
+                    last = line;
                 }
             }
         }

@@ -1,10 +1,10 @@
-//! The cause of the death of a child process.
+//! The cause of the exit of a child process.
 //!
-//! Out of memory is told apart from a crash, because it is worth another attempt with more memory
-//! and a crash is not:
+//! Want of memory is distinguished from a crash, because it is worth another attempt with more
+//! memory and a crash is not:
 //!
 //! - The limit it set itself makes an allocation fail; the standard library then says so in its
-//!   last words and aborts.
+//!   last line of standard error and aborts.
 //! - The system's own killer of processes sends SIGKILL, as nobody else does but the worker, who
 //!   knows what it sent. Where the kernel counts such killings, the count must have grown.
 
@@ -16,21 +16,21 @@ use rustix::process::Signal;
 
 use super::Limits;
 
-/// The evidence of the death of a child that the worker did not kill.
+/// The evidence of the exit of a child that the worker did not kill.
 #[derive(Clone, Debug)]
-pub(super) struct Death {
+pub(super) struct ExitCause {
     pub(super) status: ExitStatus,
     /// The line on its standard error that says most: why it aborted, or else the last.
-    pub(super) last_words: String,
+    pub(super) stderr_tail: String,
     /// Whether the system killed processes for want of memory meanwhile; none if it does not say.
     pub(super) system_ran_out: Option<bool>,
 }
 
-impl Death {
+impl ExitCause {
     /// The failure of the task it was computing.
     pub(super) fn failure(&self, limits: Limits) -> Failure {
         let died_of = |signal: Signal| self.status.signal() == Some(signal.as_raw());
-        if died_of(Signal::ABORT) && is_allocation_failure(&self.last_words) {
+        if died_of(Signal::ABORT) && is_allocation_failure(&self.stderr_tail) {
             return Failure::OutOfMemory {
                 limit: limits.memory,
             };
@@ -41,7 +41,7 @@ impl Death {
         if died_of(Signal::XCPU) {
             return Failure::Guard(InterruptCause::TimeGuard);
         }
-        Failure::crashed(&self.status.to_string(), &self.last_words)
+        Failure::crashed(&self.status.to_string(), &self.stderr_tail)
     }
 }
 
@@ -66,17 +66,17 @@ pub(super) fn killed_for_memory() -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn failure(raw_status: i32, last_words: &str, system_ran_out: Option<bool>) -> Failure {
-        let death = Death {
+    fn failure(raw_status: i32, stderr_tail: &str, system_ran_out: Option<bool>) -> Failure {
+        let exit_cause = ExitCause {
             status: ExitStatus::from_raw(raw_status),
-            last_words: last_words.to_owned(),
+            stderr_tail: stderr_tail.to_owned(),
             system_ran_out,
         };
         let limits = Limits {
             memory: Some(7),
             ..Limits::default()
         };
-        death.failure(limits)
+        exit_cause.failure(limits)
     }
 
     #[test]

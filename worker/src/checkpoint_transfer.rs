@@ -11,18 +11,18 @@ use misere_census::{Lease, WorkerId};
 use misere_proto::RefusalKind;
 
 use crate::backoff::Backoff;
-use crate::course::Written;
+use crate::checkpoint_io::Written;
 use crate::link::{Link, LinkError};
 
 /// The transfer of the checkpoint of a lease.
-pub(crate) struct Carriage {
+pub(crate) struct CheckpointTransfer {
     pub(crate) link: Link,
     pub(crate) worker: WorkerId,
     pub(crate) lease: Lease,
     pub(crate) abandoned: Arc<AtomicBool>,
 }
 
-impl Carriage {
+impl CheckpointTransfer {
     /// Hands a checkpoint in.
     pub(crate) async fn hand_in(mut self, written: &Written) {
         let &Written { heap, fuel, .. } = written;

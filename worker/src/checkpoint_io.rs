@@ -1,10 +1,10 @@
 //! The checkpoint from which a computation starts, and the checkpoints that it writes.
 //!
 //! A long computation hands out checkpoints; whoever starts from one of them finds and spends the
-//! same as one that was never broken off. A [`Course`] goes with every task into the thread
-//! or the process that computes it.
+//! same as one that was never broken off. A [`CheckpointIo`] goes with every task into the
+//! thread or the process that computes it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use misere_census::{GameTask, MAX_CHECKPOINT_BYTES, checkpoint};
 use misere_theory::quotient::Checkpoint;
@@ -26,26 +26,28 @@ type Keep = Arc<dyn Fn(Written) + Send + Sync>;
 /// The checkpoint from which a computation is resumed, and the function that receives its further
 /// checkpoints.
 #[derive(Clone)]
-pub struct Course {
+pub struct CheckpointIo {
     from: Option<Arc<[u8]>>,
     keep: Keep,
 }
 
-impl Default for Course {
+impl Default for CheckpointIo {
     fn default() -> Self {
         Self::new(None, Arc::new(|_| ()))
     }
 }
 
-impl std::fmt::Debug for Course {
+impl std::fmt::Debug for CheckpointIo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let bytes = self.from.as_ref().map(|from| from.len());
-        f.debug_struct("Course").field("from", &bytes).finish()
+        f.debug_struct("CheckpointIo")
+            .field("from", &bytes)
+            .finish()
     }
 }
 
-impl Course {
-    /// A course from a checkpoint, or from the start.
+impl CheckpointIo {
+    /// Resumes from a checkpoint, or begins at the start; `keep` receives every further checkpoint.
     #[must_use]
     pub fn new(from: Option<Vec<u8>>, keep: Keep) -> Self {
         let from = from.map(Arc::from);
@@ -74,7 +76,7 @@ impl Course {
         }
     }
 
-    /// This course without its checkpoint: the computation begins at the start.
+    /// Keeps the function for further checkpoints, but no checkpoint to resume from.
     pub(crate) fn anew(self) -> Self {
         Self { from: None, ..self }
     }
@@ -99,20 +101,5 @@ impl Course {
 
     pub(crate) fn keep(&self, written: Written) {
         (self.keep)(written);
-    }
-}
-
-/// The last checkpoint of a computation under way; all copies are the same.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Latest(Arc<Mutex<Option<Arc<Written>>>>);
-
-impl Latest {
-    pub(crate) fn set(&self, written: Written) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(written));
-    }
-
-    pub(crate) fn get(&self) -> Option<Arc<Written>> {
-        let latest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        latest.clone()
     }
 }
