@@ -126,7 +126,7 @@ fn find(
     let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
     let mut names = ClassNames::default();
     let mut fault = None;
-    let explained = misere_store::answers::visit(&store, query, &mut |hit| match names
+    let stats = misere_store::answers::visit(&store, query, &mut |hit| match names
         .of(&store, &hit.record.class)
     {
         Ok(name) => take(RecordDocument::new(hit, name)),
@@ -138,8 +138,8 @@ fn find(
     if let Some(error) = fault {
         return Err(CensusFailure::from(error).into());
     }
-    let explained = explained.map_err(CensusFailure::from)?;
-    Ok(Found::new(&explained, store.counters()))
+    let stats = stats.map_err(CensusFailure::from)?;
+    Ok(Found::new(&stats, store.counters()))
 }
 
 fn ask(
