@@ -1,6 +1,6 @@
 //! The options that say how a report is printed.
 
-use misere_report::Report;
+use misere_report::ReportSheet;
 use misere_report::sheet::{Format, PictureFormat};
 
 use crate::exit::{Exit, Failure};
@@ -48,7 +48,7 @@ impl Printed {
     ///
     /// # Errors
     /// A [`Failure`] if nothing can be printed.
-    pub fn print(self, report: Report) -> Result<Exit, Failure> {
+    pub fn print(self, report: &ReportSheet) -> Result<Exit, Failure> {
         terminal::print(&report.set(self.format(), Page::of_stdout().width)?)?;
         Ok(Exit::Done)
     }

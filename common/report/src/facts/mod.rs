@@ -1,11 +1,13 @@
 //! The facts that reports show: what came out of a census, beside what was published.
 
-pub mod born;
+pub mod day4;
 pub mod figure1;
+pub mod powers_3310;
 pub mod solutions;
 pub mod summary;
 
 use misere_store::StoreError;
+use misere_theory::classify::comparison::ComparisonError;
 use serde::de::DeserializeOwned;
 
 pub use summary::Summary;
@@ -19,6 +21,11 @@ pub struct PublishedError {
 }
 
 impl PublishedError {
+    /// The tables and figures of the papers, or a part of them.
+    fn tables<T: DeserializeOwned>() -> Result<T, Self> {
+        Self::parsed("tables.json", include_str!("../../data/tables.json"))
+    }
+
     /// The content of a file of published data.
     fn parsed<T: DeserializeOwned>(file: &'static str, text: &str) -> Result<T, Self> {
         serde_json::from_str(text).map_err(|cause| Self { file, cause })
@@ -34,6 +41,9 @@ pub enum ReportError {
     /// The published data cannot be read.
     #[error(transparent)]
     Published(#[from] PublishedError),
+    /// A published quotient cannot be rebuilt, or the comparison was stopped.
+    #[error(transparent)]
+    Comparison(#[from] ComparisonError),
 }
 
 #[cfg(test)]

@@ -14,7 +14,14 @@ use super::provenance::Provenance;
 use crate::facts::figure1::Chart;
 use crate::report::line;
 
-/// How the chart is printed.
+/// The name of the chart on the command line.
+pub(crate) const NAME: &str = "figure1";
+
+/// The sentence that describes the chart in a list.
+pub(crate) const ABOUT: &str =
+    "The chart of all octal games with at most three digits, beside that of 2007";
+
+/// The form in which the chart is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// For people at a terminal.

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use misere_store::StoreError;
 use misere_theory::bipartite::ClassKey;
 use misere_theory::classify::digest::ListDigest;
 use misere_theory::solution::Construction;
 
+use crate::report::Input;
 use crate::sheets::provenance::Provenance;
 
 /// Quotients that were checked, and where they come from.
@@ -19,7 +21,7 @@ pub struct Source {
     pub(super) games: BTreeMap<ClassKey, Vec<String>>,
     /// The digest of all classes.
     pub(super) digest: ListDigest,
-    pub(super) provenance: Provenance,
+    provenance: Provenance,
     /// Whether the quotients come from a census.
     is_census: bool,
 }
@@ -86,6 +88,12 @@ impl Source {
             true => "this census",
             false => "this list",
         }
+    }
+}
+
+impl Input for Source {
+    fn provenance(&self) -> Result<Provenance, StoreError> {
+        Ok(self.provenance.clone())
     }
 }
 

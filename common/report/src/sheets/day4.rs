@@ -1,63 +1,65 @@
-//! Figures 10 and 11: the quotients of the games born by day 4; and those of 0.(3310)^n.
+//! Figures 10 and 11: the quotients of the games born by day 4, beside those printed.
 
-use crate::facts::born;
-use crate::facts::born::{BornByDayFour, BornGame, BornQuotient, PowerRow};
-use crate::facts::solutions::Solved;
-use crate::{Report, ReportError};
-use misere_store::Store;
+use misere_theory::control::Control;
 use serde_json::{Value, json};
 
-use super::provenance::Provenance;
+use crate::ReportError;
+use crate::facts::day4::{BornByDayFour, BornGame, BornQuotient};
+use crate::facts::solutions::Solved;
+use crate::report::{Census, Content, Report};
 use crate::sheet::{Cell, Grid, Part};
 
-/// What is printed.
-struct Shown {
-    name: &'static str,
-    title: &'static str,
-    parts: Vec<Part>,
-    data: Grid,
-    says: Value,
-    /// What the census does not hold, and what is compared with what.
-    notes: Vec<String>,
-}
+/// The closing text of the help of Figures 10 and 11 and of the table of 0.(3310)^n.
+pub(super) const HELP: &str = "\
+Examples:
+  misere census run --born-by 4 --data day-4
+  misere report figure10 --data day-4
+  misere report figure11 --data day-4 --format html > figure11.html
+  misere census run --codes '0.(3310)^1,0.(3310)^2,0.(3310)^3,0.(3310)^4,0.(3310)^5,0.(3310)^6' --data 3310
+  misere report table3310 --data 3310
 
-impl Shown {
-    fn report(self, store: &Store) -> Result<Report, ReportError> {
-        let mut provenance = Provenance::of_census(store)?;
-        self.notes.iter().for_each(|note| provenance.also(note));
-        Ok(Report {
-            name: self.name.to_owned(),
-            title: self.title.to_owned(),
-            parts: self.parts,
-            data: self.data,
-            says: self.says,
-            provenance,
-        })
+Figures 10 and 11 of the supplement of Plambeck and Siegel (2007), and its table of 0.(3310)^n, from a census, compared with the print. What
+the census does not hold is said, and how to compute it.
+
+Exit codes: 0 done, 1 failed, 2 usage.";
+
+/// The report of Figure 10: the quotients born by day 4.
+pub(crate) struct Figure10;
+
+impl Report for Figure10 {
+    type Input = Census;
+    type Facts = BornByDayFour;
+    const NAME: &'static str = "figure10";
+    const ABOUT: &'static str = "The misère quotients born by day 4, beside those printed";
+    const HELP: &'static str = HELP;
+
+    fn facts(census: &Census, _: &mut Control) -> Result<BornByDayFour, ReportError> {
+        BornByDayFour::of(&census.store)
+    }
+
+    fn content(_: &Census, born: &BornByDayFour) -> Content {
+        quotients(born)
     }
 }
 
-/// The report of Figure 10: the quotients born by day 4.
-///
-/// # Errors
-/// [`ReportError`] if the census or what was published cannot be read.
-pub fn figure10(store: &Store) -> Result<Report, ReportError> {
-    quotients(&BornByDayFour::of(store)?).report(store)
-}
-
 /// The report of Figure 11: the games born by day 4.
-///
-/// # Errors
-/// [`ReportError`] if the census or what was published cannot be read.
-pub fn figure11(store: &Store) -> Result<Report, ReportError> {
-    games(&BornByDayFour::of(store)?).report(store)
-}
+pub(crate) struct Figure11;
 
-/// The report of the games 0.(3310)^n.
-///
-/// # Errors
-/// [`ReportError`] if the census or what was published cannot be read.
-pub fn table3310(store: &Store) -> Result<Report, ReportError> {
-    powers(&born::powers(store)?).report(store)
+impl Report for Figure11 {
+    type Input = Census;
+    type Facts = BornByDayFour;
+    const NAME: &'static str = "figure11";
+    const ABOUT: &'static str =
+        "The 22 misère games born by day 4 and their quotients, beside those printed";
+    const HELP: &'static str = HELP;
+
+    fn facts(census: &Census, _: &mut Control) -> Result<BornByDayFour, ReportError> {
+        BornByDayFour::of(&census.store)
+    }
+
+    fn content(_: &Census, born: &BornByDayFour) -> Content {
+        games(born)
+    }
 }
 
 fn coverage(born: &BornByDayFour) -> Vec<String> {
@@ -102,7 +104,7 @@ fn quotient_compared(quotient: &BornQuotient) -> &'static str {
     }
 }
 
-fn quotients(born: &BornByDayFour) -> Shown {
+fn quotients(born: &BornByDayFour) -> Content {
     let head = ["name", "|Q|", "|P|", "Q", "P", "games", "compared"];
     let mut grid = Grid::new("", &head);
     let mut data = Grid::new(
@@ -170,18 +172,17 @@ fn quotients(born: &BornByDayFour) -> Shown {
             )
         })
         .collect();
-    let says = json!({ "quotients": listed.collect::<Vec<_>>(), "differences": differences });
-    Shown {
-        name: "figure10",
-        title: "Figure 10: the misère quotients born by day 4",
+    let document = json!({ "quotients": listed.collect::<Vec<_>>(), "differences": differences });
+    Content {
+        title: "Figure 10: the misère quotients born by day 4".to_owned(),
         parts: vec![Part::Items(grid), said(differences)],
         data,
-        says,
+        document,
         notes: coverage(born),
     }
 }
 
-fn games(born: &BornByDayFour) -> Shown {
+fn games(born: &BornByDayFour) -> Content {
     let mut grid = Grid::new(
         "",
         &[
@@ -267,174 +268,20 @@ fn games(born: &BornByDayFour) -> Shown {
             "solution": game.solved.as_ref().map(solved_document),
         })
     });
-    let says = json!({ "games": listed.collect::<Vec<_>>(), "differences": differences });
-    Shown {
-        name: "figure11",
-        title: "Figure 11: the 22 misère games born by day 4",
+    let document = json!({ "games": listed.collect::<Vec<_>>(), "differences": differences });
+    Content {
+        title: "Figure 11: the 22 misère games born by day 4".to_owned(),
         parts: vec![Part::Grid(grid), said(differences)],
         data,
-        says,
+        document,
         notes: coverage(born),
     }
 }
 
-fn said(differences: Vec<String>) -> Part {
+pub(super) fn said(differences: Vec<String>) -> Part {
     match differences.is_empty() {
         true => Part::Says("Nothing that the census holds differs from the print.".to_owned()),
         false => Part::List(differences),
-    }
-}
-
-fn powers(rows: &[PowerRow]) -> Shown {
-    let mut grid = Grid::new(
-        "",
-        &[
-            "n",
-            "game",
-            "|Q|",
-            "|P|",
-            "period",
-            "preperiod",
-            "class",
-            "printed |Q|",
-            "printed pd",
-            "compared",
-        ],
-    );
-    let mut data = Grid::new(
-        "",
-        &[
-            "n",
-            "code",
-            "status",
-            "order",
-            "p_size",
-            "period",
-            "preperiod",
-            "class",
-            "printed_order",
-            "printed_period",
-            "as_printed",
-        ],
-    );
-    let status = |row: &PowerRow| match (row.solved(), &row.record) {
-        (Some(_), _) => "solved",
-        (None, Some(_)) => "not solved",
-        (None, None) => "not in this census",
-    };
-    let compared = |row: &PowerRow| match (row.agrees(), row.printed) {
-        (Some(true), _) => "as printed",
-        (Some(false), _) => "different",
-        (None, Some(_)) => status(row),
-        (None, None) => "not printed",
-    };
-    let or_nothing =
-        |number: Option<u32>| number.map_or(String::new(), |number| number.to_string());
-    for row in rows {
-        let solved = row.solved();
-        let record = row.record.as_ref().filter(|_| solved.is_some());
-        let class = record.map(|record| record.class.to_string());
-        let numbers = [
-            solved.map(|(order, ..)| order),
-            record.map(|record| record.p_size),
-            solved.map(|(_, period, _)| period),
-            solved.map(|(.., preperiod)| preperiod),
-        ];
-        let printed = [
-            row.printed.map(|(order, _)| order),
-            row.printed.map(|(_, period)| period),
-        ];
-        let mut cells = vec![
-            Cell::number(row.n),
-            Cell::Text(format!("0.(3310)^{}", row.n)),
-        ];
-        cells.extend(numbers.map(Cell::number_or_dash));
-        cells.push(class.clone().map_or(Cell::None, Cell::Key));
-        cells.extend(printed.map(Cell::number_or_dash));
-        cells.push(Cell::text(compared(row)));
-        grid.rows.push(cells);
-        let mut fields = vec![
-            row.n.to_string(),
-            row.code.to_string(),
-            status(row).to_owned(),
-        ];
-        fields.extend(numbers.map(or_nothing));
-        fields.push(class.unwrap_or_default());
-        fields.extend(printed.map(or_nothing));
-        fields.push(
-            row.agrees()
-                .map_or("", |agrees| if agrees { "yes" } else { "no" })
-                .to_owned(),
-        );
-        data.rows.push(fields.into_iter().map(Cell::Text).collect());
-    }
-    let held: Vec<u32> = rows
-        .iter()
-        .filter(|row| row.solved().is_some())
-        .map(|row| row.n)
-        .collect();
-    let missing: Vec<String> = rows
-        .iter()
-        .filter(|row| row.record.is_none())
-        .map(|row| format!("0.(3310)^{}", row.n))
-        .collect();
-    let differences: Vec<String> = rows
-        .iter()
-        .filter(|row| row.agrees() == Some(false))
-        .filter_map(|row| {
-            let ((order, period, _), (printed_order, printed_period)) = (row.solved()?, row.printed?);
-            Some(format!(
-                "n = {}: order {printed_order} and period {printed_period} printed, {order} and {period} here (certificate)",
-                row.n
-            ))
-        })
-        .collect();
-    let mut notes = vec![format!(
-        "Printed and compared: Plambeck and Siegel, supplementary material (2007), the games 0.(3310)^n for n = 1 … 5. The census \
-         holds {} solved. Codes have at most 255 digits, so that n ends at {}. What happens for greater n is argued in docs/spaces.md, and what happens without end is proved there.",
-        match held.is_empty() {
-            true => "none".to_owned(),
-            false => format!(
-                "n = {}",
-                held.iter()
-                    .map(u32::to_string)
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            ),
-        },
-        born::GREATEST_POWER
-    )];
-    if !missing.is_empty() {
-        notes.push(format!(
-            "Not in this census, so not known here: {}. To compute them: misere census run --codes '{}' --data 3310",
-            missing.join(" "),
-            missing.join(",")
-        ));
-    }
-    let listed = rows.iter().map(|row| {
-        let solved = row.solved();
-        json!({
-            "n": row.n,
-            "code": row.code,
-            "status": status(row),
-            "order": solved.map(|(order, ..)| order),
-            "p_size": row.record.as_ref().map(|record| record.p_size),
-            "period": solved.map(|(_, period, _)| period),
-            "preperiod": solved.map(|(.., preperiod)| preperiod),
-            "class": row.record.as_ref().map(|record| record.class),
-            "printed_order": row.printed.map(|(order, _)| order),
-            "printed_period": row.printed.map(|(_, period)| period),
-            "as_printed": row.agrees(),
-        })
-    });
-    let says = json!({ "rows": listed.collect::<Vec<_>>(), "differences": differences });
-    Shown {
-        name: "table3310",
-        title: "The games 0.(3310)^n",
-        parts: vec![Part::Grid(grid), said(differences)],
-        data,
-        says,
-        notes,
     }
 }
 
