@@ -92,7 +92,7 @@ enum Finite {
 }
 
 /// The greatest order for which finite games are looked for.
-const MOST_FOR_FINITE: usize = 32;
+const MAX_FOR_FINITE: usize = 32;
 
 /// Runs `misere identify`.
 ///
@@ -191,7 +191,7 @@ fn smallest_finite(identity: &Identity, control: &mut Control) -> Result<Finite,
     if let Some(nimber) = nimber(&identity.reduced) {
         return Ok(Finite::Found(nimber));
     }
-    if identity.order > MOST_FOR_FINITE {
+    if identity.order > MAX_FOR_FINITE {
         return Ok(Finite::TooLarge(identity.order));
     }
     let games = smallest_games(identity.order, control)?;

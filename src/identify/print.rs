@@ -53,7 +53,7 @@ pub fn text(answer: &Answer) -> String {
         ),
         Finite::TooLarge(order) => text.push_str(&format!(
             "no finite game was looked for: the order {order} is above {}\n",
-            super::MOST_FOR_FINITE
+            super::MAX_FOR_FINITE
         )),
         Finite::NoTables => text.push_str(
             "no finite game was looked for: the census keeps only the class of this quotient\n",

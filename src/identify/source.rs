@@ -27,7 +27,7 @@ use crate::watch::Guards;
 use misere_theory::quotient::Limits;
 
 /// The greatest order of a monoid that is presented.
-const MOST_PRESENTED: usize = 65_536;
+const MAX_PRESENTED: usize = 65_536;
 
 /// A quotient to be named.
 #[derive(Debug)]
@@ -191,7 +191,7 @@ impl Source<'_> {
         self.without_heap(title)?;
         let bad = |error: &dyn std::fmt::Display| Failure::NotAQuotient(error.to_string());
         let monoid = written
-            .bipartite_monoid(MOST_PRESENTED)
+            .bipartite_monoid(MAX_PRESENTED)
             .map_err(|error| bad(&error))?;
         Ok(Given {
             names: written.presentation.generators().to_vec(),

@@ -27,6 +27,7 @@ enum ChartFormat {
     Json,
 }
 
+/// The arguments of the chart.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -78,7 +79,7 @@ pub fn run(args: &Figure1Args) -> Result<Exit, Failure> {
     let watch = Watch::start(name, &interrupt, Guards::default())?;
     let chart = Figure1::of(&store, args.normal_heaps, &interrupt);
     watch.finish();
-    let Some(chart) = chart.map_err(CensusFailure::from)? else {
+    let Some(chart) = chart? else {
         return Ok(Exit::Interrupted);
     };
     terminal::print(&chart.set(args.format(), Page::of_stdout().width)?)?;

@@ -21,7 +21,7 @@ use misere_report::completeness::Completeness;
 pub const FILE: &str = "manifest.json";
 
 /// No manifest is longer than this.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// What an export says of itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -163,7 +163,7 @@ impl Manifest {
     pub fn read(dir: &Path) -> Result<Self, CheckError> {
         let path = dir.join(FILE);
         let mut text = Vec::new();
-        let read = File::open(&path).and_then(|file| file.take(MOST_BYTES).read_to_end(&mut text));
+        let read = File::open(&path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut text));
         if let Err(cause) = read {
             return Err(CheckError::Read { path, cause });
         }

@@ -19,10 +19,10 @@ use super::ExportError;
 
 /// The most terms whose counts of partitions fit in 128 bits: there are about 10^37.7 partitions
 /// of 1400.
-const MOST_PARTITIONED: u32 = 1400;
+const MAX_PARTITIONED: u32 = 1400;
 
 /// The most counts kept at a time.
-const MOST_COUNTS: u64 = 1 << 24;
+const MAX_COUNTS: u64 = 1 << 24;
 
 /// A sequence that every game has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,7 +139,7 @@ impl Sequence {
 }
 
 /// The greatest heap that is looked at for those that are P-positions.
-const MOST_LOOKED_AT: u32 = 1_000_000;
+const MAX_LOOKED_AT: u32 = 1_000_000;
 
 impl fmt::Display for Sequence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -175,7 +175,7 @@ impl Heaps<'_> {
     fn looked_at(&self) -> u32 {
         match self.ends_at() {
             Some(end) => end,
-            None => self.known().min(MOST_LOOKED_AT),
+            None => self.known().min(MAX_LOOKED_AT),
         }
     }
 
@@ -235,14 +235,14 @@ fn p_partitions(
     terms: u32,
     interrupt: &Interrupt,
 ) -> Result<Vec<u128>, ExportError> {
-    let terms = terms.min(MOST_PARTITIONED);
+    let terms = terms.min(MAX_PARTITIONED);
     let quotient = &heaps.solution.quotient;
     let order = quotient.order();
-    if u64::from(terms) * order as u64 > MOST_COUNTS {
+    if u64::from(terms) * order as u64 > MAX_COUNTS {
         return Err(ExportError::TooLong {
             terms,
             order,
-            at_most: MOST_COUNTS / order as u64,
+            at_most: MAX_COUNTS / order as u64,
         });
     }
     let multiplication = Multiplication::new(quotient);

@@ -143,14 +143,14 @@ impl From<ClassKey> for ClassPattern {
 }
 
 /// The greatest order of a quotient whose class is found by its name: beyond, that takes minutes.
-const MOST_NAMED: usize = 4_100;
+const MAX_NAMED: usize = 4_100;
 
 impl FromStr for ClassPattern {
     type Err = NoClass;
     fn from_str(text: &str) -> Result<Self, NoClass> {
         if let Some(monoid) = by_name(text)
             .ok()
-            .filter(|monoid| monoid.order() <= MOST_NAMED)
+            .filter(|monoid| monoid.order() <= MAX_NAMED)
         {
             return Ok(Self {
                 written: printed_name(text).unwrap_or_else(|| text.to_owned()),

@@ -13,7 +13,7 @@ use misere_theory::ruleset::{Code, CodeError};
 use crate::{ClassPattern, CodePattern};
 
 /// The fewest digits of a key by which a class is named. Fewer are a code as likely as not.
-pub const LEAST_DIGITS: usize = 4;
+pub const MIN_DIGITS: usize = 4;
 
 /// So many digits of a key are printed in tables; a text of so many is no code that lacks its
 /// point.
@@ -97,7 +97,7 @@ pub fn readings(text: &str) -> Result<Readings, NamingError> {
     let found = Readings {
         exact: game.into_iter().chain(class).collect(),
         without_point: without_point(text),
-        is_short_key: (1..LEAST_DIGITS).contains(&text.len()) && is_hexadecimal(text),
+        is_short_key: (1..MIN_DIGITS).contains(&text.len()) && is_hexadecimal(text),
     };
     match code {
         Err(error) if found == Readings::default() => Err(NamingError::Nothing {
@@ -137,7 +137,7 @@ impl Readings {
         }
         if self.is_short_key {
             others.push(format!(
-                "a class whose key begins with {text}, of which at least {LEAST_DIGITS} digits have to be given"
+                "a class whose key begins with {text}, of which at least {MIN_DIGITS} digits have to be given"
             ));
         }
         (!others.is_empty()).then(|| others.join("; or "))
@@ -155,7 +155,7 @@ fn is_hexadecimal(text: &str) -> bool {
 }
 
 fn class(text: &str) -> Option<Reading> {
-    let is_key = text.len() >= LEAST_DIGITS && is_hexadecimal(text);
+    let is_key = text.len() >= MIN_DIGITS && is_hexadecimal(text);
     let pattern = is_key.then(|| text.parse::<ClassPattern>());
     pattern?.ok().map(Reading::Class)
 }

@@ -26,7 +26,7 @@ pub struct SourceArgs {
 }
 
 /// Games of the census that are named for a class.
-const MOST_GAMES: usize = 8;
+const MAX_GAMES: usize = 8;
 
 /// Reads and checks the quotients.
 ///
@@ -97,7 +97,7 @@ fn of_census(data: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
             if construction.quotient.class_key() != quotient.class {
                 return Err(fault(ListFault::Derived(number, "class".to_owned())));
             }
-            let met = quotient.games.iter().take(MOST_GAMES);
+            let met = quotient.games.iter().take(MAX_GAMES);
             let met: Vec<String> = met
                 .map(|(code, at)| {
                     let heap = at.ranges.first().map_or(0, |range| range.0);

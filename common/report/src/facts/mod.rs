@@ -14,10 +14,19 @@ pub use summary::Summary;
 
 /// A file of published data that cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("the published data in {file} are damaged: {cause}")]
+#[error("the published data in {file} are damaged: {fault}")]
 pub struct PublishedError {
     file: &'static str,
-    cause: serde_json::Error,
+    fault: Fault,
+}
+
+/// The first thing that is wrong with a file of published data.
+#[derive(Debug, thiserror::Error)]
+enum Fault {
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    #[error("line {number} is not understood: `{line}`")]
+    Line { number: usize, line: String },
 }
 
 impl PublishedError {
@@ -28,7 +37,19 @@ impl PublishedError {
 
     /// The content of a file of published data.
     fn parsed<T: DeserializeOwned>(file: &'static str, text: &str) -> Result<T, Self> {
-        serde_json::from_str(text).map_err(|cause| Self { file, cause })
+        serde_json::from_str(text).map_err(|cause| Self {
+            file,
+            fault: cause.into(),
+        })
+    }
+
+    /// The error of a file with a line that is not understood; lines are counted from 1.
+    fn line(file: &'static str, number: usize, line: &str) -> Self {
+        let line = line.to_owned();
+        Self {
+            file,
+            fault: Fault::Line { number, line },
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::widths::{TEXT, breadth};
 use misere_census::running_text::flow;
 
 /// Rows of one LaTeX table; more begin another, so that pages can break between.
-const MOST_ROWS: usize = 40;
+const MAX_ROWS: usize = 40;
 
 /// The values of a pretending function, from heap 1 to the end of the first full period, or to the
 /// last heap known.
@@ -147,13 +147,13 @@ impl Values {
             .map(|heap| format!(" & {heap}"))
             .collect();
         let mut latex = String::new();
-        for (part, lines) in all.chunks(self.columns * MOST_ROWS).enumerate() {
+        for (part, lines) in all.chunks(self.columns * MAX_ROWS).enumerate() {
             latex.push_str(&format!(
                 "\\par\\medskip\\noindent{{\\footnotesize\\tabcolsep=.35em\\begin{{tabular}}{{r|*{{{}}}{{l}}}}\n{heads} \\\\ \\midrule\n",
                 self.columns
             ));
             for (row, line) in lines.chunks(self.columns).enumerate() {
-                let first = (part * MOST_ROWS + row) * self.columns;
+                let first = (part * MAX_ROWS + row) * self.columns;
                 let is_last = first + line.len() == all.len();
                 let more = match is_last && line.len() < self.columns {
                     true => format!(" & {rest}"),

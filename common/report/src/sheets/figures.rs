@@ -10,9 +10,9 @@ use super::same_game::with_same_game;
 use crate::sheet::{Cell, Grid, Part, Values};
 
 /// Relations, and elements of P, that are printed; the rest is in JSON.
-const MOST_ITEMS: usize = 120;
+const MAX_ITEMS: usize = 120;
 /// Values that are printed; the rest is in CSV and JSON.
-const MOST_VALUES: usize = 600;
+const MAX_VALUES: usize = 600;
 /// Values that are set in one line; more stand in rows.
 const SHORT: usize = 27;
 /// The longest row.
@@ -220,7 +220,7 @@ fn solution(solved: &Solved, as_for: Option<(&Solved, &Row)>) -> Vec<Part> {
         (false, Some(period)) => row_length(period as usize),
         (false, None) => LONGEST_ROW,
     };
-    let shown = solved.values.len().min(MOST_VALUES);
+    let shown = solved.values.len().min(MAX_VALUES);
     parts.push(Part::Values(Values {
         values: solved.values[..shown].to_vec(),
         period: period.filter(|&(_, end)| end <= shown),
@@ -275,7 +275,7 @@ fn p_portion(solved: &Solved) -> Vec<String> {
 
 /// Items with commas between; long lists are cut, and say so.
 fn listed(items: &[String], what: &str) -> Vec<String> {
-    let shown = items.len().min(MOST_ITEMS);
+    let shown = items.len().min(MAX_ITEMS);
     let mut listed: Vec<String> = items[..shown]
         .iter()
         .map(|item| format!("{item},"))
@@ -478,10 +478,10 @@ mod tests {
 
     #[test]
     fn long_lists_are_cut() {
-        let items = vec!["a".to_owned(); MOST_ITEMS + 2];
+        let items = vec!["a".to_owned(); MAX_ITEMS + 2];
         let cut = listed(&items, "relations");
-        assert_eq!(cut.len(), MOST_ITEMS + 1);
-        assert!(cut[MOST_ITEMS].starts_with("… 2 more relations"));
+        assert_eq!(cut.len(), MAX_ITEMS + 1);
+        assert!(cut[MAX_ITEMS].starts_with("… 2 more relations"));
         assert_eq!(listed(&items[..2], "relations"), ["a,", "a"]);
     }
 }

@@ -1,10 +1,10 @@
 //! The reports, one module for each kind: title, tables and sentences.
 
+pub mod csv_field;
 pub(crate) mod day4;
 pub mod figure1;
 pub(crate) mod figures;
 mod levels;
-pub(crate) mod markup;
 pub mod pictures;
 pub mod plan;
 pub(crate) mod powers_3310;

@@ -13,6 +13,7 @@ use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
 use misere_query::{Field, Sort, Tameness};
 use misere_report::facts::figure1::{Kind, Standing};
+use misere_report::sheets::csv_field::csv_field;
 use misere_store::{ClassNames, Store};
 
 /// Games are counted so far; beyond, it is said that there are more.
@@ -250,11 +251,3 @@ const CSV_COLUMNS: [&str; 12] = [
     "name",
     "fuel",
 ];
-
-/// A field of a CSV line.
-fn csv_field(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
-    }
-}

@@ -18,7 +18,7 @@ use super::phrase::conditions;
 use super::shell::Shell;
 use super::site::{Page, Site};
 use misere_query::ClassPattern;
-use misere_query::naming::{LEAST_DIGITS, NamingError, Reading, Readings, readings};
+use misere_query::naming::{MIN_DIGITS, NamingError, Reading, Readings, readings};
 use misere_report::facts::figure1::Standing;
 use misere_report::identify::{Identity, identify};
 use misere_report::realized::{Realized, RealizedError, realized};
@@ -261,7 +261,7 @@ async fn several(site: &Site, text: String, found: Readings) -> Result<Response,
         if found.is_short_key {
             meanings.push(Meaning {
                 says: format!("a class whose key begins with {text}"),
-                here: format!("give at least {LEAST_DIGITS} digits of the key"),
+                here: format!("give at least {MIN_DIGITS} digits of the key"),
                 links: Vec::new(),
             });
         }

@@ -15,6 +15,7 @@ pub mod kinds;
 pub mod normal_play;
 pub mod published;
 
+use crate::ReportError;
 use misere_census::{CensusDigest, Plan, Record};
 use misere_theory::control::Interrupt;
 use misere_theory::ruleset::Code;
@@ -187,12 +188,12 @@ impl Chart {
     /// games not solved (about a minute of one core for heap 20,000; all cores are used).
     ///
     /// # Errors
-    /// [`StoreError`] if the store cannot be read.
+    /// [`ReportError`] if the store or what was published cannot be read.
     pub fn of(
         store: &Store,
         normal_heaps: u32,
         interrupt: &Interrupt,
-    ) -> Result<Option<Self>, StoreError> {
+    ) -> Result<Option<Self>, ReportError> {
         let mut rows = Vec::new();
         for row in 0..COLUMNS * COLUMNS + COLUMNS {
             rows.push(row_of(store, row)?);
@@ -201,7 +202,7 @@ impl Chart {
         let Some(known) = normal_play::of_those_open(entries(), normal_heaps, interrupt) else {
             return Ok(None);
         };
-        let published = published::Chart2007::new();
+        let published = published::Chart2007::read()?;
         for entry in rows.iter_mut().flat_map(|row| &mut row.entries) {
             entry.normal = known.get(&entry.code).copied();
             entry.published = published.of(&entry.code);

@@ -3,14 +3,15 @@
 mod data;
 mod html;
 mod latex;
-mod look;
+mod style;
 mod svg;
 mod text;
 
-use misere_store::{Store, StoreError};
+use misere_store::Store;
 use misere_theory::control::Interrupt;
 
 use super::provenance::Provenance;
+use crate::ReportError;
 use crate::facts::figure1::Chart;
 use crate::report::line;
 
@@ -50,17 +51,17 @@ impl Figure1 {
     /// solved; `None` if interrupted.
     ///
     /// # Errors
-    /// [`StoreError`] if the census cannot be read.
+    /// [`ReportError`] if the census or what was published cannot be read.
     pub fn of(
         store: &Store,
         normal_heaps: u32,
         interrupt: &Interrupt,
-    ) -> Result<Option<Self>, StoreError> {
+    ) -> Result<Option<Self>, ReportError> {
         let Some(chart) = Chart::of(store, normal_heaps, interrupt)? else {
             return Ok(None);
         };
         let mut provenance = Provenance::of_census(store)?;
-        for line in look::normal_play(&chart) {
+        for line in style::normal_play(&chart) {
             provenance.also(line);
         }
         Ok(Some(Self { chart, provenance }))

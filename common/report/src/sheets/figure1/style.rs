@@ -6,16 +6,16 @@ use crate::sheets::plan::describe_budget;
 
 /// How a kind of box looks.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
+pub(super) struct BoxStyle {
     pub(super) kind: Kind,
     pub(super) latex: &'static str,
     pub(super) fill: &'static str,
-    pub(super) ink: &'static str,
+    pub(super) foreground: &'static str,
 }
 
-impl Look {
+impl BoxStyle {
     fn of(kind: Kind) -> Self {
-        let (latex, fill, ink) = match kind {
+        let (latex, fill, foreground) = match kind {
             Kind::Tame => ("$\\oplus$", "#d9ead3", "#1b4d2b"),
             Kind::WildSolved => ("$\\ominus$", "#2f7d4f", "#ffffff"),
             Kind::TameRelative => ("$\\diamond$", "#a8cbe8", "#14395a"),
@@ -29,7 +29,7 @@ impl Look {
             kind,
             latex,
             fill,
-            ink,
+            foreground,
         }
     }
 }
@@ -37,15 +37,15 @@ impl Look {
 /// What stands in a box beside its symbol if normal play is known and misère play is not.
 pub(super) const STAR: &str = "⋆";
 
-pub(super) fn look(entry: &Entry) -> Look {
-    Look::of(entry.standing.kind())
+pub(super) fn style(entry: &Entry) -> BoxStyle {
+    BoxStyle::of(entry.standing.kind())
 }
 
 /// The kinds of box there are: how many, how many of those with a star, how they look.
-pub(super) fn counts(chart: &Chart) -> Vec<(usize, usize, Look)> {
+pub(super) fn counts(chart: &Chart) -> Vec<(usize, usize, BoxStyle)> {
     let counts = chart.counts().into_iter();
     counts
-        .map(|(all, starred, kind)| (all, starred, Look::of(kind)))
+        .map(|(all, starred, kind)| (all, starred, BoxStyle::of(kind)))
         .collect()
 }
 
