@@ -1,7 +1,7 @@
 //! The conditions, the order and the limit of a query, as options of the command line.
 //!
-//! The options of the fields are made of the table of the query fields, so that a field of the table
-//! has an option.
+//! The options of the fields are made of the table of the query fields, so that a field of the
+//! table has an option.
 
 use std::sync::LazyLock;
 
@@ -113,8 +113,12 @@ impl FromArgMatches for Conditions {
 }
 
 /// The help of `--sort`, with the orders that there are.
-static SORT_HELP: LazyLock<String> =
-    LazyLock::new(|| format!("What comes first: {}", Sort::names()));
+static SORT_HELP: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "The property by which the answers are sorted: {}",
+        Sort::names()
+    )
+});
 
 /// The conditions, the order and the limit of a query.
 #[derive(Clone, Debug, clap::Args)]
@@ -129,13 +133,13 @@ pub struct QueryConditions {
         help_heading = "Order and limit"
     )]
     sort: Sort,
-    /// The greatest first; what has no such number comes last either way
+    /// Put the greatest first; games without such a number come last either way
     #[arg(long, help_heading = "Order and limit")]
     descending: bool,
-    /// Print so many at most
+    /// Print at most N answers
     #[arg(long, value_name = "N", help_heading = "Order and limit")]
     limit: Option<u64>,
-    /// Pass over so many first
+    /// Pass over the first N answers
     #[arg(
         long,
         value_name = "N",

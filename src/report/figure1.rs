@@ -43,13 +43,13 @@ pub struct Figure1Args {
     /// The directory of a census of octal games with three digits or more
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// How to print it
+    /// The format of the output
     #[arg(long, value_enum, default_value = "text")]
     format: ChartFormat,
-    /// The same as --format json
+    /// Short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// How far normal play is computed
+    /// The greatest heap to which normal play is computed
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     normal_heaps: u32,
 }

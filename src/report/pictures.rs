@@ -74,10 +74,10 @@ struct Printing {
     /// The directory of a census that holds it
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// How to print it
+    /// The format of the output
     #[arg(long, value_enum, default_value = "svg")]
     format: DrawnFormat,
-    /// The same as --format json
+    /// Short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
     /// Write to FILE instead of standard output; `-` is standard output

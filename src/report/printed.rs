@@ -24,10 +24,10 @@ enum TableFormat {
 /// The options that say how a report of tables is printed.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Printed {
-    /// How to print it
+    /// The format of the output
     #[arg(long, value_enum, default_value = "text")]
     format: TableFormat,
-    /// The same as --format json
+    /// Short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
@@ -59,7 +59,7 @@ impl Printed {
 pub enum DrawnFormat {
     /// The picture alone
     Svg,
-    /// The same in words and numbers, for a terminal
+    /// The content in words and numbers, for a terminal
     Text,
     /// A page by itself, with the picture
     Html,

@@ -1,4 +1,4 @@
-//! What stands in the tables: which rows does a census give?
+//! The rows of the tables that a census gives.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use super::{Counts, ExportError, SCHEMA, Source, selection};
 use misere_query::{Field, Kind, KnownGame};
 use misere_report::completeness::Completeness;
 
-/// Where rows go.
+/// A receiver of rows.
 pub(super) trait Rows {
     /// Takes the next row of a table, as many cells as that has columns.
     ///

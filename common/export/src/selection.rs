@@ -1,4 +1,4 @@
-//! How is it written down which rulesets go in?
+//! The selection of the rulesets of an export, as its manifest writes it down.
 
 use std::fmt::Display;
 

@@ -1,4 +1,4 @@
-//! Which tables are there, and what are their columns?
+//! The tables of an export and their columns.
 //!
 //! CSV and SQLite hold the same tables, defined here once: names, columns, what they mean, keys.
 //! `docs/exports.md` prints this definition; a test compares them. Elements of a quotient are
@@ -8,7 +8,7 @@ use misere_query::{Field, FieldColumn, Kind as FieldKind};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 
-/// What a column holds.
+/// The type of the cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A whole number.
@@ -24,11 +24,11 @@ pub enum Kind {
 pub struct Column {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
+    /// The type of its cells.
     pub kind: Kind,
     /// Whether it may hold nothing.
     pub optional: bool,
-    /// What it means.
+    /// The meaning of the column, for the documentation.
     pub says: &'static str,
     /// The query field that the column holds, if it holds one.
     pub field: Option<Field>,
@@ -39,11 +39,11 @@ pub struct Column {
 pub struct Table {
     /// Its name.
     pub name: &'static str,
-    /// What its rows are.
+    /// The meaning of its rows.
     pub says: &'static str,
     /// Its columns; the first so many are its key.
     pub columns: &'static [Column],
-    /// How many columns make the key.
+    /// The number of columns that make the key.
     pub key: usize,
     /// The column that names a row of another table: column, table, column there.
     pub refers: Option<(&'static str, &'static str, &'static str)>,
@@ -173,7 +173,7 @@ const OF_RULESET: Option<(&str, &str, &str)> = Some(("code", "rulesets", "code")
 const ALIAS: Column = text("alias", "the code of the alias");
 const OF_ALIAS: Option<(&str, &str, &str)> = Some(("alias", "aliases", "alias"));
 
-/// What is said of the export as a whole.
+/// The table of statements about the export as a whole.
 pub const META: Table = Table {
     name: "meta",
     says: "the census and the export as a whole",
@@ -478,7 +478,7 @@ pub enum Tables {
     WithoutQuotients,
 }
 
-/// What stands in one place of a row.
+/// The content of one place of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell {
     /// Nothing.

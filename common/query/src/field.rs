@@ -87,7 +87,7 @@ struct Row {
     words: &'static [&'static str],
 }
 
-/// What a row does not say.
+/// The facts of a row that does not state them.
 const PLAIN: Row = Row {
     name: "",
     option: None,
@@ -177,8 +177,8 @@ macro_rules! fields {
 }
 
 fields! {
-    /// How the computation ended: solved, tame-relative, infinite, diverges, grows, exhausted.
-    /// Several, with commas: any of them.
+    /// The way in which the computation ended: solved, tame-relative, infinite, diverges, grows,
+    /// exhausted. Several, with commas: any of them.
     Status = 1 {
         name: "status",
         kind: Kind::Status,
@@ -388,6 +388,11 @@ impl Field {
     }
 
     /// Whether conditions on the field are ranges of numbers.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert!(Field::Heaps.takes_range() && !Field::Status.takes_range());
+    /// ```
     #[must_use]
     pub const fn takes_range(self) -> bool {
         matches!(self.kind(), Kind::Number | Kind::Event)
@@ -443,6 +448,11 @@ impl Field {
     }
 
     /// Whether answers can be sorted by the field.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert!(Field::Fuel.is_sortable() && !Field::GrowsFrom.is_sortable());
+    /// ```
     #[must_use]
     pub const fn is_sortable(self) -> bool {
         self.row().sortable

@@ -1,4 +1,4 @@
-//! Which records are asked for?
+//! The conditions on a record.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -57,7 +57,13 @@ impl Tameness {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Tame, Self::Wild, Self::Open];
 
-    /// Of a record.
+    /// The tameness of a game whose record says so; a record that does not say is open.
+    ///
+    /// ```
+    /// # use misere_query::Tameness;
+    /// assert_eq!(Tameness::of(Some(false)), Tameness::Wild);
+    /// assert_eq!(Tameness::of(None), Tameness::Open);
+    /// ```
     #[must_use]
     pub fn of(tame: Option<bool>) -> Self {
         match tame {
@@ -67,7 +73,12 @@ impl Tameness {
         }
     }
 
-    /// Its name.
+    /// The name in messages, addresses and options.
+    ///
+    /// ```
+    /// # use misere_query::Tameness;
+    /// assert_eq!(Tameness::ALL.map(Tameness::name), ["tame", "wild", "open"]);
+    /// ```
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -105,7 +116,7 @@ pub struct ClassPattern {
     written: String,
 }
 
-/// Not a class.
+/// The error of a text that names no class.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no class (give the first digits of its key, as tables show them, or a name such as T_3, R_8, S_12, S'_12)"
@@ -113,19 +124,27 @@ pub struct ClassPattern {
 pub struct NoClass(String);
 
 impl ClassPattern {
-    /// Whether a class is one of these.
+    /// Whether the key of a class begins with the digits, or the class has the name.
+    ///
+    /// ```
+    /// # use misere_query::ClassPattern;
+    /// let class = misere_theory::bipartite::families::tame(2).class_key();
+    /// let pattern: ClassPattern = "T_2".parse()?;
+    /// assert!(pattern.fits(&class));
+    /// # Ok::<(), misere_query::NoClass>(())
+    /// ```
     #[must_use]
     pub fn fits(&self, class: &ClassKey) -> bool {
         (self.least..=self.greatest).contains(class)
     }
 
-    /// The least key.
+    /// The least key that fits.
     #[must_use]
     pub fn least(&self) -> &ClassKey {
         &self.least
     }
 
-    /// The greatest key.
+    /// The greatest key that fits.
     #[must_use]
     pub fn greatest(&self) -> &ClassKey {
         &self.greatest
@@ -212,6 +231,7 @@ impl Condition {
     }
 
     /// Whether only one value fits: its entries are in the order of codes, each code once.
+    #[must_use]
     pub fn is_one_value(&self) -> bool {
         self.low == self.high
     }
@@ -220,7 +240,11 @@ impl Condition {
         (self.low.as_slice()..=self.high.as_slice()).contains(&value)
     }
 
-    /// The first value that a record says in its own heap numbers and that fits.
+    /// The first value of a record in its own heap numbers that fits, as bytes; `None` if none
+    /// does.
+    ///
+    /// Cost: linear in the number of partial quotients.
+    #[must_use]
     pub fn first_value(&self, record: &Record) -> Option<Vec<u8>> {
         let values = self.field.values(record);
         values.into_iter().find(|value| self.fits(value))
@@ -228,8 +252,18 @@ impl Condition {
 }
 
 impl Filter {
-    /// The conditions that indexes can tell. What they leave open is that several statuses are
-    /// asked for that do not stand side by side, and how codes look.
+    /// The conditions that indexes can tell. They leave open how codes look, and which of several
+    /// statuses that do not stand side by side a record has.
+    ///
+    /// ```
+    /// use misere_query::{Field, Filter, Tameness};
+    /// let filter = Filter { tame: Some(Tameness::Wild), ..Filter::default() };
+    /// let conditions = filter.conditions();
+    /// assert_eq!(conditions.len(), 1);
+    /// assert_eq!(conditions[0].field, Field::Tame);
+    /// assert!(conditions[0].is_one_value());
+    /// ```
+    #[must_use]
     pub fn conditions(&self) -> Vec<Condition> {
         let mut conditions = Vec::new();
         if let (Some(first), Some(last)) = (self.status.first(), self.status.last()) {
@@ -255,11 +289,33 @@ impl Filter {
     }
 
     /// Whether the code under which a game is told may be another than the one that stands for all.
+    ///
+    /// ```
+    /// use misere_query::{Field, Filter};
+    /// let filter = |field| {
+    ///     let ranges = [(field, "3..5".parse()?)].into_iter().collect();
+    ///     Ok::<_, misere_query::NoSpan>(Filter { ranges, ..Filter::default() })
+    /// };
+    /// assert!(filter(Field::DivergesAt)?.depends_on_name());
+    /// assert!(!filter(Field::Order)?.depends_on_name());
+    /// # Ok::<(), misere_query::NoSpan>(())
+    /// ```
+    #[must_use]
     pub fn depends_on_name(&self) -> bool {
         self.code.is_some() || self.ranges.iter().any(|(field, _)| field.depends_on_code())
     }
 
     /// The record under the least of its codes that is asked for; `None` if none is.
+    ///
+    /// ```
+    /// use misere_query::{Filter, samples::record};
+    /// let filter = Filter { code: Some("0.7?".parse()?), ..Filter::default() };
+    /// assert!(filter.named(record("0.77")).is_some());
+    /// assert!(filter.named(record("0.07")).is_none());
+    /// # Ok::<(), misere_query::PatternError>(())
+    /// ```
+    ///
+    /// Cost: linear in the number of codes, times that of partial quotients.
     #[must_use]
     pub fn named(&self, record: Record) -> Option<Record> {
         let status = record.status()?;

@@ -41,6 +41,11 @@ impl Field {
     }
 
     /// The number of bytes of a value: 32 for a class, 8 for a number.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert_eq!((Field::Class.width(), Field::Order.width()), (32, 8));
+    /// ```
     #[must_use]
     pub fn width(self) -> usize {
         match self.reading() {

@@ -36,22 +36,22 @@ pub use known_game::KnownGame;
 pub use pattern::{CodePattern, PatternError};
 pub use ranges::{NoSpan, Ranges, Span};
 
-/// What is asked of a census.
+/// A question to a census.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    /// The conditions.
+    /// The conditions on the games.
     pub filter: Filter,
-    /// What the answers are sorted by.
+    /// The property by which the answers are sorted.
     pub sort: Sort,
     /// Whether the greatest come first.
     pub descending: bool,
-    /// So many answers are passed over.
+    /// The number of answers that are passed over.
     pub offset: u64,
-    /// At most so many are given; all, if there is no limit.
+    /// The greatest number of answers; all are given if there is no limit.
     pub limit: Option<u64>,
 }
 
-/// The number by which answers are sorted. Equal ones are sorted by code; games without such a
+/// The property by which answers are sorted. Equal ones are sorted by code; games without such a
 /// number come last.
 ///
 /// The default is the code under which the game is told.
@@ -76,6 +76,11 @@ impl Sort {
     }
 
     /// All orders, that of codes first.
+    ///
+    /// ```
+    /// use misere_query::Sort;
+    /// assert_eq!(Sort::all().next(), Some(Sort::CODE));
+    /// ```
     pub fn all() -> impl Iterator<Item = Self> {
         let fields = Field::ALL.into_iter();
         std::iter::once(Self::CODE).chain(fields.filter_map(Self::by))

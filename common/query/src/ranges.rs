@@ -44,6 +44,14 @@ impl Ranges {
     }
 
     /// The first range of a field, if there is one.
+    ///
+    /// ```
+    /// use misere_query::{Field, Ranges};
+    /// let ranges: Ranges = [(Field::Period, "2".parse()?)].into_iter().collect();
+    /// assert!(ranges.of(Field::Period).is_some_and(|span| span.contains(2)));
+    /// assert_eq!(ranges.of(Field::Order), None);
+    /// # Ok::<(), misere_query::NoSpan>(())
+    /// ```
     #[must_use]
     pub fn of(&self, field: Field) -> Option<Span> {
         let mut found = self.iter().filter(|(other, _)| *other == field);
@@ -77,19 +85,26 @@ impl FromIterator<(Field, Span)> for Ranges {
 /// `>=6`, `>5`, `<=20` and `<21` are understood too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The least.
+    /// The least number.
     pub least: u64,
-    /// The greatest.
+    /// The greatest number.
     pub most: u64,
 }
 
-/// Not a span.
+/// The error of a text that is no range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no range (write 6..20, 6.., ..20 or 6; both ends are included)")]
 pub struct NoSpan(String);
 
 impl Span {
-    /// Whether a number lies within.
+    /// Whether a number lies within; both ends do.
+    ///
+    /// ```
+    /// use misere_query::Span;
+    /// let span: Span = "6..20".parse()?;
+    /// assert!(span.contains(6) && span.contains(20) && !span.contains(21));
+    /// # Ok::<(), misere_query::NoSpan>(())
+    /// ```
     #[must_use]
     pub fn contains(self, number: u64) -> bool {
         (self.least..=self.most).contains(&number)

@@ -1,4 +1,4 @@
-//! How do queries and their answers travel?
+//! Queries and their answers as messages.
 //!
 //! Answers are sent in groups while they are found. Whoever asks and does not read on keeps the
 //! search waiting, for a while ([`super::answering`]); whoever goes away ends it.
@@ -30,7 +30,7 @@ const MAX_CONDITIONS: usize = 64;
 /// What is said when an answer is complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// By which way.
+    /// The entries that led to the records, in words.
     pub way: String,
     /// Keys read.
     pub keys: u64,
@@ -99,15 +99,15 @@ fn search(
     let mut names = ClassNames::default();
     let mut reply = v1::FindReply::default();
     let (mut bytes, mut fault, mut gone) = (0, None, false);
-    let stats = visit(&store, query, &mut |hit| {
-        let name = match names.of(&store, &hit.record.class) {
+    let stats = visit(&store, query, &mut |game| {
+        let name = match names.of(&store, &game.record.class) {
             Ok(name) => name,
             Err(error) => {
                 fault = Some(error);
                 return ControlFlow::Break(());
             }
         };
-        let record = wire(RecordDocument::new(hit, name));
+        let record = wire(RecordDocument::new(game, name));
         let size = record.encoded_len();
         if bytes + size > MESSAGE_BYTES && !reply.records.is_empty() {
             let full = std::mem::take(&mut reply);

@@ -43,7 +43,7 @@ pub struct PowerRow {
     pub code: Code,
     /// Order and period printed.
     pub printed: Option<(u32, u32)>,
-    /// What the census has.
+    /// The record of the census, if it has one.
     pub record: Option<Record>,
 }
 

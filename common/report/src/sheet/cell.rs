@@ -1,4 +1,4 @@
-//! What may stand in a cell, and how is it written in each markup?
+//! The cells of a table, and their form in each markup.
 
 use super::widths::LONGEST_WORD;
 use misere_pictures::escaped;

@@ -91,7 +91,7 @@ fn title(number: u8) -> &'static str {
     }
 }
 
-/// What the figure says that the census does not: which rows are missing, and how the values are
+/// The coverage of the figure by the census: which rows are missing, and how the values are
 /// compared.
 fn coverage(figure: &Figure, data: &str) -> Vec<String> {
     let missing: Vec<String> = figure.missing().iter().map(ToString::to_string).collect();
@@ -291,7 +291,7 @@ fn listed(items: &[String], what: &str) -> Vec<String> {
     listed
 }
 
-/// What the comparison with the print says of a game.
+/// The result of the comparison of a game with the print.
 fn compared(row: &Row) -> Option<String> {
     let comparison = row.comparison.as_ref()?;
     if !comparison.differences.is_empty() {
@@ -331,7 +331,7 @@ fn differences(figure: &Figure) -> Vec<String> {
     all.collect()
 }
 
-/// How sure the row is, in one word.
+/// The degree of certainty of the row, in one word.
 fn status(row: &Row) -> &'static str {
     match &row.ours {
         Holding::Solved(_) => "proved",
@@ -340,7 +340,7 @@ fn status(row: &Row) -> &'static str {
     }
 }
 
-/// The same as printed: `yes`, `no`, or nothing where one of the two is missing.
+/// Whether the row is as printed: `yes`, `no`, or nothing where one of the two is missing.
 fn agrees(row: &Row) -> Option<bool> {
     row.comparison
         .as_ref()

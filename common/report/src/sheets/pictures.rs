@@ -39,13 +39,13 @@ pub struct Shown {
     pub title: String,
     /// The quotient.
     pub quotient: BipartiteMonoid,
-    /// Where the quotient comes from.
+    /// The provenance of the quotient.
     pub provenance: Provenance,
-    /// What it is the quotient of.
+    /// The sentence that says of what the monoid is the quotient.
     pub note: String,
 }
 
-/// What is known of a game.
+/// A game whose growth is drawn.
 #[derive(Debug)]
 pub struct Game {
     /// The code of the game.
@@ -54,11 +54,11 @@ pub struct Game {
     pub partials: Vec<Partial>,
     /// The greatest heap that is proved.
     pub heaps: u32,
-    /// How the computation ended.
+    /// The way in which the computation ended.
     pub verdict: Verdict,
     /// Whether the quotient at which it ended is proved infinite.
     pub proved_infinite: bool,
-    /// Where the game comes from.
+    /// The provenance of the game.
     pub provenance: Provenance,
 }
 

@@ -95,7 +95,7 @@ fn parts(summary: &Summary) -> Vec<Part> {
     parts
 }
 
-/// What came of the games.
+/// The results of the games.
 fn games(parts: &mut Vec<Part>, summary: &Summary) {
     let counters = summary.counters;
     let batches: u64 = summary.levels.iter().map(|at| at.level.tasks).sum();
@@ -142,7 +142,7 @@ fn games(parts: &mut Vec<Part>, summary: &Summary) {
     parts.push(Part::List(facts));
 }
 
-/// How many games have which status.
+/// The number of games of each status.
 fn tallies(summary: &Summary) -> [(&'static str, &'static str, Tally); 12] {
     [
         ("solved", "solved", summary.solved),

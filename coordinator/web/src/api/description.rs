@@ -76,7 +76,7 @@ impl Parameter {
     }
 
     fn sort() -> Self {
-        let description = "The number by which the answers are sorted.".to_owned();
+        let description = "The property by which the answers are sorted.".to_owned();
         let names = Sort::all().map(Sort::name).collect();
         Self::new("sort", description, names, Field::Order.name())
     }

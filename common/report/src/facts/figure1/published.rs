@@ -36,7 +36,7 @@ impl Published {
         }
     }
 
-    /// What it said, in a few words.
+    /// The meaning of the box in a few words.
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {

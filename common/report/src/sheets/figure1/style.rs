@@ -1,10 +1,10 @@
-//! How does each kind of box look on paper, and what is said of the boxes?
+//! The style of each kind of box on paper, and the sentences about the boxes.
 
 use crate::facts::figure1::{Chart, Entry, Kind, NormalPlay};
 
 use crate::sheets::plan::describe_budget;
 
-/// How a kind of box looks.
+/// The style of a kind of box.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoxStyle {
     pub(super) kind: Kind,
@@ -34,7 +34,7 @@ impl BoxStyle {
     }
 }
 
-/// What stands in a box beside its symbol if normal play is known and misère play is not.
+/// The sign in a box beside its symbol if normal play is known and misère play is not.
 pub(super) const STAR: &str = "⋆";
 
 pub(super) fn style(entry: &Entry) -> BoxStyle {
@@ -77,7 +77,7 @@ pub(super) fn provenance(chart: &Chart) -> Vec<String> {
     lines
 }
 
-/// What the stars rest on.
+/// The sentences that say what the stars rest on.
 pub(super) fn normal_play(chart: &Chart) -> Vec<String> {
     let mut lines = vec![format!(
         "normal play: periods are proved within heap {}, or cited",

@@ -184,7 +184,7 @@ fn agreement(rows: &[Row<'_>]) -> String {
     says
 }
 
-/// What the comparison with a table of single quotients says.
+/// The result of the comparison with a table of single quotients.
 pub(super) fn verdict(
     table: &misere_theory::classify::published::PublishedTable,
     compared: &Comparison,

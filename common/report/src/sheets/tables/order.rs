@@ -19,7 +19,8 @@ use crate::ReportError;
 use crate::report::{Content, Report};
 use crate::sheet::{Cell, Grid, Part};
 
-/// The facts of a table: the quotients beside the published rows, and the least games of each class.
+/// The facts of a table: the quotients beside the published rows, and the least games of each
+/// class.
 pub(crate) struct OrderFacts {
     compared: Comparison,
     smallest: BTreeMap<ClassKey, FiniteGame>,
@@ -193,7 +194,7 @@ impl OrderTable<'_> {
         grid
     }
 
-    /// What a quotient of the list is called: its name, and its class.
+    /// The name and the class of a quotient of the list.
     fn name(&self, place: usize) -> Cell {
         name(&self.source.list[place].quotient)
     }
@@ -394,7 +395,7 @@ fn met_in(source: &Source, class: &ClassKey) -> Cell {
     games.map_or(Cell::None, |games| Cell::Text(games.join(", ")))
 }
 
-/// What exact kernels say of the published game.
+/// The result of exact kernels for the published game.
 fn of_game(row: &ComparedRow) -> String {
     let found = match &row.of_game {
         None => return "not known".to_owned(),

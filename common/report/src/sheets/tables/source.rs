@@ -70,7 +70,7 @@ impl Source {
         )
     }
 
-    /// How an order that is missing can be had.
+    /// The command that computes an order that is missing.
     pub(super) fn how_to_run(&self, order: usize) -> String {
         match self.is_census {
             true => format!(
@@ -82,7 +82,7 @@ impl Source {
         }
     }
 
-    /// What the quotients stand in.
+    /// The place of the quotients in words: a census or a list.
     pub(super) fn place(&self) -> &'static str {
         match self.is_census {
             true => "this census",
