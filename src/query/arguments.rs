@@ -5,12 +5,10 @@
 
 use std::sync::LazyLock;
 
-use clap::error::{Error, ErrorKind};
+use clap::error::Error;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use misere_census::Status;
-use misere_query::{
-    ClassPattern, CodePattern, Field, Filter, Kind, Query, Ranges, Sort, Span, Tameness,
-};
+use misere_query::{ClassPattern, CodePattern, Field, Filter, Kind, Query, Sort, Span, Tameness};
 
 /// The name of the group of all conditions, for options that exclude them.
 const GROUP: &str = "Conditions";
@@ -86,20 +84,14 @@ impl FromArgMatches for Conditions {
         let class = |field: Field| matches.get_one::<ClassPattern>(field.option()).cloned();
         let is_set = |tame: &Tameness| matches.get_flag(tame.name());
         let statuses = matches.get_many::<Status>(Field::Status.option());
-        let mut ranges = Ranges::default();
-        for field in Field::with_ranges() {
-            if let Some(span) = matches.get_one::<Span>(field.option())
-                && !ranges.require(field, *span)
-            {
-                return Err(Error::raw(ErrorKind::InvalidValue, field.about()));
-            }
-        }
+        let span = |field: Field| matches.get_one::<Span>(field.option()).copied();
+        let ranges = Field::with_ranges().filter_map(|field| Some((field, span(field)?)));
         Ok(Self {
             filter: Filter {
                 code: matches.get_one::<CodePattern>("code").cloned(),
                 status: statuses.into_iter().flatten().copied().collect(),
                 tame: Tameness::ALL.into_iter().find(is_set),
-                ranges,
+                ranges: ranges.collect(),
                 class: class(Field::Class),
                 any_class: class(Field::AnyClass),
             },
