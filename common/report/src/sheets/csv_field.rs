@@ -6,7 +6,6 @@
 /// use misere_report::sheets::csv_field::csv_field;
 /// assert_eq!(csv_field("a, \"b\""), "\"a, \"\"b\"\"\"");
 /// ```
-
 #[must_use]
 pub fn csv_field(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {

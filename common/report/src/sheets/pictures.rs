@@ -143,8 +143,8 @@ fn cayley_content(shown: &Shown) -> Content {
         note,
         ..
     } = shown;
-    let names = words(&quotient);
-    let found = idempotents::Idempotents::new(&quotient);
+    let names = words(quotient);
+    let found = idempotents::Idempotents::new(quotient);
     let generators: Vec<String> = (0..quotient.generators()).map(generator_name).collect();
     let leads = |x: Element| {
         let all = (0..quotient.generators()).map(|g| (g, quotient.act(x, g)));
@@ -191,7 +191,7 @@ fn cayley_content(shown: &Shown) -> Content {
                 quotient.order(),
                 quotient.p_size()
             )),
-            Part::Picture(cayley_graph(&title, &quotient, &names)),
+            Part::Picture(cayley_graph(title, quotient, &names)),
             Part::Grid(table(
                 &["element", "in P", "idempotent power", "leads to"],
                 rows,
@@ -221,8 +221,8 @@ fn idempotents_content(shown: &Shown) -> Content {
         note,
         ..
     } = shown;
-    let names = words(&quotient);
-    let found = idempotents::Idempotents::new(&quotient);
+    let names = words(quotient);
+    let found = idempotents::Idempotents::new(quotient);
     let sizes = found.component_sizes();
     let name = |place: u32| names[found.elements[place as usize] as usize].clone();
     let below = |place: u32| {
@@ -263,7 +263,7 @@ fn idempotents_content(shown: &Shown) -> Content {
             "idempotent": name(place),
             "in_p": in_p(place),
             "group": group(place),
-            "cyclic_factors": found.invariants(&quotient, place as usize),
+            "cyclic_factors": found.invariants(quotient, place as usize),
             "component_size": sizes[place as usize],
             "covers": below(place),
         })
@@ -282,7 +282,7 @@ fn idempotents_content(shown: &Shown) -> Content {
                 quotient.order(),
                 found.elements.len()
             )),
-            Part::Picture(idempotent_order(&title, &quotient, &names)),
+            Part::Picture(idempotent_order(title, quotient, &names)),
             Part::Grid(table(
                 &[
                     "idempotent",
