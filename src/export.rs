@@ -20,7 +20,7 @@ enum Format {
     Jsonl,
     /// Tables, one file for each
     Csv,
-    /// The same tables in one database, with views
+    /// The tables of csv in one database, with views
     Sqlite,
     /// GAP source that rebuilds quotients and games and checks them
     Gap,
@@ -48,7 +48,7 @@ hash of each file, and says what is proved and what is not. Equal censuses give 
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 --check found a file that is not what was written.")]
 pub struct ExportArgs {
-    /// The form
+    /// The form of the export
     #[arg(long, value_enum, required_unless_present = "check")]
     format: Option<Format>,
     /// The directory of the census
@@ -64,7 +64,7 @@ pub struct ExportArgs {
     /// bfile: nim-values, outcomes, p-heaps, quotient-orders, p-sizes or p-partitions
     #[arg(long, value_name = "NAME", required_if_eq("format", "bfile"))]
     sequence: Option<Sequence>,
-    /// bfile: at most so many terms; fewer where no more is known
+    /// bfile: at most N terms; fewer where no more is known
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     terms: u32,
     /// Check an export against its manifest instead

@@ -145,15 +145,6 @@ fn to_resume(data: Option<&Path>) -> String {
     })
 }
 
-impl From<misere_report::ReportError> for CensusFailure {
-    fn from(error: misere_report::ReportError) -> Self {
-        match error {
-            misere_report::ReportError::Store(error) => error.into(),
-            misere_report::ReportError::Published(error) => error.into(),
-        }
-    }
-}
-
 impl CensusFailure {
     /// The failure of the file of a part.
     pub fn part(file: &Path, cause: ChunkError) -> Self {

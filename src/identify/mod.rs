@@ -1,4 +1,4 @@
-//! `misere identify`: which class has this quotient, and where else does it occur?
+//! `misere identify`: the class of a quotient, and where else it occurs.
 //!
 //! What is named is a bipartite monoid, wherever it comes from ([`source`]); a census is needed
 //! only to tell where its class occurs.
@@ -67,7 +67,7 @@ pub struct IdentifyArgs {
     guards: Guards,
 }
 
-/// What was found out about one quotient.
+/// The findings about one quotient.
 struct Answer {
     given: Given,
     identity: Option<Identity>,

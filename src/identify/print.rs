@@ -1,4 +1,4 @@
-//! How is a class told?
+//! The text and the document of a class.
 
 use misere_report::identify::Whereabouts;
 use misere_report::realized::Realized;
@@ -76,7 +76,7 @@ fn heaps(answer: &Answer, readable: &Readable) -> Vec<String> {
         .collect()
 }
 
-/// What the generators written were called by the person who gave them, where that is something
+/// The names that the person who gave the generators used for them, where these are something
 /// else.
 fn renamed(names: &[String], readable: &Readable) -> Vec<String> {
     let written = readable.names().into_iter().zip(&readable.generators);

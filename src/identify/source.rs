@@ -1,4 +1,4 @@
-//! Which bipartite monoid is meant?
+//! The bipartite monoid that a person names.
 //!
 //! What a text can name is read by [`misere_query::naming`], for all commands alike; here the
 //! quotient itself is fetched: from a census, from a file, by solving a game, or by completing a
@@ -32,7 +32,7 @@ const MAX_PRESENTED: usize = 65_536;
 /// A quotient to be named.
 #[derive(Debug)]
 pub struct Given {
-    /// What it is, in words.
+    /// The name of the quotient in words.
     pub title: String,
     /// The bipartite monoid, if it is at hand.
     pub monoid: Option<BipartiteMonoid>,
@@ -42,9 +42,9 @@ pub struct Given {
     pub heaps: Vec<u32>,
     /// Of which game it is the quotient, where it is that of a game.
     pub of: Option<OfGame>,
-    /// What each generator was called by the person who wrote it.
+    /// The name of each generator in the text that a person wrote.
     pub names: Vec<String>,
-    /// Where it comes from.
+    /// The origin of the quotient.
     pub origin: Origin,
 }
 
@@ -59,7 +59,7 @@ pub struct OfGame {
     pub is_whole: bool,
 }
 
-/// Where a quotient comes from.
+/// The origin of a quotient.
 #[derive(Debug)]
 pub enum Origin {
     /// From the census.
@@ -86,13 +86,13 @@ impl Given {
     }
 }
 
-/// Where quotients are looked for.
+/// The places where quotients are looked for.
 pub struct Source<'a> {
     /// The partial quotient to this heap is meant.
     pub heap: Option<u32>,
-    /// What solving a game may spend.
+    /// The budget for solving a game.
     pub budget: Budget,
-    /// What protects the machine meanwhile.
+    /// The guards that protect the machine meanwhile.
     pub guards: Guards,
     /// A census that may know already.
     pub store: Option<&'a Store>,

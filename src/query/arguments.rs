@@ -1,91 +1,137 @@
-//! What may be asked for on the command line?
+//! The conditions, the order and the limit of a query, as options of the command line.
+//!
+//! The options of the fields are made of the table of the query fields, so that a field of the
+//! table has an option.
 
+use std::sync::LazyLock;
+
+use clap::error::Error;
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use misere_census::Status;
-use misere_query::{ClassPattern, CodePattern, Filter, Happening, Query, Sort, Span, Tameness};
+use misere_query::{ClassPattern, CodePattern, Field, Filter, Kind, Query, Sort, Span, Tameness};
 
-/// What has to be true of a game.
-#[derive(Clone, Debug, clap::Args)]
+/// The name of the group of all conditions, for options that exclude them.
+const GROUP: &str = "Conditions";
+
+/// The conditions on a game.
+#[derive(Clone, Debug)]
 pub struct Conditions {
-    /// A code, or a pattern: `?` is one digit, `[1-3]` one of these, `*` any number of digits.
-    /// Aliases are found too
-    #[arg(long, value_name = "GLOB")]
-    code: Option<CodePattern>,
-    /// How the computation ended: solved, tame-relative, infinite, diverges, grows, exhausted.
-    /// Several, with commas: any of them
-    #[arg(long, value_name = "STATUS", value_delimiter = ',')]
-    status: Vec<Status>,
-    /// Tame games only
-    #[arg(long, conflicts_with_all = ["wild", "open"])]
-    tame: bool,
-    /// Wild games only
-    #[arg(long, conflicts_with = "open")]
-    wild: bool,
-    /// Only games of which it is not known whether they are tame
-    #[arg(long)]
-    open: bool,
-    /// The order of the quotient (to the greatest heap proved)
-    #[arg(long, value_name = "A..B")]
-    order: Option<Span>,
-    /// The number of elements in its P-portion
-    #[arg(long, value_name = "A..B")]
-    p_size: Option<Span>,
-    /// The class of the quotient: the first digits of its key, or a name such as T_3, R_8, S_12,
-    /// S'_12
-    #[arg(long, value_name = "CLASS")]
-    class: Option<ClassPattern>,
-    /// The class of some partial quotient
-    #[arg(long, value_name = "CLASS")]
-    any_class: Option<ClassPattern>,
-    /// The period of the pretending function
-    #[arg(long, value_name = "A..B")]
-    period: Option<Span>,
-    /// The heap from which on it is periodic
-    #[arg(long, value_name = "A..B")]
-    preperiod: Option<Span>,
-    /// The greatest heap proved
-    #[arg(long, value_name = "A..B")]
-    heaps: Option<Span>,
-    /// Fuel spent
-    #[arg(long, value_name = "A..B")]
-    spent: Option<Span>,
-    /// The partial quotient changes at such a heap
-    #[arg(long, value_name = "A..B")]
-    changes_at: Option<Span>,
-    /// The first wild partial quotient is that to such a heap
-    #[arg(long, value_name = "A..B")]
-    wild_from: Option<Span>,
-    /// The partial quotient to such a heap diverges, proved infinite or not
-    #[arg(long, value_name = "A..B")]
-    diverges_at: Option<Span>,
-    /// From such a heap on misère play is normal play
-    #[arg(long, value_name = "A..B")]
-    tame_relative_from: Option<Span>,
-    /// From such a heap on partial quotients grow in a pattern
-    #[arg(long, value_name = "A..B")]
-    grows_from: Option<Span>,
+    filter: Filter,
 }
 
-/// Conditions, order and limit.
+impl Conditions {
+    /// The filter that consists of the conditions.
+    pub fn filter(&self) -> Filter {
+        self.filter.clone()
+    }
+}
+
+/// The options of a field.
+fn options(field: Field) -> Vec<Arg> {
+    let option = |value_name: &'static str| {
+        let option = Arg::new(field.option()).long(field.option());
+        option.value_name(value_name).help(field.about())
+    };
+    match field.kind() {
+        Kind::Status => vec![
+            option("STATUS")
+                .value_delimiter(',')
+                .action(ArgAction::Append)
+                .value_parser(value_parser!(Status)),
+        ],
+        Kind::Tameness => Tameness::ALL.into_iter().map(flag).collect(),
+        Kind::Number | Kind::Event => vec![option("A..B").value_parser(value_parser!(Span))],
+        Kind::Class => vec![option("CLASS").value_parser(value_parser!(ClassPattern))],
+    }
+}
+
+/// The flag that asks for tame, wild or open games; the three exclude one another.
+fn flag(tame: Tameness) -> Arg {
+    let name = tame.name();
+    let others = Tameness::ALL.into_iter().filter(|other| *other != tame);
+    Arg::new(name)
+        .long(name)
+        .action(ArgAction::SetTrue)
+        .conflicts_with_all(others.map(Tameness::name))
+        .help(tame.about())
+}
+
+impl Args for Conditions {
+    fn augment_args(command: Command) -> Command {
+        let code = Arg::new("code")
+            .long("code")
+            .value_name("GLOB")
+            .value_parser(value_parser!(CodePattern))
+            .help(
+                "A code, or a pattern: `?` is one digit, `[1-3]` one of these, `*` any number of \
+                 digits. Aliases are found too",
+            );
+        let options = std::iter::once(code).chain(Field::ALL.into_iter().flat_map(options));
+        let options: Vec<Arg> = options.collect();
+        let names: Vec<_> = options.iter().map(|arg| arg.get_id().clone()).collect();
+        command
+            .group(ArgGroup::new(GROUP).multiple(true).args(names))
+            .args(options)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Conditions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let class = |field: Field| matches.get_one::<ClassPattern>(field.option()).cloned();
+        let is_set = |tame: &Tameness| matches.get_flag(tame.name());
+        let statuses = matches.get_many::<Status>(Field::Status.option());
+        let span = |field: Field| matches.get_one::<Span>(field.option()).copied();
+        let ranges = Field::with_ranges().filter_map(|field| Some((field, span(field)?)));
+        Ok(Self {
+            filter: Filter {
+                code: matches.get_one::<CodePattern>("code").cloned(),
+                status: statuses.into_iter().flatten().copied().collect(),
+                tame: Tameness::ALL.into_iter().find(is_set),
+                ranges: ranges.collect(),
+                class: class(Field::Class),
+                any_class: class(Field::AnyClass),
+            },
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The help of `--sort`, with the orders that there are.
+static SORT_HELP: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "The property by which the answers are sorted: {}",
+        Sort::names()
+    )
+});
+
+/// The conditions, the order and the limit of a query.
 #[derive(Clone, Debug, clap::Args)]
 pub struct QueryConditions {
     #[command(flatten)]
     conditions: Conditions,
-    /// What comes first: code, order, p-size, period, preperiod, heaps, fuel, wild-from,
-    /// diverges-at
     #[arg(
         long,
         value_name = "BY",
         default_value = "code",
+        help = SORT_HELP.as_str(),
         help_heading = "Order and limit"
     )]
     sort: Sort,
-    /// The greatest first; what has no such number comes last either way
+    /// Put the greatest first; games without such a number come last either way
     #[arg(long, help_heading = "Order and limit")]
     descending: bool,
-    /// Print so many at most
+    /// Print at most N answers
     #[arg(long, value_name = "N", help_heading = "Order and limit")]
     limit: Option<u64>,
-    /// Pass over so many first
+    /// Pass over the first N answers
     #[arg(
         long,
         value_name = "N",
@@ -95,44 +141,8 @@ pub struct QueryConditions {
     offset: u64,
 }
 
-impl Conditions {
-    /// The filter asked for.
-    pub fn filter(&self) -> Filter {
-        let tame = match (self.tame, self.wild, self.open) {
-            (true, ..) => Some(Tameness::Tame),
-            (_, true, _) => Some(Tameness::Wild),
-            (_, _, true) => Some(Tameness::Open),
-            _ => None,
-        };
-        let happens = [
-            (Happening::Changes, self.changes_at),
-            (Happening::WildFrom, self.wild_from),
-            (Happening::Diverges, self.diverges_at),
-            (Happening::TameRelativeFrom, self.tame_relative_from),
-            (Happening::GrowsFrom, self.grows_from),
-        ];
-        let happens = happens.into_iter();
-        Filter {
-            code: self.code.clone(),
-            status: self.status.iter().copied().collect(),
-            tame,
-            order: self.order,
-            p_size: self.p_size,
-            period: self.period,
-            preperiod: self.preperiod,
-            heaps: self.heaps,
-            fuel: self.spent,
-            class: self.class.clone(),
-            any_class: self.any_class.clone(),
-            happens: happens
-                .filter_map(|(what, span)| Some((what, span?)))
-                .collect(),
-        }
-    }
-}
-
 impl QueryConditions {
-    /// The query asked for.
+    /// The query with these conditions, this order and this limit.
     pub fn query(&self) -> Query {
         Query {
             filter: self.conditions.filter(),
@@ -140,6 +150,48 @@ impl QueryConditions {
             descending: self.descending,
             offset: self.offset,
             limit: self.limit,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(words: &[&str]) -> Filter {
+        let command = Conditions::augment_args(Command::new("query"));
+        let words = std::iter::once("query").chain(words.iter().copied());
+        let matches = command.try_get_matches_from(words).unwrap();
+        Conditions::from_arg_matches(&matches).unwrap().filter()
+    }
+
+    #[test]
+    fn every_field_has_an_option_that_arrives_in_the_filter() {
+        let span: Span = "3..5".parse().unwrap();
+        for field in Field::with_ranges() {
+            let option = format!("--{}", field.option());
+            let filter = parsed(&[&option, "3..5"]);
+            assert_eq!(filter.ranges.iter().collect::<Vec<_>>(), [(field, span)]);
+        }
+        let filter = parsed(&["--wild", "--status", "solved,grows", "--any-class", "S_12"]);
+        assert_eq!(filter.tame, Some(Tameness::Wild));
+        assert_eq!(filter.status, [Status::Solved, Status::Grows].into());
+        assert_eq!(filter.any_class.unwrap().to_string(), "S_12");
+        assert!(filter.class.is_none());
+    }
+
+    #[test]
+    fn the_book_names_the_option_of_every_field() {
+        let page = include_str!("../../docs/query.md");
+        for field in Field::ALL {
+            for option in options(field) {
+                let option = format!("`--{}", option.get_id());
+                assert!(page.contains(&option), "docs/query.md lacks {option}`");
+            }
+        }
+        for sort in Sort::all() {
+            let name = format!("`{}`", sort.name());
+            assert!(page.contains(&name), "docs/query.md lacks the order {name}");
         }
     }
 }

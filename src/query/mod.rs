@@ -1,4 +1,4 @@
-//! `misere query`: which games of a census satisfy given conditions?
+//! `misere query`: the games of a census that satisfy given conditions.
 //!
 //! A census that is not running is read from its directory; one that is running is asked through
 //! its coordinator. Answers are printed as they come.
@@ -44,7 +44,7 @@ pub struct QueryArgs {
     /// The directory of the census
     #[arg(long, value_name = "DIR", required_unless_present = "coordinator")]
     data: Option<PathBuf>,
-    /// Where the coordinator of a running census listens, from another machine
+    /// The address of the coordinator of a running census, for another machine
     #[arg(long, value_name = "URL", conflicts_with = "data")]
     coordinator: Option<String>,
     #[command(flatten)]
@@ -55,10 +55,10 @@ pub struct QueryArgs {
     /// Print one JSON document for each game, one a line
     #[arg(long, conflicts_with = "json")]
     jsonl: bool,
-    /// Print only how many there are, whatever the limit
+    /// Print only the number of answers, whatever the limit
     #[arg(long, conflicts_with_all = ["jsonl", "limit", "offset"])]
     count: bool,
-    /// Also say by which way the answers were found, and what was read for them
+    /// Also say by which indexes the answers were found, and what was read for them
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
@@ -126,10 +126,10 @@ fn find(
     let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
     let mut names = ClassNames::default();
     let mut fault = None;
-    let explained = misere_store::answers::visit(&store, query, &mut |hit| match names
-        .of(&store, &hit.record.class)
+    let stats = misere_store::answers::visit(&store, query, &mut |game| match names
+        .of(&store, &game.record.class)
     {
-        Ok(name) => take(RecordDocument::new(hit, name)),
+        Ok(name) => take(RecordDocument::new(game, name)),
         Err(error) => {
             fault = Some(error);
             ControlFlow::Break(())
@@ -138,8 +138,8 @@ fn find(
     if let Some(error) = fault {
         return Err(CensusFailure::from(error).into());
     }
-    let explained = explained.map_err(CensusFailure::from)?;
-    Ok(Found::new(&explained, store.counters()))
+    let stats = stats.map_err(CensusFailure::from)?;
+    Ok(Found::new(&stats, store.counters()))
 }
 
 fn ask(

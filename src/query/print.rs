@@ -1,4 +1,4 @@
-//! How are answers printed while they come?
+//! The answers of a query, printed while they come.
 
 use misere_coordinator::rpc::find::Found;
 use misere_query::RecordDocument;

@@ -27,6 +27,7 @@ enum ChartFormat {
     Json,
 }
 
+/// The arguments of the chart.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -42,13 +43,13 @@ pub struct Figure1Args {
     /// The directory of a census of octal games with three digits or more
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// How to print it
+    /// The format of the output
     #[arg(long, value_enum, default_value = "text")]
     format: ChartFormat,
-    /// The same as --format json
+    /// Short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// How far normal play is computed
+    /// The greatest heap to which normal play is computed
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     normal_heaps: u32,
 }
@@ -78,7 +79,7 @@ pub fn run(args: &Figure1Args) -> Result<Exit, Failure> {
     let watch = Watch::start(name, &interrupt, Guards::default())?;
     let chart = Figure1::of(&store, args.normal_heaps, &interrupt);
     watch.finish();
-    let Some(chart) = chart.map_err(CensusFailure::from)? else {
+    let Some(chart) = chart? else {
         return Ok(Exit::Interrupted);
     };
     terminal::print(&chart.set(args.format(), Page::of_stdout().width)?)?;

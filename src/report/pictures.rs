@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use misere_report::Report;
 use misere_report::sheet::PictureFormat;
-use misere_report::sheets::pictures::{self, Game, Shown};
+use misere_report::sheets::pictures::{Game, Shown};
 use misere_report::sheets::provenance::Provenance;
+use misere_report::{ReportSheet, registry};
 use misere_store::Store;
+use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::Limits;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Verdict;
@@ -20,6 +21,13 @@ use crate::result_file;
 use crate::terminal::{self, Page};
 use crate::watch::Guards;
 
+/// A kind of report with a picture of a quotient.
+pub type QuotientEntry = registry::Entry<Shown>;
+
+/// A kind of report with a picture of a game.
+pub type GameEntry = registry::Entry<Game>;
+
+/// The arguments of a report with a picture of a quotient.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -43,6 +51,7 @@ pub struct QuotientArgs {
     printing: Printing,
 }
 
+/// The arguments of a report with a picture of a game.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -65,10 +74,10 @@ struct Printing {
     /// The directory of a census that holds it
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-    /// How to print it
+    /// The format of the output
     #[arg(long, value_enum, default_value = "svg")]
     format: DrawnFormat,
-    /// The same as --format json
+    /// Short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
     /// Write to FILE instead of standard output; `-` is standard output
@@ -77,7 +86,7 @@ struct Printing {
 }
 
 impl Printing {
-    fn print(&self, report: Report) -> Result<Exit, Failure> {
+    fn print(&self, report: &ReportSheet) -> Result<Exit, Failure> {
         let format = match self.json {
             true => PictureFormat::Json,
             false => self.format.into(),
@@ -105,31 +114,29 @@ impl Printing {
     }
 }
 
-/// Runs `misere report cayley`.
+/// Runs a report with a picture of a quotient.
 ///
 /// # Errors
 /// A [`Failure`] if the quotient cannot be found or written.
-pub fn cayley(args: &QuotientArgs) -> Result<Exit, Failure> {
-    args.printing.print(pictures::cayley(shown(args)?))
+pub fn run_of_quotient(entry: &QuotientEntry, args: &QuotientArgs) -> Result<Exit, Failure> {
+    let report = entry.make(&shown(args)?, &mut unbounded())?;
+    args.printing.print(&report)
 }
 
-/// Runs `misere report idempotents`.
-///
-/// # Errors
-/// A [`Failure`] if the quotient cannot be found or written.
-pub fn idempotents(args: &QuotientArgs) -> Result<Exit, Failure> {
-    args.printing.print(pictures::idempotents(shown(args)?))
-}
-
-/// Runs `misere report growth`.
+/// Runs a report with a picture of a game.
 ///
 /// # Errors
 /// A [`Failure`] if the game cannot be found, solved or written.
-pub fn growth_of(args: &GrowthArgs) -> Result<Exit, Failure> {
+pub fn run_of_game(entry: &GameEntry, args: &GrowthArgs) -> Result<Exit, Failure> {
     args.printing.foresee()?;
     let store = args.printing.store()?;
     let game = game(&args.code, store.as_ref())?;
-    args.printing.print(pictures::growth_of(&args.code, game))
+    args.printing.print(&entry.make(&game, &mut unbounded())?)
+}
+
+/// The control of work that needs no bound: what is drawn has been found before.
+fn unbounded() -> Control {
+    Control::new(u64::MAX, Interrupt::default())
 }
 
 fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
@@ -231,6 +238,7 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
         }
     };
     Ok(Game {
+        code: code.clone(),
         heaps: solution.heaps(),
         verdict: solution.verdict,
         proved_infinite: solution.evidence.is_some(),

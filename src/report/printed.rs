@@ -1,6 +1,6 @@
 //! The options that say how a report is printed.
 
-use misere_report::Report;
+use misere_report::ReportSheet;
 use misere_report::sheet::{Format, PictureFormat};
 
 use crate::exit::{Exit, Failure};
@@ -24,10 +24,10 @@ enum TableFormat {
 /// The options that say how a report of tables is printed.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Printed {
-    /// How to print it
+    /// The format of the output
     #[arg(long, value_enum, default_value = "text")]
     format: TableFormat,
-    /// The same as --format json
+    /// Short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
@@ -48,7 +48,7 @@ impl Printed {
     ///
     /// # Errors
     /// A [`Failure`] if nothing can be printed.
-    pub fn print(self, report: Report) -> Result<Exit, Failure> {
+    pub fn print(self, report: &ReportSheet) -> Result<Exit, Failure> {
         terminal::print(&report.set(self.format(), Page::of_stdout().width)?)?;
         Ok(Exit::Done)
     }
@@ -59,7 +59,7 @@ impl Printed {
 pub enum DrawnFormat {
     /// The picture alone
     Svg,
-    /// The same in words and numbers, for a terminal
+    /// The content in words and numbers, for a terminal
     Text,
     /// A page by itself, with the picture
     Html,

@@ -1,4 +1,4 @@
-//! What stands in the tables: which rows does a census give?
+//! The rows of the tables that a census gives.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,10 @@ use super::table::{
     PARTIALS, PHI, RELATIONS, RULESETS, Table, Tables,
 };
 use super::{Counts, ExportError, SCHEMA, Source, selection};
-use misere_query::KnownGame;
-use misere_query::index::wild_from;
+use misere_query::{Field, Kind, KnownGame};
 use misere_report::completeness::Completeness;
 
-/// Where rows go.
+/// A receiver of rows.
 pub(super) trait Rows {
     /// Takes the next row of a table, as many cells as that has columns.
     ///
@@ -100,41 +99,36 @@ impl Met {
     }
 }
 
-/// What a record says with heap numbers beyond the heaps listed.
+/// The numbers of a record about its tail and its growth that are no query fields.
 #[derive(Default)]
-struct HeapNumbers {
-    period: Option<u32>,
-    preperiod: Option<u32>,
-    diverges_at: Option<u32>,
-    tame_from: Option<u32>,
+struct OtherNumbers {
     nim_heaps: Option<u32>,
     nim_period: Option<u32>,
     nim_preperiod: Option<u32>,
-    growth_start: Option<u32>,
     growth_period: Option<u32>,
 }
 
-impl HeapNumbers {
+impl OtherNumbers {
     fn of(record: &Record) -> Self {
-        let mut numbers = Self::default();
-        match record.verdict {
-            Verdict::Solved { period, preperiod } => {
-                numbers.period = Some(period);
-                numbers.preperiod = Some(preperiod);
-            }
-            Verdict::Diverges { heap, .. } => numbers.diverges_at = Some(heap),
-            Verdict::TameRelative { heap } => numbers.tame_from = Some(heap),
-            Verdict::Grows { start, period } => {
-                numbers.growth_start = Some(start);
-                numbers.growth_period = Some(period);
-            }
-            Verdict::Exhausted(_) | Verdict::Interrupted => {}
-        }
         let nim = record.tail.and_then(|tail| tail.nim_period);
-        numbers.nim_heaps = record.tail.map(|tail| tail.nim_heaps);
-        numbers.nim_period = nim.map(|nim| nim.period);
-        numbers.nim_preperiod = nim.map(|nim| nim.preperiod);
-        numbers
+        Self {
+            nim_heaps: record.tail.map(|tail| tail.nim_heaps),
+            nim_period: nim.map(|nim| nim.period),
+            nim_preperiod: nim.map(|nim| nim.preperiod),
+            growth_period: match record.verdict {
+                Verdict::Grows { period, .. } => Some(period),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// The cell of a query field in the row of a record.
+fn field_cell(field: Field, record: &Record) -> Cell {
+    match field.kind() {
+        Kind::Status => Ending::of(record).status().name().into(),
+        Kind::Tameness | Kind::Number | Kind::Event => field.number(record).into(),
+        Kind::Class => record.class.into(),
     }
 }
 
@@ -146,6 +140,26 @@ struct Filling<'a, R> {
 impl<R: Rows> Filling<'_, R> {
     fn row<const N: usize>(&mut self, table: &Table, cells: [Cell; N]) -> Result<(), ExportError> {
         *self.counts.entry(table.name).or_default() += 1;
+        self.rows.row(table, &cells)
+    }
+
+    /// Writes the row of a record: the cells of query fields are read off the record, the others
+    /// are given in their order.
+    fn record_row<const N: usize>(
+        &mut self,
+        table: &Table,
+        record: &Record,
+        others: [Cell; N],
+    ) -> Result<(), ExportError> {
+        *self.counts.entry(table.name).or_default() += 1;
+        let mut others = others.into_iter();
+        let columns = table.columns.iter();
+        let cells: Vec<Cell> = columns
+            .map(|column| match column.field {
+                Some(field) => field_cell(field, record),
+                None => others.next().unwrap_or(Cell::Empty),
+            })
+            .collect();
         self.rows.row(table, &cells)
     }
 
@@ -175,7 +189,7 @@ impl<R: Rows> Filling<'_, R> {
 
     fn ruleset(&mut self, record: &Record) -> Result<(), ExportError> {
         let finding = Ending::of(record);
-        let numbers = HeapNumbers::of(record);
+        let numbers = OtherNumbers::of(record);
         let copies = match record.verdict {
             Verdict::Diverges { copies, .. } => Some(copies),
             _ => None,
@@ -190,35 +204,23 @@ impl<R: Rows> Filling<'_, R> {
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect();
-        self.row(
+        self.record_row(
             &RULESETS,
+            record,
             [
                 (&record.code).into(),
-                finding.status().name().into(),
                 finding.limit().into(),
                 finding.knowledge().to_string().into(),
                 finding.is_whole().into(),
-                record.tame.into(),
-                record.heaps.into(),
-                record.order.into(),
-                record.p_size.into(),
                 record.generators.into(),
-                record.class.into(),
-                numbers.period.into(),
-                numbers.preperiod.into(),
-                numbers.diverges_at.into(),
                 copies.into(),
-                numbers.tame_from.into(),
                 numbers.nim_heaps.into(),
                 numbers.nim_period.into(),
                 numbers.nim_preperiod.into(),
                 stages.into(),
                 at_least.into(),
-                numbers.growth_start.into(),
                 numbers.growth_period.into(),
-                record.fuel.into(),
                 claim.into(),
-                wild_from(record).into(),
             ],
         )?;
         for partial in &record.partials {
@@ -234,14 +236,15 @@ impl<R: Rows> Filling<'_, R> {
     }
 
     fn alias(&mut self, kept: &Record, alias: &Alias, named: &Record) -> Result<(), ExportError> {
-        let numbers = HeapNumbers::of(named);
+        let numbers = OtherNumbers::of(named);
         let (dead, live) = match alias.renumbering.to() {
             LiveHeaps::AllBut(dead) => (Some(spaced(dead)), None),
             LiveHeaps::Only(live) => (None, Some(spaced(live))),
         };
         let sentence = alias.renumbering.sentence(&kept.code, &alias.code);
-        self.row(
+        self.record_row(
             &ALIASES,
+            named,
             [
                 (&alias.code).into(),
                 (&kept.code).into(),
@@ -249,17 +252,10 @@ impl<R: Rows> Filling<'_, R> {
                 alias.renumbering.shift().into(),
                 dead.into(),
                 live.into(),
-                named.heaps.into(),
-                numbers.period.into(),
-                numbers.preperiod.into(),
-                numbers.diverges_at.into(),
-                numbers.tame_from.into(),
                 numbers.nim_heaps.into(),
                 numbers.nim_period.into(),
                 numbers.nim_preperiod.into(),
-                numbers.growth_start.into(),
                 numbers.growth_period.into(),
-                wild_from(named).into(),
             ],
         )?;
         let mut partials = named.partials.iter();

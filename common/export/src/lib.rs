@@ -1,4 +1,4 @@
-//! How does a census leave the house?
+//! Exports of a census in the forms that other programs read.
 //!
 //! An export is a directory: the files of one format and a [`Manifest`] with the hash of each. It
 //! is written under another name beside its place and renamed when all of it is there and on disk,
@@ -107,7 +107,7 @@ pub enum ExportError {
     /// The export cannot be written.
     #[error("cannot write `{}`: {cause}", .path.display())]
     Write {
-        /// What was being written.
+        /// The thing that was being written.
         path: PathBuf,
         /// The system's word for it.
         cause: std::io::Error,
@@ -142,10 +142,10 @@ pub enum ExportError {
         terms: u32,
         /// The order of the quotient.
         order: usize,
-        /// What would do.
+        /// The number of terms that fit.
         at_most: u64,
     },
-    /// Somebody stopped it.
+    /// The export was stopped.
     #[error("interrupted; nothing was written")]
     Interrupted,
 }
@@ -190,10 +190,10 @@ pub fn export(
     Ok(manifest)
 }
 
-/// How many of each thing were written, by name.
+/// The number of things of each name that were written.
 pub type Counts = BTreeMap<&'static str, u64>;
 
-/// What exports are made from.
+/// The source of an export.
 pub(crate) struct Source<'a> {
     pub(crate) store: &'a Store,
     pub(crate) filter: &'a Filter,
@@ -243,8 +243,8 @@ impl Source<'_> {
         }
     }
 
-    /// What the certificate of a game states, with the heap numbers of the code under which it is
-    /// told.
+    /// The solution that the certificate of a game states, with the heap numbers of the code under
+    /// which it is told.
     ///
     /// # Errors
     /// [`ExportError`] if the store cannot be read or the certificate is damaged.

@@ -1,4 +1,4 @@
-//! What does an export say of itself, and is it still what was written?
+//! The manifest of an export, and the check whether the files are still those that were written.
 //!
 //! The manifest names the census (plan, digest, engine), says what is complete about it and how
 //! sure that is, what was selected, how much was written, and the BLAKE3 hash of every file. A
@@ -23,7 +23,7 @@ pub const FILE: &str = "manifest.json";
 /// No manifest is longer than this.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// What an export says of itself.
+/// The manifest of an export.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// [`SCHEMA`].
@@ -41,11 +41,11 @@ pub struct Manifest {
     pub digest: String,
     /// The build that made the export.
     pub engine: String,
-    /// What is complete about the census, with its budgets, and how sure it is.
+    /// The statement of what is complete about the census, with its budgets, and how sure it is.
     pub completeness: Value,
-    /// The same in sentences.
+    /// The statement in sentences.
     pub statement: Vec<String>,
-    /// How many of each thing were written.
+    /// The number of things of each name that were written.
     pub counts: BTreeMap<String, u64>,
     /// The files, in the order of their names.
     pub files: Vec<FileEntry>,
@@ -94,7 +94,7 @@ pub enum CheckError {
     NoManifest {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The first fault of the file.
         cause: serde_json::Error,
     },
     /// The manifest is of another version.
@@ -102,16 +102,16 @@ pub enum CheckError {
     Schema(u32),
 }
 
-/// What is wrong with a file of an export.
+/// A fault of a file of an export.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The manifest names it, and it is not there.
     #[error("{0} is missing")]
     Missing(String),
-    /// It is not what was written.
+    /// The file is not what was written.
     #[error("{0} is not what was written")]
     Changed(String),
-    /// It is there, and the manifest does not name it.
+    /// The file is there, and the manifest does not name it.
     #[error("{0} is not in the manifest")]
     Unknown(String),
     /// The manifest names something outside of the export.
@@ -176,7 +176,7 @@ impl Manifest {
         }
     }
 
-    /// What is wrong with the files of the export in `dir`; nothing if they are what was written.
+    /// The faults of the files of the export in `dir`; none if they are what was written.
     ///
     /// # Errors
     /// [`CheckError`] if a file that is there cannot be read.

@@ -1,4 +1,4 @@
-//! Which monoids and games go into GAP and Sage source?
+//! The monoids and games that go into GAP and Sage source.
 //!
 //! One monoid for each class with which a ruleset selected ends, as the least code has it: with
 //! generators in the order of heaps, so that words read as in the papers. A code that is known for
@@ -122,11 +122,11 @@ pub(super) struct FurtherCode<'a> {
     pub(super) preperiod: Option<u32>,
 }
 
-/// How monoids and games are written in one language.
+/// A language in which monoids and games are written.
 pub(super) trait Language {
     /// The source among the files of the export.
     const FILE: &'static str;
-    /// What the source is for.
+    /// The purpose of the source, for its first line.
     const WHAT: &'static str;
     /// The functions.
     const LIBRARY: &'static str;
@@ -191,7 +191,7 @@ fn classes(source: &Source<'_>) -> Result<Vec<Shown>, ExportError> {
     Ok(all)
 }
 
-/// What the census keeps under a code.
+/// The record and the solution that the census keeps under a code.
 fn kept(source: &Source<'_>, code: &Code) -> Result<(Record, Solution), ExportError> {
     let absent = || ExportError::NoRecord(code.clone());
     let game = source.store.game(code)?.ok_or_else(absent)?;

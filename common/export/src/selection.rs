@@ -1,4 +1,4 @@
-//! How is it written down which rulesets go in?
+//! The selection of the rulesets of an export, as its manifest writes it down.
 
 use std::fmt::Display;
 
@@ -12,8 +12,12 @@ use misere_query::{CodePattern, Filter};
 ///
 /// ```
 /// use misere_export::selection::document;
-/// use misere_query::Filter;
-/// let filter = Filter { code: Some("0.7?".parse()?), order: Some("6..20".parse()?), ..Filter::default() };
+/// use misere_query::{Field, Filter};
+/// let filter = Filter {
+///     code: Some("0.7?".parse()?),
+///     ranges: [(Field::Order, "6..20".parse()?)].into_iter().collect(),
+///     ..Filter::default()
+/// };
 /// assert_eq!(document(&filter).to_string(), r#"{"code":"0.7?","order":"6..20"}"#);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -23,15 +27,9 @@ pub fn document(filter: &Filter) -> Value {
         code,
         status,
         tame,
-        order,
-        p_size,
-        period,
-        preperiod,
-        heaps,
-        fuel,
+        ranges,
         class,
         any_class,
-        happens,
     } = filter;
     let mut document = Map::new();
     let mut say = |name: &str, what: Option<&dyn Display>| {
@@ -44,16 +42,10 @@ pub fn document(filter: &Filter) -> Value {
     let statuses = (!statuses.is_empty()).then(|| statuses.join(","));
     say("status", as_text(&statuses));
     say("tameness", as_text(&tame.map(|tame| tame.name())));
-    say("order", as_text(order));
-    say("p-size", as_text(p_size));
-    say("period", as_text(period));
-    say("preperiod", as_text(preperiod));
-    say("heaps", as_text(heaps));
-    say("fuel", as_text(fuel));
     say("class", as_text(class));
     say("any-class", as_text(any_class));
-    for (what, span) in happens {
-        say(what.index().name(), Some(span));
+    for (field, span) in ranges.iter() {
+        say(field.name(), Some(&span));
     }
     Value::Object(document)
 }

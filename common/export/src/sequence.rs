@@ -71,7 +71,7 @@ impl Sequence {
         }
     }
 
-    /// What its terms are.
+    /// The meaning of the terms.
     #[must_use]
     pub fn says(self) -> &'static str {
         match self {
@@ -155,14 +155,14 @@ impl FromStr for Sequence {
     }
 }
 
-/// What is known of single heaps.
+/// The knowledge on single heaps.
 struct Heaps<'a> {
     record: &'a Record,
     solution: &'a Solution,
 }
 
 impl Heaps<'_> {
-    /// How many heaps are known, from 0 on.
+    /// The number of heaps that are known, from 0 on.
     fn known(&self) -> u32 {
         match self.solution.verdict {
             Verdict::Solved { .. } => u32::MAX,
@@ -179,7 +179,7 @@ impl Heaps<'_> {
         }
     }
 
-    /// Where P-positions among the heaps end, if it is proved that they do.
+    /// The end of the P-positions among the heaps, if it is proved that they end.
     fn ends_at(&self) -> Option<u32> {
         let Verdict::Solved { period, preperiod } = self.solution.verdict else {
             return None;

@@ -31,7 +31,7 @@ const UNSORTED: &str = "unsorted.sqlite";
 /// The tables whose rows do not come in the order of their keys.
 const SORTED_LAST: [&str; 3] = [ALIASES.name, ALIAS_PARTIALS.name, ALIAS_PHI.name];
 
-/// What is asked often.
+/// The views on questions that are asked often.
 const VIEWS: &str = include_str!("views.sql");
 
 /// Writes the database.
@@ -102,7 +102,7 @@ fn heap(table: &Table) -> String {
     )
 }
 
-/// What fills a table from its heap of rows.
+/// The statement that fills a table from its heap of rows.
 fn sorting(table: &Table) -> String {
     let name = table.name;
     format!(

@@ -1,4 +1,4 @@
-//! How does a directory appear all at once?
+//! A directory that appears all at once.
 //!
 //! Its files are written into a directory of another name beside it, which is renamed when all are
 //! there and on disk. Whatever fails before that, a full disk or somebody's impatience, takes the

@@ -1,13 +1,14 @@
-//! Which tables are there, and what are their columns?
+//! The tables of an export and their columns.
 //!
 //! CSV and SQLite hold the same tables, defined here once: names, columns, what they mean, keys.
 //! `docs/exports.md` prints this definition; a test compares them. Elements of a quotient are
 //! numbers from 0, the identity; each ruleset numbers its own.
 
+use misere_query::{Field, FieldColumn, Kind as FieldKind};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 
-/// What a column holds.
+/// The type of the cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A whole number.
@@ -23,12 +24,14 @@ pub enum Kind {
 pub struct Column {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
+    /// The type of its cells.
     pub kind: Kind,
     /// Whether it may hold nothing.
     pub optional: bool,
-    /// What it means.
+    /// The meaning of the column, for the documentation.
     pub says: &'static str,
+    /// The query field that the column holds, if it holds one.
+    pub field: Option<Field>,
 }
 
 /// A table.
@@ -36,11 +39,11 @@ pub struct Column {
 pub struct Table {
     /// Its name.
     pub name: &'static str,
-    /// What its rows are.
+    /// The meaning of its rows.
     pub says: &'static str,
     /// Its columns; the first so many are its key.
     pub columns: &'static [Column],
-    /// How many columns make the key.
+    /// The number of columns that make the key.
     pub key: usize,
     /// The column that names a row of another table: column, table, column there.
     pub refers: Option<(&'static str, &'static str, &'static str)>,
@@ -52,7 +55,96 @@ const fn integer(name: &'static str, says: &'static str) -> Column {
         kind: Kind::Integer,
         optional: false,
         says,
+        field: None,
     }
+}
+
+/// The column of a query field, as the table of the fields describes it.
+const fn of(field: Field) -> Column {
+    let kind = match field.kind() {
+        FieldKind::Status | FieldKind::Class => Kind::Text,
+        FieldKind::Tameness => Kind::Truth,
+        FieldKind::Number | FieldKind::Event => Kind::Integer,
+    };
+    let own = match field.column() {
+        Some(FieldColumn {
+            name,
+            optional,
+            says,
+        }) => Column {
+            optional,
+            ..integer(name, says)
+        },
+        // Only fields with a column are listed below.
+        None => integer(field.name(), ""),
+    };
+    Column {
+        kind,
+        field: Some(field),
+        ..own
+    }
+}
+
+/// The column of a query field in the heap numbers of an alias.
+const fn of_alias(field: Field) -> Column {
+    Column {
+        says: "as in `rulesets`",
+        ..of(field)
+    }
+}
+
+/// Whether a field has a column of which the list has none; of a table of aliases only if other
+/// codes of a game have other values.
+const fn is_missing(field: Field, columns: &[Column], of_aliases: bool) -> bool {
+    if field.column().is_none() || (of_aliases && !field.depends_on_code()) {
+        return false;
+    }
+    let mut at = 0;
+    while at < columns.len() {
+        if let Some(other) = columns[at].field
+            && other as u8 == field as u8
+        {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+/// The number of columns of a list after the missing fields were added.
+const fn completed_len(columns: &[Column], of_aliases: bool) -> usize {
+    let mut len = columns.len();
+    let mut at = 0;
+    while at < Field::ALL.len() {
+        len += is_missing(Field::ALL[at], columns, of_aliases) as usize;
+        at += 1;
+    }
+    len
+}
+
+/// A list of columns with those of the missing fields behind it, so that every field of the table
+/// has a column and the columns of earlier releases keep their places.
+const fn completed<const N: usize>(columns: &[Column], of_aliases: bool) -> [Column; N] {
+    let mut all = [CODE; N];
+    let mut end = 0;
+    while end < columns.len() {
+        all[end] = columns[end];
+        end += 1;
+    }
+    let mut at = 0;
+    while at < Field::ALL.len() {
+        let field = Field::ALL[at];
+        if is_missing(field, columns, of_aliases) {
+            all[end] = if of_aliases {
+                of_alias(field)
+            } else {
+                of(field)
+            };
+            end += 1;
+        }
+        at += 1;
+    }
+    all
 }
 
 const fn truth(name: &'static str, says: &'static str) -> Column {
@@ -81,7 +173,7 @@ const OF_RULESET: Option<(&str, &str, &str)> = Some(("code", "rulesets", "code")
 const ALIAS: Column = text("alias", "the code of the alias");
 const OF_ALIAS: Option<(&str, &str, &str)> = Some(("alias", "aliases", "alias"));
 
-/// What is said of the export as a whole.
+/// The table of statements about the export as a whole.
 pub const META: Table = Table {
     name: "meta",
     says: "the census and the export as a whole",
@@ -99,134 +191,113 @@ pub const META: Table = Table {
     refers: None,
 };
 
+/// The columns of the rulesets in the order of the first releases.
+const RULESET_COLUMNS: &[Column] = &[
+    text(
+        "code",
+        "the code that stands for all codes of the same game",
+    ),
+    of(Field::Status),
+    optional(text(
+        "stopped_by",
+        "the limit that ended it, if exhausted: `fuel`, `max-heap`, `max-order`",
+    )),
+    text(
+        "knowledge",
+        "how sure the status is: `proved`, `suspected`, `open`",
+    ),
+    truth("whole", "whether misère play is known for every heap"),
+    of(Field::Tame),
+    of(Field::Heaps),
+    of(Field::Order),
+    of(Field::PSize),
+    integer("generators", "how many generators it has"),
+    of(Field::Class),
+    of(Field::Period),
+    of(Field::Preperiod),
+    of(Field::DivergesAt),
+    optional(integer(
+        "copies",
+        "infinite, diverges: copies of a heap that were tried",
+    )),
+    of(Field::TameRelativeFrom),
+    optional(integer(
+        "nim_heaps",
+        "tame-relative: the heap to which nim-values are proved",
+    )),
+    optional(integer(
+        "nim_period",
+        "tame-relative: the period of normal play, where proved",
+    )),
+    optional(integer(
+        "nim_preperiod",
+        "tame-relative: the heap from which on that holds",
+    )),
+    optional(integer(
+        "stages",
+        "tame-relative: how many tame extensions lead to the whole quotient, where known",
+    )),
+    optional(integer(
+        "stages_at_least",
+        "tame-relative: a lower bound for it",
+    )),
+    of(Field::GrowsFrom),
+    optional(integer("growth_period", "grows: its period")),
+    of(Field::Fuel),
+    text(
+        "claim",
+        "the hash of all that is claimed, as it enters the digest",
+    ),
+    of(Field::WildFrom),
+];
+
 /// The rulesets.
 pub const RULESETS: Table = Table {
     name: "rulesets",
     says: "the rulesets, one row each",
-    columns: &[
-        text(
-            "code",
-            "the code that stands for all codes of the same game",
-        ),
-        text(
-            "status",
-            "`solved`, `tame-relative`, `infinite`, `diverges`, `grows`, `exhausted`",
-        ),
-        optional(text(
-            "stopped_by",
-            "the limit that ended it, if exhausted: `fuel`, `max-heap`, `max-order`",
-        )),
-        text(
-            "knowledge",
-            "how sure the status is: `proved`, `suspected`, `open`",
-        ),
-        truth("whole", "whether misère play is known for every heap"),
-        optional(truth(
-            "tame",
-            "whether the game is tame; empty where that is open",
-        )),
-        integer(
-            "heaps",
-            "the greatest heap to which quotient and Φ are proved",
-        ),
-        integer(
-            "quotient_order",
-            "the order of the quotient of the heaps 0 to `heaps`",
-        ),
-        integer("p_size", "the size of its P-portion"),
-        integer("generators", "how many generators it has"),
-        text("class", "its class of isomorphic bipartite monoids"),
-        optional(integer("period", "solved: the least period of Φ")),
-        optional(integer(
-            "preperiod",
-            "solved: the least heap from which on it holds",
-        )),
-        optional(integer(
-            "diverges_at",
-            "infinite, diverges: the heap whose partial quotient is not finite",
-        )),
-        optional(integer(
-            "copies",
-            "infinite, diverges: copies of a heap that were tried",
-        )),
-        optional(integer(
-            "tame_from",
-            "tame-relative: the heap from which on misère play is normal play",
-        )),
-        optional(integer(
-            "nim_heaps",
-            "tame-relative: the heap to which nim-values are proved",
-        )),
-        optional(integer(
-            "nim_period",
-            "tame-relative: the period of normal play, where proved",
-        )),
-        optional(integer(
-            "nim_preperiod",
-            "tame-relative: the heap from which on that holds",
-        )),
-        optional(integer(
-            "stages",
-            "tame-relative: how many tame extensions lead to the whole quotient, where known",
-        )),
-        optional(integer(
-            "stages_at_least",
-            "tame-relative: a lower bound for it",
-        )),
-        optional(integer(
-            "growth_start",
-            "grows: the heap from which on the pattern holds",
-        )),
-        optional(integer("growth_period", "grows: its period")),
-        integer("fuel", "fuel spent"),
-        text(
-            "claim",
-            "the hash of all that is claimed, as it enters the digest",
-        ),
-        optional(integer(
-            "wild_from",
-            "the least heap whose partial quotient is wild, if one is",
-        )),
-    ],
+    columns: &completed::<{ completed_len(RULESET_COLUMNS, false) }>(RULESET_COLUMNS, false),
     key: 1,
     refers: Some(("class", "classes", "class")),
 };
+
+/// The columns of the aliases in the order of the first releases.
+const ALIAS_COLUMNS: &[Column] = &[
+    text("alias", "a code"),
+    text("code", "the code of the ruleset it is the same game as"),
+    text("sentence", "how heaps are renumbered, in words"),
+    optional(integer(
+        "shift",
+        "what is added to the number of a large heap of the ruleset; empty if only finitely many heaps are live",
+    )),
+    optional(text(
+        "dead_heaps",
+        "the heaps of the alias from which no move leads, with blanks between them; empty if only finitely many are live",
+    )),
+    optional(text(
+        "live_heaps",
+        "its live heaps instead, if they are finitely many",
+    )),
+    Column {
+        says: "as in `rulesets`, in the heap numbers of the alias, like all that follows",
+        ..of(Field::Heaps)
+    },
+    of_alias(Field::Period),
+    of_alias(Field::Preperiod),
+    of_alias(Field::DivergesAt),
+    of_alias(Field::TameRelativeFrom),
+    optional(integer("nim_heaps", "as in `rulesets`")),
+    optional(integer("nim_period", "as in `rulesets`")),
+    optional(integer("nim_preperiod", "as in `rulesets`")),
+    of_alias(Field::GrowsFrom),
+    optional(integer("growth_period", "as in `rulesets`")),
+    of_alias(Field::WildFrom),
+];
 
 /// Further codes.
 pub const ALIASES: Table = Table {
     name: "aliases",
     says: "further codes of the same games",
-    columns: &[
-        text("alias", "a code"),
-        text("code", "the code of the ruleset it is the same game as"),
-        text("sentence", "how heaps are renumbered, in words"),
-        optional(integer(
-            "shift",
-            "what is added to the number of a large heap of the ruleset; empty if only finitely many heaps are live",
-        )),
-        optional(text(
-            "dead_heaps",
-            "the heaps of the alias from which no move leads, with blanks between them; empty if only finitely many are live",
-        )),
-        optional(text(
-            "live_heaps",
-            "its live heaps instead, if they are finitely many",
-        )),
-        integer(
-            "heaps",
-            "as in `rulesets`, in the heap numbers of the alias, like all that follows",
-        ),
-        optional(integer("period", "as in `rulesets`")),
-        optional(integer("preperiod", "as in `rulesets`")),
-        optional(integer("diverges_at", "as in `rulesets`")),
-        optional(integer("tame_from", "as in `rulesets`")),
-        optional(integer("nim_heaps", "as in `rulesets`")),
-        optional(integer("nim_period", "as in `rulesets`")),
-        optional(integer("nim_preperiod", "as in `rulesets`")),
-        optional(integer("growth_start", "as in `rulesets`")),
-        optional(integer("growth_period", "as in `rulesets`")),
-        optional(integer("wild_from", "as in `rulesets`")),
-    ],
+    columns: &completed::<{ completed_len(ALIAS_COLUMNS, true) }>(ALIAS_COLUMNS, true),
     key: 1,
     refers: OF_RULESET,
 };
@@ -407,7 +478,7 @@ pub enum Tables {
     WithoutQuotients,
 }
 
-/// What stands in one place of a row.
+/// The content of one place of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell {
     /// Nothing.
@@ -518,6 +589,31 @@ mod tests {
             page.contains(&wanted),
             "docs/exports.md should contain:\n\n{wanted}"
         );
+    }
+
+    #[test]
+    fn every_field_with_a_column_has_one() {
+        let has = |table: &Table, field: Field| {
+            let mut columns = table.columns.iter();
+            columns.any(|column| column.field == Some(field))
+        };
+        for field in Field::ALL {
+            let is_exported = field.column().is_some();
+            assert_eq!(has(&RULESETS, field), is_exported, "{field:?}");
+            if is_exported && field.depends_on_code() {
+                assert!(has(&ALIASES, field), "{field:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn fields_that_a_list_lacks_come_last() {
+        const SHORT: &[Column] = &[CODE, of(Field::Fuel)];
+        const LEN: usize = completed_len(SHORT, true);
+        let columns: [Column; LEN] = completed(SHORT, true);
+        let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+        assert_eq!(names[..4], ["code", "fuel", "preperiod", "heaps"]);
+        assert!(!names.contains(&"quotient_order"));
     }
 
     #[test]

@@ -20,4 +20,4 @@ mod svg;
 pub use cayley::{MAX_ARROWS, MAX_ELEMENTS, cayley_graph};
 pub use growth::{GrowthPlot, ending, growth};
 pub use idempotents::idempotent_order;
-pub use svg::raised;
+pub use svg::{escaped, raised};

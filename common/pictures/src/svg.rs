@@ -106,8 +106,15 @@ pub(crate) fn number(x: f64) -> String {
     text
 }
 
-/// Text for content and quoted attributes.
-pub(crate) fn escaped(text: &str) -> String {
+/// Text for the content and the quoted attributes of XML and HTML.
+///
+/// ```
+/// assert_eq!(misere_pictures::escaped("a < \"b\""), "a &lt; &quot;b&quot;");
+/// ```
+///
+/// Cost: linear in the length of the text.
+#[must_use]
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

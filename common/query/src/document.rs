@@ -1,4 +1,4 @@
-//! How is a record written as JSON?
+//! A record as a JSON document.
 //!
 //! One form for all who tell of records: `misere query --json`, the service, the page, exports. The
 //! fields are a contract (`docs/query.md`).
@@ -46,7 +46,7 @@ pub struct RecordDocument {
     pub fuel: u64,
 }
 
-/// How the heaps of a record's code are numbered in another code of the same game, inside a
+/// The numbering of the heaps of a record's code in another code of the same game, inside a
 /// [`RecordDocument`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
@@ -113,12 +113,22 @@ pub struct GrowthDocument {
 
 impl RecordDocument {
     /// The document of an answer, with the name of its class if it has one.
+    ///
+    /// ```
+    /// use misere_query::{KnownGame, RecordDocument, samples::record};
+    /// let game = KnownGame::as_kept(record("0.77"));
+    /// let document = RecordDocument::new(game, Some("T_1".to_owned()));
+    /// assert_eq!(document.status, "solved");
+    /// assert_eq!(document.period, Some(1));
+    /// ```
+    ///
+    /// Cost: linear in the size of the record.
     #[must_use]
-    pub fn new(hit: KnownGame, name: Option<String>) -> Self {
+    pub fn new(game: KnownGame, name: Option<String>) -> Self {
         let KnownGame {
             record,
             representative,
-        } = hit;
+        } = game;
         let (_, limit) = status_names(record.verdict);
         let (period, preperiod) = match record.verdict {
             Verdict::Solved { period, preperiod } => (Some(period), Some(preperiod)),

@@ -1,4 +1,4 @@
-//! Which records are asked for?
+//! The conditions on a record.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,9 +9,23 @@ use misere_theory::bipartite::ClassKey;
 use misere_theory::bipartite::families::{by_name, printed_name};
 
 use crate::CodePattern;
-use crate::index::{Index, NOTHING, value};
+use crate::field::Field;
+use crate::index::{NOTHING, value};
+use crate::ranges::{Ranges, Span};
 
 /// Conditions, all of which have to hold; the default has none.
+///
+/// ```
+/// use misere_query::{Field, Filter, Tameness};
+/// // The wild games of period 2.
+/// let filter = Filter {
+///     tame: Some(Tameness::Wild),
+///     ranges: [(Field::Period, "2".parse()?)].into_iter().collect(),
+///     ..Filter::default()
+/// };
+/// assert_eq!(filter.ranges.of(Field::Period).unwrap().to_string(), "2");
+/// # Ok::<(), misere_query::NoSpan>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// The code under which the game is told fits: the one that stands for all, or an alias.
@@ -20,24 +34,12 @@ pub struct Filter {
     pub status: BTreeSet<Status>,
     /// Whether the game is tame or wild, or that is open.
     pub tame: Option<Tameness>,
-    /// The order of the quotient.
-    pub order: Option<Span>,
-    /// The size of its P-portion.
-    pub p_size: Option<Span>,
-    /// The period; only of games that are solved.
-    pub period: Option<Span>,
-    /// The preperiod; only of games that are solved.
-    pub preperiod: Option<Span>,
-    /// The greatest heap proved.
-    pub heaps: Option<Span>,
-    /// Fuel spent.
-    pub fuel: Option<Span>,
+    /// The ranges in which numbers lie.
+    pub ranges: Ranges,
     /// The class of the quotient.
     pub class: Option<ClassPattern>,
     /// The class of some partial quotient.
     pub any_class: Option<ClassPattern>,
-    /// Something happens at a heap.
-    pub happens: Vec<(Happening, Span)>,
 }
 
 /// Whether a game is tame.
@@ -55,7 +57,13 @@ impl Tameness {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Tame, Self::Wild, Self::Open];
 
-    /// Of a record.
+    /// The tameness of a game whose record says so; a record that does not say is open.
+    ///
+    /// ```
+    /// # use misere_query::Tameness;
+    /// assert_eq!(Tameness::of(Some(false)), Tameness::Wild);
+    /// assert_eq!(Tameness::of(None), Tameness::Open);
+    /// ```
     #[must_use]
     pub fn of(tame: Option<bool>) -> Self {
         match tame {
@@ -65,7 +73,12 @@ impl Tameness {
         }
     }
 
-    /// Its name.
+    /// The name in messages, addresses and options.
+    ///
+    /// ```
+    /// # use misere_query::Tameness;
+    /// assert_eq!(Tameness::ALL.map(Tameness::name), ["tame", "wild", "open"]);
+    /// ```
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -75,121 +88,21 @@ impl Tameness {
         }
     }
 
+    /// The sentence that says which games are meant, for the command line.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Tame => "Tame games only",
+            Self::Wild => "Wild games only",
+            Self::Open => "Only games of which it is not known whether they are tame",
+        }
+    }
+
     fn value(self) -> u64 {
         match self {
             Self::Wild => 0,
             Self::Tame => 1,
             Self::Open => NOTHING,
-        }
-    }
-}
-
-/// What can happen at a heap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Happening {
-    /// The partial quotient changes.
-    Changes,
-    /// The partial quotient is wild from there on.
-    WildFrom,
-    /// The partial quotient diverges, proved infinite or not.
-    Diverges,
-    /// Misère play is normal play from there on.
-    TameRelativeFrom,
-    /// Partial quotients grow in a pattern from there on.
-    GrowsFrom,
-}
-
-impl Happening {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Changes,
-        Self::WildFrom,
-        Self::Diverges,
-        Self::TameRelativeFrom,
-        Self::GrowsFrom,
-    ];
-
-    /// The index in which heaps stand.
-    #[must_use]
-    pub fn index(self) -> Index {
-        match self {
-            Self::Changes => Index::Change,
-            Self::WildFrom => Index::WildFrom,
-            Self::Diverges => Index::DivergesAt,
-            Self::TameRelativeFrom => Index::TameRelativeFrom,
-            Self::GrowsFrom => Index::GrowsFrom,
-        }
-    }
-}
-
-/// Numbers from `least` to `most`, both included. Written `6..20`, `6..`, `..20`, `6`; `6-20`,
-/// `>=6`, `>5`, `<=20` and `<21` are understood too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// The least.
-    pub least: u64,
-    /// The greatest.
-    pub most: u64,
-}
-
-/// Not a span.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no range (write 6..20, 6.., ..20 or 6; both ends are included)")]
-pub struct NoSpan(String);
-
-impl Span {
-    /// Whether a number lies within.
-    #[must_use]
-    pub fn contains(self, number: u64) -> bool {
-        (self.least..=self.most).contains(&number)
-    }
-}
-
-impl FromStr for Span {
-    type Err = NoSpan;
-    fn from_str(text: &str) -> Result<Self, NoSpan> {
-        let no = || NoSpan(text.to_owned());
-        // What does not say a number stands there.
-        let greatest = NOTHING - 1;
-        let number = |text: &str, otherwise: u64| match text.trim() {
-            "" => Ok(otherwise),
-            digits => digits.parse::<u64>().map_err(|_| no()),
-        };
-        let bound = |text: &str| text.trim().parse::<u64>().map_err(|_| no());
-        let plain = text.trim().replace('≤', "<=").replace('≥', ">=");
-        let (least, most) = if let Some(least) = plain.strip_prefix(">=") {
-            (bound(least)?, greatest)
-        } else if let Some(most) = plain.strip_prefix("<=") {
-            (0, bound(most)?)
-        } else if let Some(below) = plain.strip_prefix('>') {
-            (bound(below)?.checked_add(1).ok_or_else(no)?, greatest)
-        } else if let Some(above) = plain.strip_prefix('<') {
-            (0, bound(above)?.checked_sub(1).ok_or_else(no)?)
-        } else if let Some((least, most)) = plain.split_once("..") {
-            let most = most.strip_prefix('=').unwrap_or(most);
-            if least.trim().is_empty() && most.trim().is_empty() {
-                return Err(no());
-            }
-            (number(least, 0)?, number(most, greatest)?)
-        } else if let Some((least, most)) = plain.split_once(['-', '–']) {
-            (bound(least)?, bound(most)?)
-        } else {
-            (bound(&plain)?, bound(&plain)?)
-        };
-        if least > most || most > greatest {
-            return Err(no());
-        }
-        Ok(Self { least, most })
-    }
-}
-
-impl fmt::Display for Span {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.least, self.most) {
-            (least, most) if least == most => write!(f, "{least}"),
-            (least, most) if most == NOTHING - 1 => write!(f, "{least}.."),
-            (0, most) => write!(f, "..{most}"),
-            (least, most) => write!(f, "{least}..{most}"),
         }
     }
 }
@@ -203,7 +116,7 @@ pub struct ClassPattern {
     written: String,
 }
 
-/// Not a class.
+/// The error of a text that names no class.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no class (give the first digits of its key, as tables show them, or a name such as T_3, R_8, S_12, S'_12)"
@@ -211,19 +124,27 @@ pub struct ClassPattern {
 pub struct NoClass(String);
 
 impl ClassPattern {
-    /// Whether a class is one of these.
+    /// Whether the key of a class begins with the digits, or the class has the name.
+    ///
+    /// ```
+    /// # use misere_query::ClassPattern;
+    /// let class = misere_theory::bipartite::families::tame(2).class_key();
+    /// let pattern: ClassPattern = "T_2".parse()?;
+    /// assert!(pattern.fits(&class));
+    /// # Ok::<(), misere_query::NoClass>(())
+    /// ```
     #[must_use]
     pub fn fits(&self, class: &ClassKey) -> bool {
         (self.least..=self.greatest).contains(class)
     }
 
-    /// The least key.
+    /// The least key that fits.
     #[must_use]
     pub fn least(&self) -> &ClassKey {
         &self.least
     }
 
-    /// The greatest key.
+    /// The greatest key that fits.
     #[must_use]
     pub fn greatest(&self) -> &ClassKey {
         &self.greatest
@@ -285,7 +206,7 @@ impl fmt::Display for ClassPattern {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
     /// The index that tells.
-    pub index: Index,
+    pub field: Field,
     /// The least value, as bytes.
     pub low: Vec<u8>,
     /// The greatest value, as bytes.
@@ -293,23 +214,24 @@ pub struct Condition {
 }
 
 impl Condition {
-    fn numbers(index: Index, least: u64, most: u64) -> Self {
+    fn numbers(field: Field, least: u64, most: u64) -> Self {
         Self {
-            index,
+            field,
             low: value(least).to_vec(),
             high: value(most).to_vec(),
         }
     }
 
-    fn classes(index: Index, pattern: &ClassPattern) -> Self {
+    fn classes(field: Field, pattern: &ClassPattern) -> Self {
         Self {
-            index,
+            field,
             low: pattern.least.0.to_vec(),
             high: pattern.greatest.0.to_vec(),
         }
     }
 
     /// Whether only one value fits: its entries are in the order of codes, each code once.
+    #[must_use]
     pub fn is_one_value(&self) -> bool {
         self.low == self.high
     }
@@ -318,59 +240,82 @@ impl Condition {
         (self.low.as_slice()..=self.high.as_slice()).contains(&value)
     }
 
-    /// The first value that a record says in its own heap numbers and that fits.
+    /// The first value of a record in its own heap numbers that fits, as bytes; `None` if none
+    /// does.
+    ///
+    /// Cost: linear in the number of partial quotients.
+    #[must_use]
     pub fn first_value(&self, record: &Record) -> Option<Vec<u8>> {
-        let values = self.index.values(record);
+        let values = self.field.values(record);
         values.into_iter().find(|value| self.fits(value))
     }
 }
 
 impl Filter {
-    /// The conditions that indexes can tell. What they leave open is that several statuses are
-    /// asked for that do not stand side by side, and how codes look.
+    /// The conditions that indexes can tell. They leave open how codes look, and which of several
+    /// statuses that do not stand side by side a record has.
+    ///
+    /// ```
+    /// use misere_query::{Field, Filter, Tameness};
+    /// let filter = Filter { tame: Some(Tameness::Wild), ..Filter::default() };
+    /// let conditions = filter.conditions();
+    /// assert_eq!(conditions.len(), 1);
+    /// assert_eq!(conditions[0].field, Field::Tame);
+    /// assert!(conditions[0].is_one_value());
+    /// ```
+    #[must_use]
     pub fn conditions(&self) -> Vec<Condition> {
         let mut conditions = Vec::new();
         if let (Some(first), Some(last)) = (self.status.first(), self.status.last()) {
             let (first, last) = (*first as u64, *last as u64);
-            conditions.push(Condition::numbers(Index::Status, first, last));
+            conditions.push(Condition::numbers(Field::Status, first, last));
         }
         if let Some(tameness) = self.tame {
             let value = tameness.value();
-            conditions.push(Condition::numbers(Index::Tame, value, value));
+            conditions.push(Condition::numbers(Field::Tame, value, value));
         }
-        let spans = [
-            (Index::Order, self.order),
-            (Index::PSize, self.p_size),
-            (Index::Period, self.period),
-            (Index::Preperiod, self.preperiod),
-            (Index::Heaps, self.heaps),
-            (Index::Fuel, self.fuel),
-        ];
-        let happens = self.happens.iter();
-        let happens = happens.map(|&(what, span)| (what.index(), Some(span)));
-        for (index, span) in spans.into_iter().chain(happens) {
-            if let Some(Span { least, most }) = span {
-                // What does not say a number fits no span.
-                conditions.push(Condition::numbers(index, least, most.min(NOTHING - 1)));
-            }
+        for (field, Span { least, most }) in self.ranges.iter() {
+            // A record without such a number fits no range.
+            conditions.push(Condition::numbers(field, least, most.min(NOTHING - 1)));
         }
         let classes = [
-            (Index::Class, &self.class),
-            (Index::AnyClass, &self.any_class),
+            (Field::Class, &self.class),
+            (Field::AnyClass, &self.any_class),
         ];
-        for (index, class) in classes {
-            conditions.extend(class.as_ref().map(|class| Condition::classes(index, class)));
+        for (field, class) in classes {
+            conditions.extend(class.as_ref().map(|class| Condition::classes(field, class)));
         }
         conditions
     }
 
     /// Whether the code under which a game is told may be another than the one that stands for all.
+    ///
+    /// ```
+    /// use misere_query::{Field, Filter};
+    /// let filter = |field| {
+    ///     let ranges = [(field, "3..5".parse()?)].into_iter().collect();
+    ///     Ok::<_, misere_query::NoSpan>(Filter { ranges, ..Filter::default() })
+    /// };
+    /// assert!(filter(Field::DivergesAt)?.depends_on_name());
+    /// assert!(!filter(Field::Order)?.depends_on_name());
+    /// # Ok::<(), misere_query::NoSpan>(())
+    /// ```
+    #[must_use]
     pub fn depends_on_name(&self) -> bool {
-        let numbers = [self.preperiod, self.heaps];
-        self.code.is_some() || !self.happens.is_empty() || numbers.iter().any(Option::is_some)
+        self.code.is_some() || self.ranges.iter().any(|(field, _)| field.depends_on_code())
     }
 
     /// The record under the least of its codes that is asked for; `None` if none is.
+    ///
+    /// ```
+    /// use misere_query::{Filter, samples::record};
+    /// let filter = Filter { code: Some("0.7?".parse()?), ..Filter::default() };
+    /// assert!(filter.named(record("0.77")).is_some());
+    /// assert!(filter.named(record("0.07")).is_none());
+    /// # Ok::<(), misere_query::PatternError>(())
+    /// ```
+    ///
+    /// Cost: linear in the number of codes, times that of partial quotients.
     #[must_use]
     pub fn named(&self, record: Record) -> Option<Record> {
         let status = record.status()?;
@@ -399,46 +344,6 @@ impl Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn spans_are_read_as_they_are_written() {
-        for written in ["6..20", "6..", "..20", "6", "0.."] {
-            let span: Span = written.parse().unwrap();
-            assert_eq!(span.to_string(), written);
-        }
-        let span: Span = "6..20".parse().unwrap();
-        assert!(span.contains(6) && span.contains(20) && !span.contains(21));
-        for (written, printed) in [
-            ("6-20", "6..20"),
-            ("6 – 20", "6..20"),
-            (">=6", "6.."),
-            ("≥ 6", "6.."),
-            (">5", "6.."),
-            ("<=20", "..20"),
-            ("≤20", "..20"),
-            ("<21", "..20"),
-            (" 6 ", "6"),
-        ] {
-            assert_eq!(written.parse::<Span>().unwrap().to_string(), printed);
-        }
-        for bad in [
-            "",
-            "..",
-            "20..6",
-            "a",
-            "1..b",
-            "-1",
-            "18446744073709551615",
-            "20-6",
-            "<0",
-            ">",
-            "6-",
-            ">=x",
-            ">18446744073709551615",
-        ] {
-            assert!(bad.parse::<Span>().is_err(), "{bad}");
-        }
-    }
 
     #[test]
     fn classes_are_named_or_begin_so() {

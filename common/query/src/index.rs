@@ -1,166 +1,134 @@
-//! The values by which records are found.
+//! The values by which records are found, as they stand in the keys of the indexes.
 //!
-//! Kayles, `0.77`, has the period 12: its record stands under the value 12 of the index
-//! [`Index::Period`]. A record that does not say (a game that is not solved has no period) stands
-//! under [`NOTHING`], behind all others.
+//! Kayles, `0.77`, has the period 12: its record stands under the value 12 of the index of
+//! [`Field::Period`]. A record without such a number (a game that is not solved has no period)
+//! stands under [`NOTHING`], behind all others.
 
 use misere_census::Record;
-use misere_theory::solution::{Partial, Verdict};
+use misere_theory::solution::Partial;
 
-/// The value of records that do not say.
+use crate::field::{Field, Reading};
+
+/// The value of records that have no such number.
 pub const NOTHING: u64 = u64::MAX;
 
-/// The indexes. Their numbers are on disks: a change here is a change of the layout of
-/// the indexes in the store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Index {
-    /// The status with which the computation ended, as its number in
-    /// [`Status::ALL`](misere_census::Status::ALL).
-    Status = 1,
-    /// 0 wild, 1 tame; nothing where that is open.
-    Tame = 2,
-    /// The order of the quotient.
-    Order = 3,
-    /// The size of its P-portion.
-    PSize = 4,
-    /// The period, of a game that is solved.
-    Period = 5,
-    /// The preperiod, of a game that is solved.
-    Preperiod = 6,
-    /// The greatest heap proved.
-    Heaps = 7,
-    /// Fuel spent.
-    Fuel = 8,
-    /// The class of the quotient: the only index whose values have 32 bytes.
-    Class = 9,
-    /// Each heap at which the partial quotient changed: the only one with several entries for a
-    /// record.
-    Change = 10,
-    /// The heap from which on partial quotients are wild.
-    WildFrom = 11,
-    /// The heap at which the partial quotient diverges, proved infinite or not.
-    DivergesAt = 12,
-    /// The heap from which on misère play is normal play.
-    TameRelativeFrom = 13,
-    /// The heap from which on partial quotients grow in a pattern.
-    GrowsFrom = 14,
-    /// The class of any partial quotient. These are the entries of the memberships, whose keys
-    /// begin with the class.
-    AnyClass = 0,
-}
-
-impl Index {
-    /// All that have entries of their own.
-    pub const OWN: [Self; 14] = [
-        Self::Status,
-        Self::Tame,
-        Self::Order,
-        Self::PSize,
-        Self::Period,
-        Self::Preperiod,
-        Self::Heaps,
-        Self::Fuel,
-        Self::Class,
-        Self::Change,
-        Self::WildFrom,
-        Self::DivergesAt,
-        Self::TameRelativeFrom,
-        Self::GrowsFrom,
-    ];
-
-    /// Its name, for people.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Status => "status",
-            Self::Tame => "tame",
-            Self::Order => "order",
-            Self::PSize => "p-size",
-            Self::Period => "period",
-            Self::Preperiod => "preperiod",
-            Self::Heaps => "heaps",
-            Self::Fuel => "fuel",
-            Self::Class => "class",
-            Self::Change => "changes-at",
-            Self::WildFrom => "wild-from",
-            Self::DivergesAt => "diverges-at",
-            Self::TameRelativeFrom => "tame-relative-from",
-            Self::GrowsFrom => "grows-from",
-            Self::AnyClass => "any-class",
-        }
+impl Field {
+    /// The fields that have entries of their own in the family of indexes: all but
+    /// [`Field::AnyClass`], whose entries are those of the memberships.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert_eq!(Field::indexed().count() + 1, Field::ALL.len());
+    /// ```
+    pub fn indexed() -> impl Iterator<Item = Self> {
+        let all = Self::ALL.into_iter();
+        all.filter(|field| *field != Self::AnyClass)
     }
 
-    /// The bytes before the value in the keys.
+    /// The bytes before the value in the keys of the entries.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert_eq!(Field::Period.head(), [5]);
+    /// assert!(Field::AnyClass.head().is_empty());
+    /// ```
     #[must_use]
     pub fn head(self) -> &'static [u8] {
-        static NUMBERS: [u8; 15] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14];
         match self {
             Self::AnyClass => &[],
-            _ => &NUMBERS[self as usize..=self as usize],
+            _ => self.byte(),
         }
     }
 
-    /// How many bytes the values have.
+    /// The number of bytes of a value: 32 for a class, 8 for a number.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert_eq!((Field::Class.width(), Field::Order.width()), (32, 8));
+    /// ```
     #[must_use]
     pub fn width(self) -> usize {
-        match self {
-            Self::Class | Self::AnyClass => 32,
-            _ => 8,
+        match self.reading() {
+            Reading::Classes(_) => 32,
+            Reading::Number(_) | Reading::Numbers(_) => 8,
         }
     }
 
-    /// The values that a record says in its own heap numbers, ascending.
+    /// The values of a record in its own heap numbers, as bytes, ascending and each once.
+    ///
+    /// A record without such a number has the value [`NOTHING`].
+    ///
+    /// ```
+    /// # use misere_query::{Field, index::value, samples::synthetic};
+    /// let record = synthetic(0);
+    /// assert_eq!(Field::Order.values(&record), [value(record.order)]);
+    /// ```
+    ///
+    /// Cost: linear in the number of partial quotients.
     #[must_use]
     pub fn values(self, record: &Record) -> Vec<Vec<u8>> {
-        let number = match self {
-            Self::Class => return vec![record.class.0.to_vec()],
-            Self::AnyClass => {
-                let mut classes: Vec<Vec<u8>> = (record.partials.iter())
-                    .map(|partial| partial.class.0.to_vec())
-                    .collect();
+        let as_bytes = |number: u64| value(number).to_vec();
+        match self.reading() {
+            Reading::Number(number) => vec![as_bytes(number(record).unwrap_or(NOTHING))],
+            Reading::Numbers(numbers) => numbers(record).into_iter().map(as_bytes).collect(),
+            Reading::Classes(classes) => {
+                let classes = classes(record).into_iter();
+                let mut classes: Vec<Vec<u8>> = classes.map(|class| class.0.to_vec()).collect();
                 classes.sort_unstable();
                 classes.dedup();
-                return classes;
+                classes
             }
-            Self::Change => {
-                let heaps = record.partials.iter().map(|partial| partial.heap);
-                return heaps.map(|heap| value(heap).to_vec()).collect();
-            }
-            _ => self.number(record),
-        };
-        vec![value(number.unwrap_or(NOTHING)).to_vec()]
+        }
     }
 
-    /// The number that a record says in its own heap numbers; `None` if it does not say, or the
-    /// index has no numbers or several.
+    /// The number of a record in its own heap numbers; `None` if the record has no such number, or
+    /// the field has classes or several numbers.
+    ///
+    /// ```
+    /// # use misere_query::{Field, samples::record};
+    /// let record = record("0.77");
+    /// assert_eq!(Field::Period.number(&record), Some(1));
+    /// assert_eq!(Field::DivergesAt.number(&record), None);
+    /// ```
     #[must_use]
     pub fn number(self, record: &Record) -> Option<u64> {
-        let verdict = record.verdict;
-        Some(match (self, verdict) {
-            (Self::Status, _) => record.status()? as u64,
-            (Self::Tame, _) => u64::from(record.tame?),
-            (Self::Order, _) => record.order.into(),
-            (Self::PSize, _) => record.p_size.into(),
-            (Self::Heaps, _) => record.heaps.into(),
-            (Self::Fuel, _) => record.fuel,
-            (Self::WildFrom, _) => wild_from(record)?.into(),
-            (Self::Period, Verdict::Solved { period, .. }) => period.into(),
-            (Self::Preperiod, Verdict::Solved { preperiod, .. }) => preperiod.into(),
-            (Self::DivergesAt, Verdict::Diverges { heap, .. })
-            | (Self::TameRelativeFrom, Verdict::TameRelative { heap }) => heap.into(),
-            (Self::GrowsFrom, Verdict::Grows { start, .. }) => start.into(),
-            _ => return None,
-        })
+        match self.reading() {
+            Reading::Number(number) => number(record),
+            Reading::Numbers(_) | Reading::Classes(_) => None,
+        }
+    }
+
+    /// All numbers of a record in its own heap numbers, ascending; none if the field has classes.
+    ///
+    /// ```
+    /// # use misere_query::{Field, samples::synthetic};
+    /// let record = synthetic(3);
+    /// assert_eq!(Field::ChangesAt.numbers(&record).len(), record.partials.len());
+    /// ```
+    #[must_use]
+    pub fn numbers(self, record: &Record) -> Vec<u64> {
+        match self.reading() {
+            Reading::Number(number) => number(record).into_iter().collect(),
+            Reading::Numbers(numbers) => numbers(record),
+            Reading::Classes(_) => Vec::new(),
+        }
     }
 }
 
-/// A number as a value; ascending as the number does.
+/// The bytes of a number as a value of an index; greater numbers have greater bytes.
+///
+/// ```
+/// # use misere_query::index::value;
+/// assert!(value(255_u64) < value(256_u64));
+/// ```
 #[must_use]
 pub fn value(number: impl Into<u64>) -> [u8; 8] {
     number.into().to_be_bytes()
 }
 
-/// The first heap at which the partial quotient is wild, if one is.
+/// The first heap at which the partial quotient of a record is wild, if one is.
+///
+/// Cost: linear in the number of partial quotients.
 ///
 /// Tame quotients are `T_0`, `T_1` and, for `n ≥ 2`, `T_n` of order `2^n + 2` with two elements in
 /// P; and a misère quotient with two elements in P is one of these or some `R_(2^n+4)` (Siegel,
@@ -198,13 +166,6 @@ mod tests {
             let Some(restive) = restive(n) else { continue };
             record.partials.push(partial(2, &restive));
             assert_eq!(wild_from(&record), Some(2), "R of {n}");
-        }
-    }
-
-    #[test]
-    fn the_numbers_are_those_on_disks() {
-        for index in Index::OWN {
-            assert_eq!(index.head(), [index as u8]);
         }
     }
 }

@@ -14,6 +14,13 @@ pub struct KnownGame {
 
 impl KnownGame {
     /// A game told under the code under which the census keeps it.
+    ///
+    /// ```
+    /// use misere_query::{KnownGame, samples::record};
+    /// let game = KnownGame::as_kept(record("0.77"));
+    /// assert_eq!(game.representative.to_string(), "0.77");
+    /// assert!(game.sentence().is_none());
+    /// ```
     #[must_use]
     pub fn as_kept(record: Record) -> Self {
         let representative = record.code.clone();

@@ -9,6 +9,7 @@
 //! `0.4` does not.
 //!
 //! - [`pattern`]: the codes that look alike
+//! - [`field`]: the table of the fields by which a census is searched
 //! - [`filter`]: the conditions on a record
 //! - [`index`]: the values by which records are found
 //! - [`document`]: a record as JSON
@@ -16,111 +17,109 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod document;
+pub mod field;
 pub mod filter;
 pub mod index;
 mod known_game;
 pub mod naming;
 pub mod pattern;
+mod ranges;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
 
 use std::str::FromStr;
 
 pub use document::{RecordDocument, RenumberingDocument};
-pub use filter::{ClassPattern, Filter, Happening, NoClass, NoSpan, Span, Tameness};
+pub use field::{Field, FieldColumn, Kind, Unit};
+pub use filter::{ClassPattern, Filter, NoClass, Tameness};
 pub use known_game::KnownGame;
 pub use pattern::{CodePattern, PatternError};
+pub use ranges::{NoSpan, Ranges, Span};
 
-use index::Index;
-
-/// What is asked of a census.
+/// A question to a census.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    /// The conditions.
+    /// The conditions on the games.
     pub filter: Filter,
-    /// What the answers are sorted by.
+    /// The property by which the answers are sorted.
     pub sort: Sort,
     /// Whether the greatest come first.
     pub descending: bool,
-    /// So many answers are passed over.
+    /// The number of answers that are passed over.
     pub offset: u64,
-    /// At most so many are given; all, if there is no limit.
+    /// The greatest number of answers; all are given if there is no limit.
     pub limit: Option<u64>,
 }
 
-/// What answers are sorted by. Equal ones are sorted by code; those that have no such number come
-/// last.
+/// The property by which answers are sorted. Equal ones are sorted by code; games without such a
+/// number come last.
+///
+/// The default is the code under which the game is told.
+///
+/// ```
+/// use misere_query::{Field, Sort};
+/// assert_eq!("p-size".parse(), Ok(Sort::by(Field::PSize).unwrap()));
+/// assert_eq!(Sort::by(Field::Class), None);
+/// assert_eq!(Sort::default().name(), "code");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Sort {
-    /// The code under which the game is told.
-    #[default]
-    Code,
-    /// The order of the quotient.
-    Order,
-    /// The size of its P-portion.
-    PSize,
-    /// The period.
-    Period,
-    /// The preperiod.
-    Preperiod,
-    /// The greatest heap proved.
-    Heaps,
-    /// Fuel spent.
-    Fuel,
-    /// The heap from which on partial quotients are wild.
-    WildFrom,
-    /// The heap at which the partial quotient diverges.
-    DivergesAt,
-}
+pub struct Sort(Option<Field>);
 
 impl Sort {
-    /// All of them.
-    pub const ALL: [Self; 9] = [
-        Self::Code,
-        Self::Order,
-        Self::PSize,
-        Self::Period,
-        Self::Preperiod,
-        Self::Heaps,
-        Self::Fuel,
-        Self::WildFrom,
-        Self::DivergesAt,
-    ];
+    /// The order of codes.
+    pub const CODE: Self = Self(None);
 
-    /// The index in whose order the answers come; none for codes.
+    /// The order of the numbers of a field; `None` if answers cannot be sorted by the field.
     #[must_use]
-    pub fn index(self) -> Option<Index> {
-        Some(match self {
-            Self::Code => return None,
-            Self::Order => Index::Order,
-            Self::PSize => Index::PSize,
-            Self::Period => Index::Period,
-            Self::Preperiod => Index::Preperiod,
-            Self::Heaps => Index::Heaps,
-            Self::Fuel => Index::Fuel,
-            Self::WildFrom => Index::WildFrom,
-            Self::DivergesAt => Index::DivergesAt,
-        })
+    pub fn by(field: Field) -> Option<Self> {
+        field.is_sortable().then_some(Self(Some(field)))
     }
 
-    /// Its name.
+    /// All orders, that of codes first.
+    ///
+    /// ```
+    /// use misere_query::Sort;
+    /// assert_eq!(Sort::all().next(), Some(Sort::CODE));
+    /// ```
+    pub fn all() -> impl Iterator<Item = Self> {
+        let fields = Field::ALL.into_iter();
+        std::iter::once(Self::CODE).chain(fields.filter_map(Self::by))
+    }
+
+    /// The names of all orders, with commas between them.
+    ///
+    /// ```
+    /// use misere_query::Sort;
+    /// assert!(Sort::names().starts_with("code, order, p-size, "));
+    /// ```
+    #[must_use]
+    pub fn names() -> String {
+        let names: Vec<&str> = Self::all().map(Self::name).collect();
+        names.join(", ")
+    }
+
+    /// The field by whose numbers answers are sorted; none for codes.
+    #[must_use]
+    pub const fn field(self) -> Option<Field> {
+        self.0
+    }
+
+    /// The name of the order in messages and addresses.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.index().map_or("code", Index::name)
+        self.0.map_or("code", Field::name)
     }
 }
 
-/// Nothing that can be sorted by.
+/// The error of a text that names no order of answers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "cannot sort by `{0}` (there are code, order, p-size, period, preperiod, heaps, fuel, wild-from, diverges-at)"
-)]
+#[error("cannot sort by `{0}` (there are {names})", names = Sort::names())]
 pub struct NoSort(String);
 
 impl FromStr for Sort {
     type Err = NoSort;
     fn from_str(text: &str) -> Result<Self, NoSort> {
-        let found = Self::ALL.into_iter().find(|sort| sort.name() == text);
+        let found = Self::all().find(|sort| sort.name() == text);
         found.ok_or_else(|| NoSort(text.to_owned()))
     }
 }

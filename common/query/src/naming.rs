@@ -37,7 +37,7 @@ pub enum Reading {
 /// All ways to read a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Readings {
-    /// What the text says as it stands; one reading, or two.
+    /// The meaning of the text as it stands; one reading, or two.
     pub exact: Vec<Reading>,
     /// Codes that it may be if a point was left out.
     pub without_point: Vec<Code>,
@@ -45,7 +45,7 @@ pub struct Readings {
     pub is_short_key: bool,
 }
 
-/// Why a text names nothing.
+/// The reason why a text names nothing.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NamingError {
     /// A presentation that cannot be read.
@@ -61,7 +61,7 @@ pub enum NamingError {
     Nothing {
         /// The text.
         text: String,
-        /// What is wrong with it as a game.
+        /// The reason why the text is no game.
         as_code: Box<CodeError>,
     },
 }
@@ -117,6 +117,14 @@ impl Readings {
     }
 
     /// The only reading, if there is no other.
+    ///
+    /// ```
+    /// use misere_query::naming::readings;
+    /// assert!(readings("0.77")?.the_only_one().is_some());
+    /// // The beginning of a key, or the code 0.1234 without its point.
+    /// assert!(readings("1234")?.the_only_one().is_none());
+    /// # Ok::<(), misere_query::naming::NamingError>(())
+    /// ```
     #[must_use]
     pub fn the_only_one(&self) -> Option<&Reading> {
         match self.exact.as_slice() {
@@ -125,7 +133,8 @@ impl Readings {
         }
     }
 
-    /// What else the text may mean than the first exact reading, in words; none if nothing.
+    /// The other meanings of the text, beside the first exact reading, in words; none if it has
+    /// one.
     #[must_use]
     pub fn others(&self, text: &str) -> Option<String> {
         let mut others = Vec::new();

@@ -1,4 +1,4 @@
-//! Which codes look like this?
+//! Patterns of codes, such as `0.[0-3]?*`.
 //!
 //! A pattern is a code in which `?` stands for one digit, `[1-3]` or `[0257]` for one of some
 //! digits, and `*` for any number of digits. A code ends in zeros without end, so `0.7?` fits 0.7
@@ -30,7 +30,7 @@ pub enum CodePattern {
     Like {
         /// Which `d_0` will do.
         d0: Digits,
-        /// What stands behind the point.
+        /// The digits behind the point.
         digits: Vec<Piece>,
     },
 }
@@ -93,7 +93,7 @@ impl fmt::Display for Digits {
     }
 }
 
-/// Not a pattern.
+/// The error of a text that is no pattern of codes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
     /// Without `?`, `[` and `*` it has to be a code.
@@ -179,7 +179,7 @@ fn digit(c: char) -> Option<u8> {
     c.to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// What stands in brackets, the opening one of which has been read; none if that is no set of
+/// The digits in brackets, the opening one of which has been read; none if they are no set of
 /// digits.
 fn brackets(chars: &mut Peekable<Chars<'_>>) -> Option<Digits> {
     let mut set = 0;
@@ -284,7 +284,14 @@ impl CodePattern {
         })
     }
 
-    /// What the keys of codes that fit begin with: `d_0`, one or each.
+    /// The beginnings of the keys of codes that fit: `d_0`, one or each.
+    ///
+    /// ```
+    /// use misere_query::CodePattern;
+    /// assert_eq!("4.*".parse::<CodePattern>()?.heads(), [4]);
+    /// # Ok::<(), misere_query::PatternError>(())
+    /// ```
+    #[must_use]
     pub fn heads(&self) -> Vec<u8> {
         match self {
             Self::Like { d0, .. } => d0.iter().filter(|d0| d0 & 3 == 0).collect(),

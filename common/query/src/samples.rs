@@ -8,7 +8,7 @@ use misere_theory::ruleset::{Code, Renumbering};
 use misere_theory::solution::{Limit, Partial, Verdict};
 use proptest::prelude::*;
 
-use crate::{ClassPattern, Filter, Happening, Query, Sort, Span, Tameness};
+use crate::{ClassPattern, Field, Filter, Kind, Query, Ranges, Sort, Span, Tameness};
 
 /// A record of which nothing is true.
 pub fn record(code: &str) -> Record {
@@ -154,40 +154,44 @@ pub fn any_filter() -> impl Strategy<Value = Filter> {
             most: a.max(b),
         })
     };
-    let maybe = |most: u64| prop::option::weighted(0.2, span(most));
     let status = prop::collection::btree_set(prop::sample::select(&Status::ALL[..]), 0..3);
     let tame = prop::option::weighted(0.3, prop::sample::select(&Tameness::ALL[..]));
     let code = prop::option::weighted(0.3, prop::sample::select(PATTERNS));
     let class = || prop::option::weighted(0.2, (0_u8..200, 1_usize..65));
-    let happens = (prop::sample::select(&Happening::ALL[..]), span(50));
-    let happens = prop::collection::vec(happens, 0..2);
-    let numbers = (
-        maybe(20),
-        maybe(6),
-        maybe(13),
-        maybe(30),
-        maybe(120),
-        maybe(7000),
-    );
-    (status, tame, code, class(), class(), happens, numbers).prop_map(
-        |(status, tame, code, class, any_class, happens, numbers)| {
+    // The greatest number that is asked for: about the greatest of the samples.
+    let most = |field: Field| match field {
+        Field::Fuel => 7000,
+        Field::Heaps => 120,
+        Field::PSize => 6,
+        Field::Period => 13,
+        _ => 40,
+    };
+    // Of the events one is asked for at most: few records fit several.
+    let events: Vec<Field> = Field::with_ranges()
+        .filter(|field| field.kind() == Kind::Event)
+        .collect();
+    let event = (prop::sample::select(events), span(50));
+    let event = prop::collection::vec(event, 0..2);
+    let numbers = Field::with_ranges().filter(|field| field.kind() == Kind::Number);
+    let numbers: Vec<_> = numbers
+        .map(|field| {
+            let asked = prop::option::weighted(0.2, span(most(field)));
+            asked.prop_map(move |span| Some((field, span?)))
+        })
+        .collect();
+    (status, tame, code, class(), class(), event, numbers).prop_map(
+        |(status, tame, code, class, any_class, event, numbers)| {
             let class_of = |(byte, digits): (u8, usize)| -> ClassPattern {
                 ClassKey([byte; 32]).to_string()[..digits].parse().unwrap()
             };
-            let (order, p_size, period, preperiod, heaps, fuel) = numbers;
+            let ranges: Ranges = numbers.into_iter().flatten().chain(event).collect();
             Filter {
                 code: code.map(|text| text.parse().unwrap()),
                 status,
                 tame,
-                order,
-                p_size,
-                period,
-                preperiod,
-                heaps,
-                fuel,
+                ranges,
                 class: class.map(class_of),
                 any_class: any_class.map(class_of),
-                happens,
             }
         },
     )
@@ -195,7 +199,7 @@ pub fn any_filter() -> impl Strategy<Value = Filter> {
 
 /// Queries of all kinds.
 pub fn any_query() -> impl Strategy<Value = Query> {
-    let sort = prop::sample::select(&Sort::ALL[..]);
+    let sort = prop::sample::select(Sort::all().collect::<Vec<_>>());
     let limit = prop::option::of(0_u64..40);
     (any_filter(), sort, any::<bool>(), 0_u64..5, limit).prop_map(
         |(filter, sort, descending, offset, limit)| Query {

@@ -1,4 +1,4 @@
-//! What exactly is complete about a census, and how sure is what it says?
+//! The statement of what is complete about a census, and how sure it is.
 //!
 //! A [`Completeness`] is computed from the store alone: the plan and its budgets, how much of it
 //! has a record, and for each status how many rulesets have it and what that means for knowledge.
@@ -24,7 +24,7 @@ pub const SCHEMA: u32 = 1;
 /// So many records are read within a tenth of a second.
 const SOON_READ: u64 = 4096;
 
-/// What a plan asks for, in words and numbers.
+/// A plan in words and numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlanStatement {
     /// Its name: the hash of its content.
@@ -41,7 +41,7 @@ pub struct PlanStatement {
     pub max_copies: u32,
     /// Fuel that may go into proofs of infinity.
     pub max_evidence: u64,
-    /// How partial quotients are found.
+    /// The strategy by which partial quotients are found.
     pub strategy: String,
 }
 
@@ -63,7 +63,7 @@ impl PlanStatement {
     }
 }
 
-/// How many rulesets have a status, and how sure that is.
+/// The number of rulesets with a status, and how sure the status is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StatusStatement {
     /// The contract's word.
@@ -72,19 +72,19 @@ pub struct StatusStatement {
     pub limit: Option<&'static str>,
     /// Whether misère play is known for every heap.
     pub whole: bool,
-    /// How sure it is.
+    /// The degree of certainty.
     pub knowledge: Knowledge,
     /// Rulesets with it.
     pub rulesets: u64,
     /// Codes that name them.
     pub codes: u64,
-    /// What is known of such a game.
+    /// The sentence that says what is known of such a game.
     pub means: &'static str,
     #[serde(skip)]
     label: &'static str,
 }
 
-/// Where a normal-play period is said to stand, and of which codes.
+/// A source that states a normal-play period, and the codes of which it states one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Citation {
     /// The source.
@@ -102,7 +102,7 @@ pub struct Failed {
     pub given_up: bool,
 }
 
-/// How far the classification of the misère quotients of one order is.
+/// The progress of the classification of the misère quotients of one order.
 ///
 /// That each quotient listed is one is proved: the checker finds it to be the quotient of the games
 /// given. That none is missing follows from the search having been carried through
@@ -137,13 +137,13 @@ impl OrderStatement {
     }
 }
 
-/// What is complete about a census and how sure it is. Its [`Display`](fmt::Display) says so in
+/// The statement of what is complete about a census. Its [`Display`](fmt::Display) says so in
 /// sentences, one a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Completeness {
     /// [`SCHEMA`].
     pub schema: u32,
-    /// What was asked for.
+    /// The plan of the census.
     pub plan: PlanStatement,
     /// Whether every ruleset of the plan has its record, and every order is complete.
     pub complete: bool,
@@ -168,8 +168,8 @@ pub struct Completeness {
     pub orders: Vec<OrderStatement>,
     /// The statuses that occur, in the order of [`Ending::ALL`].
     pub statuses: Vec<StatusStatement>,
-    /// What the literature says of normal play where the census leaves it open. Nothing of the
-    /// census rests on it.
+    /// The statements of the literature on normal play where the census leaves it open. Nothing of
+    /// the census rests on it.
     pub cited: Vec<Citation>,
     /// The build that makes this statement. It determines what a computation would find today;
     /// records may be older.
@@ -397,7 +397,7 @@ impl Completeness {
         sentence
     }
 
-    /// How far the misère quotients are classified, if the plan asks for that.
+    /// The progress of the classification of misère quotients, if the plan asks for one.
     fn classified(&self) -> Option<String> {
         let greatest = self.greatest_order?;
         let complete = self.orders.iter().filter(|order| order.complete);

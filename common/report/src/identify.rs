@@ -1,4 +1,4 @@
-//! Which class is this quotient's, and where does a census have it?
+//! The class of a quotient, and the places where a census has it.
 //!
 //! [`identify`] needs no census: it names the class of a bipartite monoid by its canonical form.
 //! [`whereabouts`] tells which games of a census have it for quotient or partial quotient, at which
@@ -19,7 +19,7 @@ use misere_store::commit::memberships;
 use misere_store::value::Membership;
 use misere_store::{Store, StoreError};
 
-/// What a bipartite monoid is, up to isomorphism.
+/// The identity of a bipartite monoid up to isomorphism.
 #[derive(Clone, Debug)]
 pub struct Identity {
     /// The order of the monoid given.
@@ -75,9 +75,9 @@ pub struct Occurrence {
     pub code: Code,
     /// Further codes.
     pub aliases: Vec<Code>,
-    /// How the heaps are numbered in each of them.
+    /// The numbering of the heaps in each of the aliases.
     pub renumberings: Vec<RenumberingDocument>,
-    /// How its computation ended.
+    /// The way in which its computation ended.
     pub status: Option<Status>,
     /// First and last heap of each range in which its partial quotient has the class.
     pub ranges: Vec<(u32, u32)>,
@@ -85,7 +85,7 @@ pub struct Occurrence {
     pub forever: bool,
 }
 
-/// Where a census has a class.
+/// The places where a census has a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Whereabouts {
     /// The least code with it, and its least heap: the smallest game of the census that generates
@@ -95,16 +95,16 @@ pub struct Whereabouts {
     pub earliest: Option<(Code, u32)>,
     /// Whether the census of misère quotients found a construction of it.
     pub constructed: bool,
-    /// How many games have it.
+    /// The number of games that have it.
     pub games: u64,
-    /// How many have it for the quotient of the whole game.
+    /// The number of games that have it for the quotient of the whole game.
     pub whole_games: u64,
     /// The games, in the order of their codes; those that have it for the quotient of the whole
     /// game first. At most as many as asked for.
     pub occurrences: Vec<Occurrence>,
 }
 
-/// Where a census has a class, with at most so many games.
+/// The places where a census has a class, with at most so many games.
 ///
 /// Cost: a record for each game that has it.
 ///

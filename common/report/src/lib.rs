@@ -4,6 +4,7 @@
 //! - [`completeness`]: what is complete about a census, and how sure it is
 //! - [`identify`]: which class a quotient belongs to, and where a census has it
 //! - [`realized`]: whether games have a given quotient
+//! - [`registry`]: the list of all kinds of reports
 //! - [`sheets`]: one module for every report: its title, its tables and its sentences
 //! - [`sheet`]: how a report becomes text, a page, LaTeX, CSV or JSON
 //!
@@ -14,9 +15,10 @@ pub mod completeness;
 pub mod facts;
 pub mod identify;
 pub mod realized;
+pub mod registry;
 mod report;
 pub mod sheet;
 pub mod sheets;
 
 pub use facts::{PublishedError, ReportError, Summary};
-pub use report::Report;
+pub use report::{Census, Input, ReportSheet};

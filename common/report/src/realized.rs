@@ -1,4 +1,5 @@
-//! Is this bipartite monoid a misère quotient at all, and how is that known?
+//! The decision whether a bipartite monoid is a misère quotient, with the way in which that is
+//! known.
 //!
 //! Not every reduced bipartite monoid is the misère quotient of some games. A quotient that a
 //! census has met is one, as its certificate proves; a quotient with a name is one by the
@@ -38,7 +39,7 @@ pub enum RealizedError {
     /// The census could not be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Somebody stopped the search.
+    /// The search was stopped.
     #[error(transparent)]
     Stopped(Stop),
 }
@@ -84,7 +85,7 @@ impl Realized {
         }
     }
 
-    /// What JSON documents say.
+    /// The document for machines.
     #[must_use]
     pub fn document(&self) -> Value {
         json!({ "known": self.is_quotient(), "why": self.to_string() })

@@ -1,34 +1,126 @@
-//! A report before it is set: what it says, and where that comes from.
+//! A report: the facts it reads, what it says of them, and the form in which it is set.
+//!
+//! A kind of report implements [`Report`]. [`REPORTS`](crate::registry::REPORTS) lists all kinds;
+//! the command line, its help and the tests follow the list.
 
+use misere_store::{Store, StoreError};
+use misere_theory::control::Control;
 use serde_json::Value;
 
+use crate::ReportError;
 use crate::sheet::{Format, Grid, Part, PictureFormat, Sheet};
 use crate::sheets::provenance::Provenance;
 
-/// A report before it is set in a format.
-#[derive(Debug)]
-pub struct Report {
-    /// Its name in its document: `figure2`.
-    pub(crate) name: String,
-    pub(crate) title: String,
-    pub(crate) parts: Vec<Part>,
-    /// What CSV says: one table, a line for each item.
-    pub(crate) data: Grid,
-    /// What its document says, besides where the report comes from.
-    pub(crate) says: Value,
-    pub(crate) provenance: Provenance,
+/// A kind of report.
+///
+/// The facts are read first, and all that is said follows from them and the input. A report writes
+/// no text, page, LaTeX, CSV or JSON itself; [`ReportSheet`] makes these.
+pub(crate) trait Report {
+    /// The thing that the report is about, such as a census.
+    type Input: Input;
+    /// The facts that the report states.
+    type Facts;
+    /// The name on the command line and in the document: `figure2`.
+    const NAME: &'static str;
+    /// The sentence that describes the report in a list, without a full stop.
+    const ABOUT: &'static str;
+    /// The examples, the explanation and the exit codes that close the help. Kinds whose inputs are
+    /// given by the same options may share the help of these options instead.
+    const HELP: &'static str = "";
+
+    /// The facts about the input.
+    ///
+    /// # Errors
+    /// [`ReportError`] if the input or what was published cannot be read, or `control` stops the
+    /// work.
+    fn facts(input: &Self::Input, control: &mut Control) -> Result<Self::Facts, ReportError>;
+
+    /// All that the report says.
+    fn content(input: &Self::Input, facts: &Self::Facts) -> Content;
 }
 
-impl Report {
+/// The thing that a report is about.
+pub trait Input {
+    /// The place where the input comes from, and how sure that is.
+    ///
+    /// # Errors
+    /// [`StoreError`] if a census cannot be read.
+    fn provenance(&self) -> Result<Provenance, StoreError>;
+}
+
+/// A census in a directory.
+#[derive(Debug)]
+pub struct Census {
+    /// The census.
+    pub store: Store,
+    /// The name of the directory, for commands that the report proposes.
+    pub directory: String,
+}
+
+impl Input for Census {
+    fn provenance(&self) -> Result<Provenance, StoreError> {
+        Provenance::of_census(&self.store)
+    }
+}
+
+/// All that a report says, apart from where that comes from.
+#[derive(Debug)]
+pub(crate) struct Content {
+    pub(crate) title: String,
+    /// The sentences and tables for people.
+    pub(crate) parts: Vec<Part>,
+    /// The table of the form CSV: a line for each item.
+    pub(crate) data: Grid,
+    /// The fields of the JSON document.
+    pub(crate) document: Value,
+    /// Sentences for the provenance: what the input does not hold, and what is compared with what.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A report about an input, before it is set in a format.
+#[derive(Debug)]
+pub struct ReportSheet {
+    name: &'static str,
+    sheet: Sheet,
+    document: Value,
+}
+
+impl ReportSheet {
+    /// The report of a kind about an input.
+    pub(crate) fn of<R: Report>(
+        input: &R::Input,
+        control: &mut Control,
+    ) -> Result<Self, ReportError> {
+        let facts = R::facts(input, control)?;
+        let content = R::content(input, &facts);
+        let mut provenance = input.provenance()?;
+        content.notes.iter().for_each(|note| provenance.also(note));
+        Ok(Self {
+            name: R::NAME,
+            document: provenance.document(R::NAME, &content.title, &content.document),
+            sheet: Sheet {
+                title: content.title,
+                parts: content.parts,
+                data: provenance.closing(content.data),
+                provenance: provenance.sentences().to_vec(),
+            },
+        })
+    }
+
+    /// The name of the kind of report.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// The report in a format, for lines of `width` columns where the format has lines.
     ///
     /// # Errors
     /// [`serde_json::Error`] if the document has no JSON form.
-    pub fn set(self, format: Format, width: usize) -> Result<String, serde_json::Error> {
-        let (sheet, document) = self.finished();
-        match sheet.set(format, width) {
+    pub fn set(&self, format: Format, width: usize) -> Result<String, serde_json::Error> {
+        match self.sheet.set(format, width) {
             Some(text) => Ok(text),
-            None => line(&document),
+            None => line(&self.document),
         }
     }
 
@@ -37,27 +129,14 @@ impl Report {
     /// # Errors
     /// [`serde_json::Error`] if the document has no JSON form.
     pub fn set_or_drawn(
-        self,
+        &self,
         format: PictureFormat,
         width: usize,
     ) -> Result<String, serde_json::Error> {
-        let (sheet, document) = self.finished();
-        match sheet.set_or_drawn(format, width) {
+        match self.sheet.set_or_drawn(format, width) {
             Some(text) => Ok(text),
-            None => line(&document),
+            None => line(&self.document),
         }
-    }
-
-    fn finished(self) -> (Sheet, Value) {
-        let provenance = self.provenance;
-        let document = provenance.document(&self.name, &self.title, &self.says);
-        let sheet = Sheet {
-            title: self.title,
-            parts: self.parts,
-            data: provenance.closing(self.data),
-            provenance: provenance.sentences().to_vec(),
-        };
-        (sheet, document)
     }
 }
 

@@ -7,7 +7,7 @@
 //!
 //! A record that does not say (a game that is not solved has no period) stands under
 //! [`NOTHING`](misere_query::index::NOTHING), behind all others. A record stands under several
-//! values where partial quotients change several times ([`Index::Change`]), and where an alias of
+//! values where partial quotients change several times ([`Field::ChangesAt`]), and where an alias of
 //! the game has other heap numbers: `0.4` seems infinite at heap 35 and its alias `0.07` at heap
 //! 34, so both are values of the one record of both.
 
@@ -18,7 +18,7 @@ use misere_theory::ruleset::Code;
 use rocksdb::WriteBatch;
 
 use misere_census::frozen::{code_key, code_of};
-use misere_query::index::Index;
+use misere_query::Field;
 
 use super::keys::Kind;
 use super::{Store, StoreError};
@@ -28,9 +28,9 @@ use super::{Store, StoreError};
 pub const LAYOUT: u32 = 2;
 
 /// The family with the entries of an index.
-pub(super) fn kind(index: Index) -> Kind {
-    match index {
-        Index::AnyClass => Kind::Membership,
+pub(super) fn kind(field: Field) -> Kind {
+    match field {
+        Field::AnyClass => Kind::Membership,
         _ => Kind::Index,
     }
 }
@@ -41,9 +41,9 @@ pub(super) fn keys(record: &Record) -> BTreeSet<Vec<u8>> {
     let code = code_key(&record.code);
     let mut keys = BTreeSet::new();
     for named in record.codes().filter_map(|name| record.under(name)) {
-        for index in Index::OWN {
-            let values = index.values(&named).into_iter();
-            keys.extend(values.map(|value| [index.head(), value.as_slice(), &code].concat()));
+        for field in Field::indexed() {
+            let values = field.values(&named).into_iter();
+            keys.extend(values.map(|value| [field.head(), value.as_slice(), &code].concat()));
         }
     }
     keys
@@ -52,9 +52,8 @@ pub(super) fn keys(record: &Record) -> BTreeSet<Vec<u8>> {
 /// The code in the key of an entry.
 pub(super) fn code_in(key: &[u8]) -> Option<Code> {
     let (&number, rest) = key.split_first()?;
-    let mut indexes = Index::OWN.into_iter();
-    let index = indexes.find(|index| index.head() == [number])?;
-    code_of(rest.get(index.width()..)?)
+    let field = Field::indexed().find(|field| field.head() == [number])?;
+    code_of(rest.get(field.width()..)?)
 }
 
 impl Store {

@@ -13,7 +13,7 @@ use super::keys::Kind;
 use super::value::Ruleset;
 use super::{Store, StoreError, damaged};
 use misere_census::encoding;
-use misere_query::index::Index;
+use misere_query::Field;
 use misere_theory::ruleset::Code;
 
 /// The number of entries that were read.
@@ -163,16 +163,16 @@ impl<'a> View<'a> {
     /// ```
     pub fn entries(
         &self,
-        index: Index,
+        field: Field,
         low: &[u8],
         high: &[u8],
         direction: Direction,
     ) -> Result<Cursor<'_>, StoreError> {
-        let head = index.head();
+        let head = field.head();
         let low = [head, low].concat();
         // Behind all codes: no key of a code begins so.
         let high = [head, high, &[u8::MAX; 8]].concat();
-        self.cursor(super::index::kind(index), low, high, direction)
+        self.cursor(super::index::kind(field), low, high, direction)
     }
 
     /// The codes of records and aliases with keys from `low` on that begin with `head`.
@@ -271,11 +271,11 @@ impl Cursor<'_> {
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
-    pub fn entry(&self, index: Index) -> Result<Option<Entry<'_>>, StoreError> {
-        let head = index.head().len();
+    pub fn entry(&self, field: Field) -> Result<Option<Entry<'_>>, StoreError> {
+        let head = field.head().len();
         Ok(self
             .key()?
-            .and_then(|key| key.get(head..)?.split_at_checked(index.width())))
+            .and_then(|key| key.get(head..)?.split_at_checked(field.width())))
     }
 
     /// Moves the cursor to the next key.

@@ -17,9 +17,8 @@ use tonic::transport::Endpoint;
 
 use super::answering::{Answer, Replies, Turns};
 use misere_query::document::GrowthDocument;
-use misere_query::index::Index;
-use misere_query::{Filter, Happening, Query, RecordDocument, RenumberingDocument, Span, Tameness};
-use misere_store::answers::{Explained, visit};
+use misere_query::{Field, Filter, Query, RecordDocument, RenumberingDocument, Span, Tameness};
+use misere_store::answers::{QueryStats, visit};
 use misere_store::{ClassNames, Counters, Files};
 
 /// The number of bytes of answers after which a message is sent, far from the greatest message
@@ -32,7 +31,7 @@ const MAX_CONDITIONS: usize = 64;
 /// The summary of a complete answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The access path.
+    /// The entries that led to the records, in words.
     pub way: String,
     /// The number of keys read.
     pub keys: u64,
@@ -47,11 +46,11 @@ pub struct Found {
 impl Found {
     /// The summary of an answer in a census with these counters.
     #[must_use]
-    pub fn new(explained: &Explained, counters: Counters) -> Self {
+    pub fn new(stats: &QueryStats, counters: Counters) -> Self {
         Self {
-            way: explained.way.to_string(),
-            keys: explained.reads.keys,
-            records: explained.reads.records,
+            way: stats.path.to_string(),
+            keys: stats.reads.keys,
+            records: stats.reads.records,
             known: counters.records(),
             tasks: counters.tasks,
         }
@@ -101,15 +100,15 @@ fn search(
     let mut names = ClassNames::default();
     let mut reply = v1::FindReply::default();
     let (mut bytes, mut fault, mut gone) = (0, None, false);
-    let explained = visit(&store, query, &mut |hit| {
-        let name = match names.of(&store, &hit.record.class) {
+    let stats = visit(&store, query, &mut |game| {
+        let name = match names.of(&store, &game.record.class) {
             Ok(name) => name,
             Err(error) => {
                 fault = Some(error);
                 return ControlFlow::Break(());
             }
         };
-        let record = wire(RecordDocument::new(hit, name));
+        let record = wire(RecordDocument::new(game, name));
         let size = record.encoded_len();
         if bytes + size > MESSAGE_BYTES && !reply.records.is_empty() {
             let full = std::mem::take(&mut reply);
@@ -135,7 +134,7 @@ fn search(
         records,
         known,
         tasks,
-    } = Found::new(&explained, store.counters());
+    } = Found::new(&stats, store.counters());
     reply.how = Some(v1::HowFound {
         way,
         keys_read: keys,
@@ -187,28 +186,10 @@ pub async fn ask(
     Err(Status::internal("the answer is cut short; ask again"))
 }
 
-/// The numeric conditions of a filter, by index.
-fn spans(filter: &Filter) -> Vec<(Index, Span)> {
-    let numbers = [
-        (Index::Order, filter.order),
-        (Index::PSize, filter.p_size),
-        (Index::Period, filter.period),
-        (Index::Preperiod, filter.preperiod),
-        (Index::Heaps, filter.heaps),
-        (Index::Fuel, filter.fuel),
-    ];
-    let numbers = numbers.into_iter();
-    let numbers = numbers.filter_map(|(index, span)| Some((index, span?)));
-    let happens = filter.happens.iter();
-    numbers
-        .chain(happens.map(|&(what, span)| (what.index(), span)))
-        .collect()
-}
-
 fn request(query: &Query) -> v1::FindRequest {
     let filter = &query.filter;
-    let spans = spans(filter).into_iter().map(|(index, span)| v1::Span {
-        of: index.name().to_owned(),
+    let spans = filter.ranges.iter().map(|(field, span)| v1::Span {
+        of: field.name().to_owned(),
         least: span.least,
         most: span.most,
     });
@@ -258,25 +239,11 @@ fn query(request: v1::FindRequest) -> Result<Query, Status> {
             )));
         }
         let span = Span { least, most };
-        let happening = Happening::ALL.into_iter();
-        let mut happening = happening.filter(|what| what.index().name() == of);
-        if let Some(what) = happening.next() {
-            filter.happens.push((what, span));
-            continue;
+        let field = Field::named(&of);
+        if !field.is_some_and(|field| filter.ranges.require(field, span)) {
+            let unknown = format!("there is nothing called `{of}` to ask for");
+            return Err(Status::invalid_argument(unknown));
         }
-        let field = match of.as_str() {
-            "order" => &mut filter.order,
-            "p-size" => &mut filter.p_size,
-            "period" => &mut filter.period,
-            "preperiod" => &mut filter.preperiod,
-            "heaps" => &mut filter.heaps,
-            "fuel" => &mut filter.fuel,
-            _ => {
-                let unknown = format!("there is nothing called `{of}` to ask for");
-                return Err(Status::invalid_argument(unknown));
-            }
-        };
-        *field = Some(span);
     }
     Ok(Query {
         filter,
@@ -432,6 +399,22 @@ mod tests {
     use misere_query::{KnownGame, Sort};
     use proptest::prelude::*;
 
+    #[test]
+    fn every_field_travels() {
+        let span: Span = "3..5".parse().unwrap();
+        for field in Field::with_ranges() {
+            let asked = Query {
+                filter: Filter {
+                    ranges: [(field, span)].into_iter().collect(),
+                    ..Filter::default()
+                },
+                sort: Sort::by(field).unwrap_or_default(),
+                ..Query::default()
+            };
+            assert_eq!(query(request(&asked)).unwrap(), asked, "{field:?}");
+        }
+    }
+
     proptest! {
         #[test]
         fn queries_arrive_as_they_are_sent(asked in any_query()) {
@@ -449,7 +432,7 @@ mod tests {
     #[test]
     fn what_means_nothing_is_refused() {
         let good = v1::FindRequest::default();
-        assert_eq!(query(good.clone()).unwrap().sort, Sort::Code);
+        assert_eq!(query(good.clone()).unwrap().sort, Sort::CODE);
         let bad = |change: fn(&mut v1::FindRequest)| {
             let mut request = good.clone();
             change(&mut request);

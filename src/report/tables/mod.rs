@@ -3,9 +3,8 @@
 
 mod source;
 
-use misere_report::Report;
-use misere_report::sheets::tables;
-pub use misere_report::sheets::tables::Which;
+use misere_report::sheets::tables::Source;
+use misere_report::{ReportSheet, registry};
 use misere_theory::control::{Control, Interrupt};
 
 use self::source::SourceArgs;
@@ -13,6 +12,10 @@ use super::printed::Printed;
 use crate::exit::{Exit, Failure};
 use crate::watch::{Guards, Watch};
 
+/// A kind of report on quotients that were checked.
+pub type Entry = registry::Entry<Source>;
+
+/// The arguments of a report on quotients.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,21 +36,21 @@ pub struct TablesArgs {
     printed: Printed,
 }
 
-/// Runs one of the reports.
+/// Runs a report on quotients.
 ///
 /// # Errors
 /// A [`Failure`] if the list cannot be read or is not true, or nothing can be printed.
-pub fn run(which: Which, args: &TablesArgs) -> Result<Exit, Failure> {
+pub fn run(entry: &Entry, args: &TablesArgs) -> Result<Exit, Failure> {
     let interrupt = Interrupt::default();
     let name = "checking the list and what was published".to_owned();
     let watch = Watch::start(name, &interrupt, Guards::default())?;
-    let report = made(which, &args.source, &interrupt);
+    let report = made(entry, &args.source, &interrupt);
     watch.finish();
-    args.printed.print(report?)
+    args.printed.print(&report?)
 }
 
-fn made(which: Which, source: &SourceArgs, interrupt: &Interrupt) -> Result<Report, Failure> {
+fn made(entry: &Entry, source: &SourceArgs, interrupt: &Interrupt) -> Result<ReportSheet, Failure> {
     let source = source::read(source, interrupt)?;
     let mut control = Control::new(u64::MAX, interrupt.clone());
-    Ok(tables::report(which, source, &mut control)?)
+    Ok(entry.make(&source, &mut control)?)
 }

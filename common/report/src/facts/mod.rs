@@ -1,27 +1,55 @@
 //! The facts that reports show: what came out of a census, beside what was published.
 
-pub mod born;
+pub mod day4;
 pub mod figure1;
+pub mod powers_3310;
 pub mod solutions;
 pub mod summary;
 
 use misere_store::StoreError;
+use misere_theory::classify::comparison::ComparisonError;
 use serde::de::DeserializeOwned;
 
 pub use summary::Summary;
 
 /// A file of published data that cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("the published data in {file} are damaged: {cause}")]
+#[error("the published data in {file} are damaged: {fault}")]
 pub struct PublishedError {
     file: &'static str,
-    cause: serde_json::Error,
+    fault: Fault,
+}
+
+/// The first thing that is wrong with a file of published data.
+#[derive(Debug, thiserror::Error)]
+enum Fault {
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    #[error("line {number} is not understood: `{line}`")]
+    Line { number: usize, line: String },
 }
 
 impl PublishedError {
+    /// The tables and figures of the papers, or a part of them.
+    fn tables<T: DeserializeOwned>() -> Result<T, Self> {
+        Self::parsed("tables.json", include_str!("../../data/tables.json"))
+    }
+
     /// The content of a file of published data.
     fn parsed<T: DeserializeOwned>(file: &'static str, text: &str) -> Result<T, Self> {
-        serde_json::from_str(text).map_err(|cause| Self { file, cause })
+        serde_json::from_str(text).map_err(|cause| Self {
+            file,
+            fault: cause.into(),
+        })
+    }
+
+    /// The error of a file with a line that is not understood; lines are counted from 1.
+    fn line(file: &'static str, number: usize, line: &str) -> Self {
+        let line = line.to_owned();
+        Self {
+            file,
+            fault: Fault::Line { number, line },
+        }
     }
 }
 
@@ -34,6 +62,9 @@ pub enum ReportError {
     /// The published data cannot be read.
     #[error(transparent)]
     Published(#[from] PublishedError),
+    /// A published quotient cannot be rebuilt, or the comparison was stopped.
+    #[error(transparent)]
+    Comparison(#[from] ComparisonError),
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! How did the rulesets of a census turn out?
+//! The summary of how the rulesets of a census turned out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -111,7 +111,7 @@ pub struct RelativeGame {
     pub heap: u32,
     /// The order of the quotient of which that of the whole game is a tame extension.
     pub order: u32,
-    /// How its normal play goes on.
+    /// The continuation of its normal play.
     pub tail: Tail,
 }
 
@@ -147,7 +147,7 @@ pub struct GrowingGame {
 /// The misère quotients of one order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LevelSummary {
-    /// How the level stands.
+    /// The state of the level.
     pub level: Level,
     /// Classes found so far.
     pub quotients: u64,
@@ -155,7 +155,7 @@ pub struct LevelSummary {
     pub met: u64,
     /// Those of them that some game of the census has as its quotient, for all heaps.
     pub realised: u64,
-    /// How many Siegel printed for that order (Table 1), if he did.
+    /// The number that Siegel printed for the order (Table 1), if he did.
     pub published: Option<u64>,
 }
 
@@ -196,7 +196,7 @@ impl LevelSummary {
 pub struct Summary {
     /// The plan.
     pub plan: Plan,
-    /// How many tasks are in each state.
+    /// The number of tasks in each state.
     pub counters: Counters,
     /// Whether every task has its record and every level is closed.
     pub is_complete: bool,
@@ -232,7 +232,7 @@ pub struct Summary {
     pub largest: Option<(u32, Code)>,
     /// Of the solved games by the order of their quotient: rulesets, and classes among them.
     pub orders: BTreeMap<u32, Order>,
-    /// How far which budget would have come, for powers of ten up to that of the plan.
+    /// The games that smaller budgets would have solved, for powers of ten up to that of the plan.
     pub budgets: Vec<Within>,
     /// Fuel spent on all records.
     pub fuel: u64,

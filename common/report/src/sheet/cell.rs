@@ -1,7 +1,7 @@
-//! What may stand in a cell, and how is it written in each markup?
+//! The cells of a table, and their form in each markup.
 
 use super::widths::LONGEST_WORD;
-use crate::sheets::markup::escaped;
+use misere_pictures::escaped;
 
 /// The content of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The data of a sheet as CSV (RFC 4180): a heading, and a line for each item.
 
 use super::{Cell, Grid};
-use crate::sheets::markup::csv_field;
+use crate::sheets::csv_field::csv_field;
 
 /// The lines.
 pub(crate) fn lines(grid: &Grid) -> String {

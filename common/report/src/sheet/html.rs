@@ -1,7 +1,7 @@
 //! A sheet as a page by itself, without scripts or anything from elsewhere.
 
 use super::{Cell, Grid, Part, Sheet};
-use crate::sheets::markup::escaped;
+use misere_pictures::escaped;
 
 const STYLE: &str = "\
 :root{color-scheme:light dark}\

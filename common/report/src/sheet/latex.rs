@@ -9,7 +9,7 @@ use super::cell::{Cell, latex_text};
 use super::widths::{Column, TEXT, columns};
 use super::{Grid, Part, Sheet};
 
-/// What a document needs to include a sheet.
+/// The packages that a document needs to include a sheet.
 pub(crate) const NEEDS: &str =
     "% Needs \\usepackage[utf8]{inputenc} and \\usepackage{array,booktabs,longtable}.\n";
 
@@ -61,7 +61,7 @@ pub(super) fn tables(sheet: &Sheet) -> String {
     latex
 }
 
-/// Where everything comes from, as a note below.
+/// The provenance as a note below the table.
 pub(crate) fn provenance(sentences: &[String]) -> String {
     let ended = |line: &String| match line.ends_with(['.', ':', ';']) {
         true => latex_text(line),

@@ -22,9 +22,9 @@ pub(crate) use values::Values;
 pub(crate) struct Sheet {
     pub(crate) title: String,
     pub(crate) parts: Vec<Part>,
-    /// What it is of, what is proved and what is not known.
+    /// The provenance: what is proved and what is not known.
     pub(crate) provenance: Vec<String>,
-    /// What CSV says: one table, a line for each item.
+    /// The table of the form CSV, a line for each item.
     pub(crate) data: Grid,
 }
 
@@ -44,7 +44,7 @@ pub(crate) enum Part {
     Subheading(String),
     /// Short texts, one below the other.
     List(Vec<String>),
-    /// What something named is, in mathematical notation, broken between the items only: `Q` is `⟨a
+    /// A named thing in mathematical notation, broken between the items only: `Q` is `⟨a
     /// |`, `a^2 = 1⟩`.
     Formula(String, Vec<String>),
     /// A pretending function.
@@ -71,7 +71,7 @@ impl Grid {
     }
 }
 
-/// How a sheet is printed.
+/// The format in which a sheet is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// For people at a terminal.
@@ -86,12 +86,12 @@ pub enum Format {
     Json,
 }
 
-/// How a sheet with a picture is printed.
+/// The format in which a sheet with a picture is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureFormat {
     /// The picture alone.
     Svg,
-    /// The same in words and numbers, for a terminal.
+    /// The content in words and numbers, for a terminal.
     Text,
     /// A page by itself, with the picture.
     Html,

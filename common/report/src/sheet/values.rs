@@ -1,4 +1,4 @@
-//! How is a pretending function set?
+//! The layout of a pretending function.
 //!
 //! As the papers do: `a 1 b b (a d^2 1 c d) …`, in one line if it is short, otherwise in rows one
 //! period long, with the heaps at the margins. The first full period is marked: by parentheses at a
@@ -19,7 +19,7 @@ pub(crate) struct Values {
     pub(crate) values: Vec<String>,
     /// Places in `values` at which the period begins and ends (exclusive), if it is known.
     pub(crate) period: Option<(usize, usize)>,
-    /// How many stand in a row; 0 if all stand in one line that may be broken anywhere.
+    /// The number of values in a row; 0 if all stand in one line that may be broken anywhere.
     pub(crate) columns: usize,
 }
 

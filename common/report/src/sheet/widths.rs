@@ -1,4 +1,4 @@
-//! How wide is each column of a LaTeX table?
+//! The widths of the columns of a LaTeX table.
 //!
 //! Widths are estimated for Computer Modern in eight points, rather too great than too small.
 //! Columns are as wide as what stands in them if all of them fit beside one another; otherwise the

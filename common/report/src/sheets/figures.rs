@@ -1,11 +1,11 @@
 //! Figures 2 to 7: the solutions of wild games, beside those that were printed.
 
+use crate::ReportError;
 use crate::facts::solutions::{Comparison, Figure, Holding, Row, Solved};
-use crate::{Report, ReportError};
-use misere_store::Store;
+use crate::report::{Census, Content, Report};
+use misere_theory::control::Control;
 use serde_json::{Value, json};
 
-use super::provenance::Provenance;
 use super::same_game::with_same_game;
 use crate::sheet::{Cell, Grid, Part, Values};
 
@@ -18,24 +18,66 @@ const SHORT: usize = 27;
 /// The longest row.
 const LONGEST_ROW: usize = 16;
 
-/// The report of a figure, 2 to 7, from the census in `directory`.
-///
-/// # Errors
-/// [`ReportError`] if the census or what was published cannot be read.
-pub fn report(store: &Store, number: u8, directory: &str) -> Result<Report, ReportError> {
-    let figure = Figure::of(store, number)?;
-    let mut provenance = Provenance::of_census(store)?;
-    for sentence in coverage(&figure, directory) {
-        provenance.also(sentence);
+/// The report of Figure `N`, 2 to 7.
+pub(crate) struct WildFigure<const N: u8>;
+
+impl<const N: u8> Report for WildFigure<N> {
+    type Input = Census;
+    type Facts = Figure;
+    const NAME: &'static str = name(N);
+    const ABOUT: &'static str = about(N);
+    const HELP: &'static str = "\
+Examples:
+  misere census run --codes 0.123,0.1023,0.1032,0.1033,0.1331,0.3103,0.3112,0.1232,0.1323 --data quaternary
+  misere report figure3 --data quaternary
+  misere report figure4 --data census-3 --format latex > figure4.tex
+  misere report figure7 --data census-3 --json
+
+Figures 2 to 7 of the supplement of Plambeck and Siegel (2007) from a census: for each wild game the quotient, its P-portion and the
+pretending function, whose first period is marked. Every game that the figure lists is compared with the print, up to an isomorphism that
+takes our pretending function to theirs; every difference is listed with its reason. Games of the same kind that the census solved and
+the figure does not list come after. What the census does not hold is said, and how to compute it.
+
+Exit codes: 0 done, 1 failed, 2 usage.";
+
+    fn facts(census: &Census, _: &mut Control) -> Result<Figure, ReportError> {
+        Figure::of(&census.store, N)
     }
-    Ok(Report {
-        name: format!("figure{number}"),
-        title: title(number).to_owned(),
-        parts: parts(&figure),
-        data: data(&figure),
-        says: says(&figure),
-        provenance,
-    })
+
+    fn content(census: &Census, figure: &Figure) -> Content {
+        Content {
+            title: title(N).to_owned(),
+            parts: parts(figure),
+            data: data(figure),
+            document: document(figure),
+            notes: coverage(figure, &census.directory),
+        }
+    }
+}
+
+const fn name(number: u8) -> &'static str {
+    match number {
+        2 => "figure2",
+        3 => "figure3",
+        4 => "figure4",
+        5 => "figure5",
+        6 => "figure6",
+        _ => "figure7",
+    }
+}
+
+const fn about(number: u8) -> &'static str {
+    match number {
+        2 => {
+            "Wild games with quotient R_8, S_12 or R_14: presentations and pretending functions, \
+             beside those of 2007"
+        }
+        3 => "Wild quaternary games of four digits: likewise",
+        4 => "Further wild games of two and three digits: likewise",
+        5 => "0.115 and games with its quotient: likewise",
+        6 => "0.152 and games with its quotient: likewise",
+        _ => "Kayles and games with its quotient: likewise",
+    }
 }
 
 fn title(number: u8) -> &'static str {
@@ -49,7 +91,7 @@ fn title(number: u8) -> &'static str {
     }
 }
 
-/// What the figure says that the census does not: which rows are missing, and how the values are
+/// The coverage of the figure by the census: which rows are missing, and how the values are
 /// compared.
 fn coverage(figure: &Figure, data: &str) -> Vec<String> {
     let missing: Vec<String> = figure.missing().iter().map(ToString::to_string).collect();
@@ -249,7 +291,7 @@ fn listed(items: &[String], what: &str) -> Vec<String> {
     listed
 }
 
-/// What the comparison with the print says of a game.
+/// The result of the comparison of a game with the print.
 fn compared(row: &Row) -> Option<String> {
     let comparison = row.comparison.as_ref()?;
     if !comparison.differences.is_empty() {
@@ -289,7 +331,7 @@ fn differences(figure: &Figure) -> Vec<String> {
     all.collect()
 }
 
-/// How sure the row is, in one word.
+/// The degree of certainty of the row, in one word.
 fn status(row: &Row) -> &'static str {
     match &row.ours {
         Holding::Solved(_) => "proved",
@@ -298,7 +340,7 @@ fn status(row: &Row) -> &'static str {
     }
 }
 
-/// The same as printed: `yes`, `no`, or nothing where one of the two is missing.
+/// Whether the row is as printed: `yes`, `no`, or nothing where one of the two is missing.
 fn agrees(row: &Row) -> Option<bool> {
     row.comparison
         .as_ref()
@@ -372,7 +414,7 @@ fn data(figure: &Figure) -> Grid {
     grid
 }
 
-fn says(figure: &Figure) -> Value {
+fn document(figure: &Figure) -> Value {
     let rows = figure.rows.iter().map(|row| {
         let (solution, why) = match &row.ours {
             Holding::Solved(solved) => (Some(solution_document(solved)), None),

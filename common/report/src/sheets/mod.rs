@@ -1,12 +1,13 @@
 //! The reports, one module for each kind: title, tables and sentences.
 
-pub mod born;
+pub mod csv_field;
+pub(crate) mod day4;
 pub mod figure1;
-pub mod figures;
+pub(crate) mod figures;
 mod levels;
-pub(crate) mod markup;
 pub mod pictures;
 pub mod plan;
+pub(crate) mod powers_3310;
 pub mod provenance;
 mod same_game;
 pub mod summary;

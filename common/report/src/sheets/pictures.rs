@@ -1,16 +1,19 @@
 //! Pictures of a quotient and of a game, with the same in words and numbers.
 
 use misere_pictures::{GrowthPlot, cayley_graph, growth, idempotent_order};
+use misere_store::StoreError;
 use misere_theory::bipartite::families::name_of_class;
-use misere_theory::bipartite::idempotents::Idempotents;
+use misere_theory::bipartite::idempotents;
 use misere_theory::bipartite::{BipartiteMonoid, Element};
+use misere_theory::control::Control;
 use misere_theory::monoid::word::{generator_name, lex_least_words};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Partial, Verdict};
 use serde_json::json;
 
 use super::provenance::Provenance;
-use crate::Report;
+use crate::ReportError;
+use crate::report::{Content, Input, Report};
 use crate::sheet::{Cell, Grid, Part};
 
 /// A table.
@@ -36,25 +39,93 @@ pub struct Shown {
     pub title: String,
     /// The quotient.
     pub quotient: BipartiteMonoid,
-    /// Where the quotient comes from.
+    /// The provenance of the quotient.
     pub provenance: Provenance,
-    /// What it is the quotient of.
+    /// The sentence that says of what the monoid is the quotient.
     pub note: String,
 }
 
-/// What is known of a game.
+/// A game whose growth is drawn.
 #[derive(Debug)]
 pub struct Game {
+    /// The code of the game.
+    pub code: Code,
     /// The partial quotients, from heap to heap at which they change.
     pub partials: Vec<Partial>,
     /// The greatest heap that is proved.
     pub heaps: u32,
-    /// How the computation ended.
+    /// The way in which the computation ended.
     pub verdict: Verdict,
     /// Whether the quotient at which it ended is proved infinite.
     pub proved_infinite: bool,
-    /// Where the game comes from.
+    /// The provenance of the game.
     pub provenance: Provenance,
+}
+
+impl Input for Shown {
+    fn provenance(&self) -> Result<Provenance, StoreError> {
+        Ok(self.provenance.clone())
+    }
+}
+
+impl Input for Game {
+    fn provenance(&self) -> Result<Provenance, StoreError> {
+        Ok(self.provenance.clone())
+    }
+}
+
+/// The report with the Cayley graph of a quotient.
+pub(crate) struct Cayley;
+
+impl Report for Cayley {
+    type Input = Shown;
+    type Facts = ();
+    const NAME: &'static str = "cayley";
+    const ABOUT: &'static str = "The Cayley graph of a quotient: where each generator leads";
+
+    fn facts(_: &Shown, _: &mut Control) -> Result<(), ReportError> {
+        Ok(())
+    }
+
+    fn content(shown: &Shown, (): &()) -> Content {
+        cayley_content(shown)
+    }
+}
+
+/// The report with the idempotents of a quotient.
+pub(crate) struct Idempotents;
+
+impl Report for Idempotents {
+    type Input = Shown;
+    type Facts = ();
+    const NAME: &'static str = "idempotents";
+    const ABOUT: &'static str = "The idempotents of a quotient, their order and their groups";
+
+    fn facts(_: &Shown, _: &mut Control) -> Result<(), ReportError> {
+        Ok(())
+    }
+
+    fn content(shown: &Shown, (): &()) -> Content {
+        idempotents_content(shown)
+    }
+}
+
+/// The report with the growth of the partial quotients of a game.
+pub(crate) struct Growth;
+
+impl Report for Growth {
+    type Input = Game;
+    type Facts = ();
+    const NAME: &'static str = "growth";
+    const ABOUT: &'static str = "The orders of the partial quotients of a game, heap by heap";
+
+    fn facts(_: &Game, _: &mut Control) -> Result<(), ReportError> {
+        Ok(())
+    }
+
+    fn content(game: &Game, (): &()) -> Content {
+        growth_content(game)
+    }
 }
 
 fn words(quotient: &BipartiteMonoid) -> Vec<String> {
@@ -65,16 +136,15 @@ fn words(quotient: &BipartiteMonoid) -> Vec<String> {
 }
 
 /// The Cayley graph of a quotient: where each generator leads.
-#[must_use]
-pub fn cayley(shown: Shown) -> Report {
+fn cayley_content(shown: &Shown) -> Content {
     let Shown {
         title,
         quotient,
-        provenance,
         note,
+        ..
     } = shown;
-    let names = words(&quotient);
-    let found = Idempotents::new(&quotient);
+    let names = words(quotient);
+    let found = idempotents::Idempotents::new(quotient);
     let generators: Vec<String> = (0..quotient.generators()).map(generator_name).collect();
     let leads = |x: Element| {
         let all = (0..quotient.generators()).map(|g| (g, quotient.act(x, g)));
@@ -113,8 +183,7 @@ pub fn cayley(shown: Shown) -> Report {
         "action": quotient.action(),
         "p_portion": quotient.p_portion().iter().collect::<Vec<_>>(),
     });
-    Report {
-        name: "cayley".to_owned(),
+    Content {
         title: format!("{title}: the Cayley graph of its quotient"),
         parts: vec![
             Part::Says(format!(
@@ -122,13 +191,12 @@ pub fn cayley(shown: Shown) -> Report {
                 quotient.order(),
                 quotient.p_size()
             )),
-            Part::Picture(cayley_graph(&title, &quotient, &names)),
+            Part::Picture(cayley_graph(title, quotient, &names)),
             Part::Grid(table(
                 &["element", "in P", "idempotent power", "leads to"],
                 rows,
             )),
         ],
-        provenance,
         data: grid(
             &[
                 "element",
@@ -140,21 +208,21 @@ pub fn cayley(shown: Shown) -> Report {
             ],
             arrows,
         ),
-        says: document,
+        document,
+        notes: Vec::new(),
     }
 }
 
 /// The idempotents of a quotient, their order and their groups.
-#[must_use]
-pub fn idempotents(shown: Shown) -> Report {
+fn idempotents_content(shown: &Shown) -> Content {
     let Shown {
         title,
         quotient,
-        provenance,
         note,
+        ..
     } = shown;
-    let names = words(&quotient);
-    let found = Idempotents::new(&quotient);
+    let names = words(quotient);
+    let found = idempotents::Idempotents::new(quotient);
     let sizes = found.component_sizes();
     let name = |place: u32| names[found.elements[place as usize] as usize].clone();
     let below = |place: u32| {
@@ -195,7 +263,7 @@ pub fn idempotents(shown: Shown) -> Report {
             "idempotent": name(place),
             "in_p": in_p(place),
             "group": group(place),
-            "cyclic_factors": found.invariants(&quotient, place as usize),
+            "cyclic_factors": found.invariants(quotient, place as usize),
             "component_size": sizes[place as usize],
             "covers": below(place),
         })
@@ -206,8 +274,7 @@ pub fn idempotents(shown: Shown) -> Report {
         "p_size": quotient.p_size(),
         "idempotents": listed.collect::<Vec<_>>(),
     });
-    Report {
-        name: "idempotents".to_owned(),
+    Content {
         title: format!("{title}: the idempotents of its quotient"),
         parts: vec![
             Part::Says(format!(
@@ -215,7 +282,7 @@ pub fn idempotents(shown: Shown) -> Report {
                 quotient.order(),
                 found.elements.len()
             )),
-            Part::Picture(idempotent_order(&title, &quotient, &names)),
+            Part::Picture(idempotent_order(title, quotient, &names)),
             Part::Grid(table(
                 &[
                     "idempotent",
@@ -228,7 +295,6 @@ pub fn idempotents(shown: Shown) -> Report {
                 rows,
             )),
         ],
-        provenance,
         data: grid(
             &[
                 "idempotent",
@@ -240,15 +306,15 @@ pub fn idempotents(shown: Shown) -> Report {
             ],
             records,
         ),
-        says: document,
+        document,
+        notes: Vec::new(),
     }
 }
 
 /// The orders of the partial quotients of a game, heap by heap.
-#[must_use]
-pub fn growth_of(code: &Code, game: Game) -> Report {
-    let of = code;
-    let code = code.to_string();
+fn growth_content(game: &Game) -> Content {
+    let of = &game.code;
+    let code = of.to_string();
     let picture = growth(&GrowthPlot {
         code: &code,
         partials: &game.partials,
@@ -290,8 +356,7 @@ pub fn growth_of(code: &Code, game: Game) -> Report {
         "proved_infinite": game.proved_infinite,
         "partials": game.partials,
     });
-    Report {
-        name: "growth".to_owned(),
+    Content {
         title: format!("{code}: the orders of its partial quotients"),
         parts: vec![
             Part::Says(format!(
@@ -300,8 +365,8 @@ pub fn growth_of(code: &Code, game: Game) -> Report {
             Part::Picture(picture),
             Part::Grid(table(&["heap", "order", "|P|", "name", "class"], rows)),
         ],
-        provenance: game.provenance,
         data: grid(&["heap", "order", "p_size", "class", "name"], records),
-        says: document,
+        document,
+        notes: Vec::new(),
     }
 }

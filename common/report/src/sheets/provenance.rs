@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 use crate::completeness::Completeness;
 use crate::sheet::{Cell, Grid};
 
-/// What is said of a report as a whole.
+/// The statements about a report as a whole.
 #[derive(Clone, Debug)]
 pub struct Provenance {
     sentences: Vec<String>,
     completeness: Option<Completeness>,
-    /// What was computed on the spot, instead of read.
+    /// The results that were computed for the report instead of read.
     computed: Option<Value>,
 }
 

@@ -1,15 +1,15 @@
 //! The summary: what came out of a census.
 
-use crate::Report;
+use crate::ReportError;
 use crate::facts::Summary;
 use crate::facts::summary::{GrowingGame, RelativeGame, Tally, WildGame};
 use misere_census::Alias;
-use misere_store::{Store, StoreError};
+use misere_theory::control::Control;
 use misere_theory::solution::Stages;
 use serde_json::{Value, json};
 
-use super::provenance::Provenance;
 use super::same_game::with_same_game;
+use crate::report::{Census, Content, Report};
 use crate::sheet::{Cell, Format, Grid, Part, Sheet};
 use crate::sheets::levels;
 use crate::sheets::plan::{describe_budget, document as plan_document};
@@ -18,20 +18,38 @@ use misere_census::quantity::{write_duration, write_fuel};
 /// Units of fuel that one core spends in a second, about.
 const FUEL_PER_SECOND: f64 = 1e6;
 
-/// The report of a census.
-///
-/// # Errors
-/// [`StoreError`] if the census cannot be read.
-pub fn report(store: &Store) -> Result<Report, StoreError> {
-    let summary = Summary::of(store)?;
-    Ok(Report {
-        name: "summary".to_owned(),
-        title: title(&summary),
-        parts: parts(&summary),
-        data: data(&summary),
-        says: document(&summary),
-        provenance: Provenance::of_census(store)?,
-    })
+/// The report on what came out of a census.
+pub(crate) struct SummaryReport;
+
+impl Report for SummaryReport {
+    type Input = Census;
+    type Facts = Summary;
+    const NAME: &'static str = "summary";
+    const ABOUT: &'static str = "What came out: counts, and the table of wild solved games";
+    const HELP: &'static str = "\
+Examples:
+  misere report summary --data census
+  misere report summary --data census --format html > summary.html
+  misere report summary --data census --json
+
+How many games have which status, the orders of the quotients of solved games, how far smaller budgets would have come, and the
+tables of wild solved games, of games that are tame relative to a heap and of those that grow in a pattern.
+
+Exit codes: 0 done, 1 failed, 2 usage.";
+
+    fn facts(census: &Census, _: &mut Control) -> Result<Summary, ReportError> {
+        Ok(Summary::of(&census.store)?)
+    }
+
+    fn content(_: &Census, summary: &Summary) -> Content {
+        Content {
+            title: title(summary),
+            parts: parts(summary),
+            data: data(summary),
+            document: document(summary),
+            notes: Vec::new(),
+        }
+    }
 }
 
 fn title(summary: &Summary) -> String {
@@ -77,7 +95,7 @@ fn parts(summary: &Summary) -> Vec<Part> {
     parts
 }
 
-/// What came of the games.
+/// The results of the games.
 fn games(parts: &mut Vec<Part>, summary: &Summary) {
     let counters = summary.counters;
     let batches: u64 = summary.levels.iter().map(|at| at.level.tasks).sum();
@@ -124,7 +142,7 @@ fn games(parts: &mut Vec<Part>, summary: &Summary) {
     parts.push(Part::List(facts));
 }
 
-/// How many games have which status.
+/// The number of games of each status.
 fn tallies(summary: &Summary) -> [(&'static str, &'static str, Tally); 12] {
     [
         ("solved", "solved", summary.solved),

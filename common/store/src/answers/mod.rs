@@ -10,66 +10,65 @@ mod tests;
 use std::fmt;
 use std::ops::ControlFlow;
 
-use misere_query::index::Index;
-use misere_query::{Filter, KnownGame, Query};
+use misere_query::{Field, Filter, KnownGame, Query};
 
 use crate::view::{Reads, View};
 use crate::{Store, StoreError};
 
-/// The way in which an answer was found, and the entries that were read.
+/// The way in which an answer was found, and what was read for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Explained {
-    /// The access path.
-    pub way: Way,
-    /// The number of entries read.
+pub struct QueryStats {
+    /// The entries that led to the records.
+    pub path: AccessPath,
+    /// What was read.
     pub reads: Reads,
     /// The number of answers handed out.
     pub found: u64,
 }
 
-/// An access path to the records.
+/// The entries by which the records of an answer are found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// The lookup of one code.
+pub enum AccessPath {
+    /// One code, looked up.
     Code,
     /// The scan of the codes that fit a pattern, where others are skipped.
     Pattern,
     /// The entries of an index with values of a range.
-    Index(Index),
-    /// The intersection of the codes under one value in each of some indexes.
-    Indexes(Vec<Index>),
-    /// The scan of the index that the answers are sorted by, until the limit is reached.
-    Sorted(Index),
-    /// The scan of all records, until the limit is reached.
+    Index(Field),
+    /// The codes that stand under one value in each of some indexes.
+    Indexes(Vec<Field>),
+    /// All entries of the index that is sorted by, until the limit is reached.
+    Sorted(Field),
+    /// All records, until the limit is reached.
     All,
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for AccessPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Code => f.write_str("the code, looked up"),
             Self::Pattern => f.write_str("the codes that fit, others being skipped"),
-            Self::Index(index) => write!(f, "a range of the index `{}`", index.name()),
-            Self::Indexes(indexes) => {
-                let names: Vec<_> = indexes.iter().map(|index| index.name()).collect();
+            Self::Index(field) => write!(f, "a range of the index `{}`", field.name()),
+            Self::Indexes(fields) => {
+                let names: Vec<_> = fields.iter().map(|field| field.name()).collect();
                 write!(
                     f,
                     "one value in each of the indexes `{}`",
                     names.join("`, `")
                 )
             }
-            Self::Sorted(index) => write!(f, "the index `{}`, in its order", index.name()),
+            Self::Sorted(field) => write!(f, "the index `{}`, in its order", field.name()),
             Self::All => f.write_str("all records, in the order of their codes"),
         }
     }
 }
 
-impl fmt::Display for Explained {
+impl fmt::Display for QueryStats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { way, reads, found } = self;
+        let Self { path, reads, found } = self;
         write!(
             f,
-            "by {way}: {} keys and {} records read for {found} answers",
+            "by {path}: {} keys and {} records read for {found} answers",
             reads.keys, reads.records
         )
     }
@@ -103,15 +102,15 @@ pub fn visit(
     store: &Store,
     query: &Query,
     take: &mut dyn FnMut(KnownGame) -> ControlFlow<()>,
-) -> Result<Explained, StoreError> {
+) -> Result<QueryStats, StoreError> {
     let view = View::of(store);
     let mut found = 0;
-    let way = plan::answer(&view, query, &mut |hit| {
+    let path = plan::answer(&view, query, &mut |hit| {
         found += 1;
         take(hit)
     })?;
-    Ok(Explained {
-        way,
+    Ok(QueryStats {
+        path,
         reads: view.reads(),
         found,
     })
@@ -130,17 +129,17 @@ pub fn visit(
 /// use misere_query::Query;
 /// use misere_store::answers::collect;
 ///
-/// let (games, explained) = collect(&store, &Query::default())?;
-/// assert_eq!((games.len(), explained.found), (2, 2));
+/// let (games, stats) = collect(&store, &Query::default())?;
+/// assert_eq!((games.len(), stats.found), (2, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn collect(store: &Store, query: &Query) -> Result<(Vec<KnownGame>, Explained), StoreError> {
+pub fn collect(store: &Store, query: &Query) -> Result<(Vec<KnownGame>, QueryStats), StoreError> {
     let mut hits = Vec::new();
-    let explained = visit(store, query, &mut |hit| {
+    let stats = visit(store, query, &mut |hit| {
         hits.push(hit);
         ControlFlow::Continue(())
     })?;
-    Ok((hits, explained))
+    Ok((hits, stats))
 }
 
 /// The number of records that fulfil a filter.

@@ -24,13 +24,13 @@ use std::ops::ControlFlow;
 use misere_census::Record;
 use misere_census::frozen::code_key;
 
-use super::Way;
+use super::AccessPath;
 use crate::StoreError;
 use crate::value::Ruleset;
 use crate::view::{Cursor, Direction, View};
 use misere_query::filter::Condition;
-use misere_query::index::{Index, NOTHING, value};
-use misere_query::{CodePattern, Filter, KnownGame, Query};
+use misere_query::index::{NOTHING, value};
+use misere_query::{CodePattern, Field, Filter, KnownGame, Query};
 
 /// The most entries of one condition that are counted, and then gathered, where all answers are
 /// wanted. Beyond, all records are looked at in their order, and nothing is gathered.
@@ -43,8 +43,12 @@ const MAX_COUNTED_FOR_A_FEW: u64 = 1 << 16;
 /// The callback that takes the answers.
 pub(super) type Take<'t> = &'t mut dyn FnMut(KnownGame) -> ControlFlow<()>;
 
-/// Hands out the answers of a query and returns the access path.
-pub(super) fn answer(view: &View<'_>, query: &Query, take: Take<'_>) -> Result<Way, StoreError> {
+/// Hands out the answers of a query and says by which entries they were found.
+pub(super) fn answer(
+    view: &View<'_>,
+    query: &Query,
+    take: Take<'_>,
+) -> Result<AccessPath, StoreError> {
     let mut search = Search {
         view,
         query,
@@ -53,13 +57,13 @@ pub(super) fn answer(view: &View<'_>, query: &Query, take: Take<'_>) -> Result<W
         left: query.limit,
     };
     if query.limit == Some(0) {
-        return Ok(Way::All);
+        return Ok(AccessPath::All);
     }
     if let Some(CodePattern::Exactly(code)) = &query.filter.code {
         if let Some(record) = view.record(code)? {
             let _ = search.offer(record);
         }
-        return Ok(Way::Code);
+        return Ok(AccessPath::Code);
     }
     let conditions = query.filter.conditions();
     let most = match query.limit {
@@ -67,9 +71,9 @@ pub(super) fn answer(view: &View<'_>, query: &Query, take: Take<'_>) -> Result<W
         None => MAX_COUNTED,
     };
     let best = fewest(view, &conditions, most)?;
-    match query.sort.index() {
+    match query.sort.field() {
         None => search.by_code(&conditions, best),
-        Some(index) => search.by_number(index, &conditions, best),
+        Some(field) => search.by_number(field, &conditions, best),
     }
 }
 
@@ -102,7 +106,7 @@ fn entries<'v>(
     condition: &Condition,
     direction: Direction,
 ) -> Result<Cursor<'v>, StoreError> {
-    view.entries(condition.index, &condition.low, &condition.high, direction)
+    view.entries(condition.field, &condition.low, &condition.high, direction)
 }
 
 /// The key of a code.
@@ -177,7 +181,7 @@ impl Search<'_, '_, '_> {
         &mut self,
         conditions: &[Condition],
         best: Option<(usize, u64)>,
-    ) -> Result<Way, StoreError> {
+    ) -> Result<AccessPath, StoreError> {
         let one_value: Vec<&Condition> = conditions
             .iter()
             .filter(|condition| condition.is_one_value())
@@ -191,26 +195,28 @@ impl Search<'_, '_, '_> {
             Some((condition, _)) if !condition.is_one_value() || depends_on_name || !ascending => {
                 let keys = self.candidates(condition, &one_value)?;
                 self.by_shown_code(keys)?;
-                Ok(way_of(condition, &one_value))
+                Ok(path_of(condition, &one_value))
             }
             _ if !one_value.is_empty() && !depends_on_name && ascending => {
                 self.common(&one_value, &mut |search, key| search.offer_at(&key))?;
-                Ok(Way::Indexes(one_value.iter().map(|it| it.index).collect()))
+                Ok(AccessPath::Indexes(
+                    one_value.iter().map(|it| it.field).collect(),
+                ))
             }
             _ => self.all_codes(),
         }
     }
 
     /// Every code that may fit the pattern, or every record, in the order of codes.
-    fn all_codes(&mut self) -> Result<Way, StoreError> {
+    fn all_codes(&mut self) -> Result<AccessPath, StoreError> {
         let pattern = self.filter().code.clone();
         let heads: Vec<Vec<u8>> = match &pattern {
             Some(pattern) => pattern.heads().into_iter().map(|d0| vec![d0]).collect(),
             None => vec![Vec::new()],
         };
-        let way = match &pattern {
-            Some(_) => Way::Pattern,
-            None => Way::All,
+        let path = match &pattern {
+            Some(_) => AccessPath::Pattern,
+            None => AccessPath::All,
         };
         if self.query.descending {
             // Rarely asked for: the codes are gathered and read from behind.
@@ -229,7 +235,7 @@ impl Search<'_, '_, '_> {
                 search.offer_under(&key)
             })?;
         }
-        Ok(way)
+        Ok(path)
     }
 
     /// Visits the keys of codes that begin with a head and may fit a pattern, ascending.
@@ -283,10 +289,10 @@ impl Search<'_, '_, '_> {
     /// Answers in the order of an index.
     fn by_number(
         &mut self,
-        sort: Index,
+        sort: Field,
         conditions: &[Condition],
         best: Option<(usize, u64)>,
-    ) -> Result<Way, StoreError> {
+    ) -> Result<AccessPath, StoreError> {
         let one_value: Vec<&Condition> = conditions
             .iter()
             .filter(|condition| condition.is_one_value())
@@ -308,19 +314,19 @@ impl Search<'_, '_, '_> {
             if count <= on_the_way {
                 let keys = self.candidates(condition, &one_value)?;
                 self.by_shown_number(sort, keys)?;
-                return Ok(way_of(condition, &one_value));
+                return Ok(path_of(condition, &one_value));
             }
         }
         self.along(sort, conditions)?;
-        Ok(Way::Sorted(sort))
+        Ok(AccessPath::Sorted(sort))
     }
 
-    /// Follows the index that the answers are sorted by, as far as there are conditions on it.
-    /// Records without a value come last in either direction.
-    fn along(&mut self, sort: Index, conditions: &[Condition]) -> Result<(), StoreError> {
-        let own = conditions.iter().find(|condition| condition.index == sort);
+    /// Follows the index that is sorted by, as far as there are conditions on it. What says nothing
+    /// comes last, whichever way it is sorted.
+    fn along(&mut self, sort: Field, conditions: &[Condition]) -> Result<(), StoreError> {
+        let own = conditions.iter().find(|condition| condition.field == sort);
         let says = Condition {
-            index: sort,
+            field: sort,
             low: value(0_u64).to_vec(),
             high: value(NOTHING - 1).to_vec(),
         };
@@ -368,7 +374,7 @@ impl Search<'_, '_, '_> {
             return Ok(keys);
         }
         let mut cursor = entries(self.view, best, Direction::Ascending)?;
-        while let Some((_, key)) = cursor.entry(best.index)? {
+        while let Some((_, key)) = cursor.entry(best.field)? {
             keys.push(key.to_vec());
             cursor.advance();
         }
@@ -387,7 +393,7 @@ impl Search<'_, '_, '_> {
         let mut cursors = Vec::new();
         for condition in conditions {
             let cursor = entries(view, condition, Direction::Ascending)?;
-            let head = [condition.index.head(), condition.low.as_slice()].concat();
+            let head = [condition.field.head(), condition.low.as_slice()].concat();
             cursors.push((cursor, head));
         }
         // The greatest code at which a cursor stands, and how many in a row stand there.
@@ -455,7 +461,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// Reads the records under these codes and hands them out in the order of their numbers.
-    fn by_shown_number(&mut self, sort: Index, keys: Vec<Key>) -> Result<(), StoreError> {
+    fn by_shown_number(&mut self, sort: Field, keys: Vec<Key>) -> Result<(), StoreError> {
         let mut sorted: Vec<(u64, Key)> = Vec::with_capacity(keys.len());
         let mut silent: Vec<Key> = Vec::new();
         for key in keys {
@@ -489,10 +495,10 @@ impl Search<'_, '_, '_> {
 }
 
 /// The access path of [`Search::candidates`].
-fn way_of(best: &Condition, one_value: &[&Condition]) -> Way {
+fn path_of(best: &Condition, one_value: &[&Condition]) -> AccessPath {
     if best.is_one_value() {
-        Way::Indexes(one_value.iter().map(|condition| condition.index).collect())
+        AccessPath::Indexes(one_value.iter().map(|condition| condition.field).collect())
     } else {
-        Way::Index(best.index)
+        AccessPath::Index(best.field)
     }
 }

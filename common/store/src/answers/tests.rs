@@ -1,7 +1,7 @@
 //! Queries against the definition: all records, filtered and sorted.
 
 use misere_query::samples::{PATTERNS, any_query, synthetic};
-use misere_query::{ClassPattern, Happening, Sort, Span, Tameness};
+use misere_query::{ClassPattern, Ranges, Sort, Span, Tameness};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -57,11 +57,11 @@ fn by_definition(records: &[Record], query: &Query) -> Vec<Code> {
         .iter()
         .filter_map(|record| {
             let named = told(record)?;
-            let number = query.sort.index().and_then(|index| index.number(&named));
+            let number = query.sort.field().and_then(|field| field.number(&named));
             Some((number, named.code, record.code.clone()))
         })
         .collect();
-    let by_code = query.sort == Sort::Code;
+    let by_code = query.sort == Sort::CODE;
     let order = |(number, shown, code): &(Option<u64>, Code, Code)| {
         let code = if by_code { shown.clone() } else { code.clone() };
         (*number, code)
@@ -82,18 +82,9 @@ fn by_definition(records: &[Record], query: &Query) -> Vec<Code> {
 
 /// Whether a filter is true of a record in its own heap numbers.
 fn is_asked_for(filter: &Filter, record: &Record) -> bool {
-    let number = |index: Index, span: Option<Span>| match span {
-        Some(span) => index
-            .number(record)
-            .is_some_and(|number| span.contains(number)),
-        None => true,
-    };
-    let happens = |&(what, span): &(Happening, Span)| match what {
-        Happening::Changes => {
-            let mut partials = record.partials.iter();
-            partials.any(|partial| span.contains(partial.heap.into()))
-        }
-        _ => number(what.index(), Some(span)),
+    let in_range = |(field, span): (Field, Span)| {
+        let numbers = field.numbers(record);
+        numbers.into_iter().any(|number| span.contains(number))
     };
     let status = record.status().unwrap();
     let class = |pattern: &Option<ClassPattern>, class: &ClassKey| {
@@ -108,24 +99,20 @@ fn is_asked_for(filter: &Filter, record: &Record) -> bool {
             .code
             .as_ref()
             .is_none_or(|code| code.fits(&record.code))
-        && number(Index::Order, filter.order)
-        && number(Index::PSize, filter.p_size)
-        && number(Index::Period, filter.period)
-        && number(Index::Preperiod, filter.preperiod)
-        && number(Index::Heaps, filter.heaps)
-        && number(Index::Fuel, filter.fuel)
         && class(&filter.class, &record.class)
         && (filter.any_class.is_none()
             || partials.any(|partial| class(&filter.any_class, &partial.class)))
-        && filter.happens.iter().all(happens)
+        && filter.ranges.iter().all(in_range)
 }
 
-fn codes(store: &Store, query: &Query) -> (Vec<Code>, Explained) {
-    let (hits, explained) = collect(store, query).unwrap();
-    (
-        hits.into_iter().map(|hit| hit.record.code).collect(),
-        explained,
-    )
+/// One range for one field.
+fn range(field: Field, span: &str) -> Ranges {
+    [(field, span.parse().unwrap())].into_iter().collect()
+}
+
+fn codes(store: &Store, query: &Query) -> (Vec<Code>, QueryStats) {
+    let (hits, stats) = collect(store, query).unwrap();
+    (hits.into_iter().map(|hit| hit.record.code).collect(), stats)
 }
 
 #[test]
@@ -147,21 +134,9 @@ fn answers_are_those_of_the_definition() {
         ..Query::default()
     });
     for query in any.take(600).chain(patterns) {
-        let (found, explained) = codes(&store, &query);
-        assert_eq!(
-            found,
-            by_definition(&records, &query),
-            "{query:?}: {explained}"
-        );
-        ways.insert(
-            explained
-                .way
-                .to_string()
-                .split('`')
-                .next()
-                .unwrap()
-                .to_owned(),
-        );
+        let (found, stats) = codes(&store, &query);
+        assert_eq!(found, by_definition(&records, &query), "{query:?}: {stats}");
+        ways.insert(stats.path.to_string().split('`').next().unwrap().to_owned());
     }
     // Every way was gone.
     assert_eq!(ways.len(), 6, "{ways:?}");
@@ -177,23 +152,23 @@ fn few_keys_are_read_for_few_answers() {
         filter: Filter {
             status: [Status::Solved].into(),
             tame: Some(Tameness::Wild),
-            period: Some("2".parse().unwrap()),
+            ranges: range(Field::Period, "2"),
             ..Filter::default()
         },
         ..Query::default()
     };
-    let (found, explained) = codes(&store, &wild_of_period_2);
-    assert!((3..30).contains(&found.len()), "{explained}");
-    assert!(matches!(explained.way, Way::Indexes(_)));
-    assert_eq!(explained.reads.records, found.len() as u64, "{explained}");
-    assert!(explained.reads.keys < 400, "{explained}");
+    let (found, stats) = codes(&store, &wild_of_period_2);
+    assert!((3..30).contains(&found.len()), "{stats}");
+    assert!(matches!(stats.path, AccessPath::Indexes(_)));
+    assert_eq!(stats.reads.records, found.len() as u64, "{stats}");
+    assert!(stats.reads.keys < 400, "{stats}");
 
     let with = |query: Query, limit| Query {
         limit: Some(limit),
         ..query
     };
     let largest = Query {
-        sort: Sort::Fuel,
+        sort: Sort::by(Field::Fuel).unwrap(),
         descending: true,
         ..Query::default()
     };
@@ -207,11 +182,11 @@ fn few_keys_are_read_for_few_answers() {
     };
     let class = Filter {
         any_class: Some(records[77].partials[0].class.into()),
-        order: Some("16".parse().unwrap()),
+        ranges: range(Field::Order, "16"),
         ..Filter::default()
     };
     let diverging = Filter {
-        happens: vec![(Happening::Diverges, "41".parse().unwrap())],
+        ranges: range(Field::DivergesAt, "41"),
         ..Filter::default()
     };
     for (query, least, most_keys, most_records) in [
@@ -266,13 +241,10 @@ fn few_keys_are_read_for_few_answers() {
             300,
         ),
     ] {
-        let (found, explained) = codes(&store, &query);
-        assert!(found.len() >= least, "{query:?}: {explained}");
-        assert!(explained.reads.keys <= most_keys, "{query:?}: {explained}");
-        assert!(
-            explained.reads.records <= most_records,
-            "{query:?}: {explained}"
-        );
+        let (found, stats) = codes(&store, &query);
+        assert!(found.len() >= least, "{query:?}: {stats}");
+        assert!(stats.reads.keys <= most_keys, "{query:?}: {stats}");
+        assert!(stats.reads.records <= most_records, "{query:?}: {stats}");
         assert_eq!(found, by_definition(&records, &query));
     }
 }
@@ -302,14 +274,15 @@ fn an_answer_is_of_one_moment() {
     assert_eq!(seen, 100);
     assert_eq!(count(&reading, &Filter::default()).unwrap(), 50);
     // Nothing of the records taken back is left in an index.
-    for index in [Sort::Order, Sort::Period, Sort::Fuel] {
+    for index in [Field::Order, Field::Period, Field::Fuel] {
+        let index = Sort::by(index).unwrap();
         let query = Query {
             sort: index,
             ..Query::default()
         };
-        let (found, explained) = codes(&store, &query);
+        let (found, stats) = codes(&store, &query);
         assert_eq!(found, by_definition(&records[..50], &query));
-        assert!(explained.reads.keys < 60, "{explained}");
+        assert!(stats.reads.keys < 60, "{stats}");
     }
     assert_eq!(store.counters().records(), 50);
     drop(reading);
@@ -326,8 +299,10 @@ fn a_million_records_are_not_scanned() {
             Query {
                 filter: Filter {
                     status: [Status::Solved].into(),
-                    period: Some("12".parse().unwrap()),
-                    preperiod: Some("3..4".parse().unwrap()),
+                    ranges: [(Field::Period, "12"), (Field::Preperiod, "3..4")]
+                        .into_iter()
+                        .map(|(field, span)| (field, span.parse().unwrap()))
+                        .collect(),
                     ..Filter::default()
                 },
                 ..Query::default()
@@ -341,7 +316,7 @@ fn a_million_records_are_not_scanned() {
                     status: [Status::Diverges, Status::Infinite].into(),
                     ..Filter::default()
                 },
-                sort: Sort::Fuel,
+                sort: Sort::by(Field::Fuel).unwrap(),
                 descending: true,
                 limit: Some(50),
                 ..Query::default()
@@ -350,10 +325,10 @@ fn a_million_records_are_not_scanned() {
             500,
         ),
     ] {
-        let (found, explained) = codes(&store, &query);
-        println!("{explained}");
+        let (found, stats) = codes(&store, &query);
+        println!("{stats}");
         assert_eq!(found, by_definition(&records, &query));
-        assert!(explained.reads.keys < most_keys, "{explained}");
-        assert!(explained.reads.records < most_records, "{explained}");
+        assert!(stats.reads.keys < most_keys, "{stats}");
+        assert!(stats.reads.records < most_records, "{stats}");
     }
 }

@@ -1,8 +1,9 @@
 //! The API of a census, for programs.
 //!
-//! The same as people, as JSON, under `/api/v1`. `openapi.json` describes it; the tests hold the
+//! The same as people, as JSON, under `/api/v1`. [`description`] describes it; the tests hold the
 //! answers against that. A change of what is there is a new version; new fields are not.
 
+pub(crate) mod description;
 mod documents;
 
 use std::collections::BTreeMap;
@@ -23,10 +24,7 @@ use crate::page::{chart, class, game, live, search};
 use misere_query::{KnownGame, RecordDocument};
 use misere_store::{ClassNames, Store};
 
-/// The OpenAPI description of the API.
-pub(crate) const OPENAPI: &str = include_str!("openapi.json");
-
-/// The number of games that the document of a class lists.
+/// Games that the document of a class lists.
 const LISTED: usize = 1_000;
 
 /// The routes of the API.
@@ -34,7 +32,7 @@ pub(crate) fn routes() -> Router<Site> {
     Router::new()
         .route(
             "/api/v1/openapi.json",
-            get(async || answer("application/json", OPENAPI)),
+            get(async || answer("application/json", description::DESCRIPTION.as_str())),
         )
         .route("/api/v1/census", get(census))
         .route("/api/v1/chart", get(chart_of))

@@ -94,10 +94,11 @@ struct AboutApi {
 /// Serves the page about the API.
 pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
     site.read(|store| {
-        let description = serde_json::from_str(crate::api::OPENAPI).map_err(|error| {
-            tracing::error!(%error, "the description of the API is damaged");
-            Failure::Internal
-        })?;
+        let description =
+            serde_json::from_str(&crate::api::description::DESCRIPTION).map_err(|error| {
+                tracing::error!(%error, "the description of the API is damaged");
+                Failure::Internal
+            })?;
         Page::set(&AboutApi {
             shell: Shell::of(store, "/api", "API"),
             description,

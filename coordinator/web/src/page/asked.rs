@@ -8,7 +8,7 @@ use axum::extract::{FromRequestParts, Path, Query as Parameters};
 use axum::http::request::Parts;
 
 use super::failure::Failure;
-use misere_query::{Filter, Happening, Query, Tameness};
+use misere_query::{Field, Filter, Query, Ranges, Tameness};
 
 /// The number of answers on one page, unless fewer are asked for.
 pub(crate) const LIMIT: u64 = 100;
@@ -45,9 +45,11 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
         })?;
         // Fields of records are written with a low line, parameters with a hyphen; both are
         // understood.
-        let asked = asked.into_iter().map(|(name, value)| match name.as_str() {
-            "spent" => ("fuel".to_owned(), value),
-            _ => (name.replace('_', "-"), value),
+        let asked = asked.into_iter().map(|(name, value)| {
+            let name = name.replace('_', "-");
+            // An option of the command line is understood too, where it differs from the name.
+            let field = Field::ALL.into_iter().find(|field| field.option() == name);
+            (field.map_or(name, |field| field.name().to_owned()), value)
         });
         Ok(Self(asked.collect()))
     }
@@ -79,7 +81,8 @@ impl Asked {
             message,
             advice: ADVICE.to_owned(),
         };
-        if let Some(name) = self.0.keys().find(|name| !NAMES.contains(&name.as_str())) {
+        let is_known = |name: &str| OTHERS.contains(&name) || Field::named(name).is_some();
+        if let Some(name) = self.0.keys().find(|name| !is_known(name)) {
             return Err(input(format!("nothing is called `{name}` here")));
         }
         let statuses = self.text("status").unwrap_or_default().split([',', ' ']);
@@ -95,10 +98,10 @@ impl Asked {
                 Some(found.ok_or_else(no)?)
             }
         };
-        let mut happens = Vec::new();
-        for happening in Happening::ALL {
-            if let Some(span) = self.value(happening.index().name())? {
-                happens.push((happening, span));
+        let mut ranges = Ranges::default();
+        for field in Field::with_ranges() {
+            if let Some(span) = self.value(field.name())? {
+                let _ = ranges.require(field, span);
             }
         }
         let limit = self.value("limit")?.unwrap_or(LIMIT);
@@ -110,15 +113,9 @@ impl Asked {
                 code: self.value("code")?,
                 status: statuses.collect::<Result<_, _>>()?,
                 tame,
-                order: self.value("order")?,
-                p_size: self.value("p-size")?,
-                period: self.value("period")?,
-                preperiod: self.value("preperiod")?,
-                heaps: self.value("heaps")?,
-                fuel: self.value("fuel")?,
+                ranges,
                 class: self.value("class")?,
                 any_class: self.value("any-class")?,
-                happens,
             },
             sort: self.value("sort")?.unwrap_or_default(),
             descending: matches!(self.text("descending"), Some("1" | "true" | "on")),
@@ -150,29 +147,8 @@ impl Asked {
     }
 }
 
-/// The names of all parameters of a list of games.
-pub(crate) const NAMES: [&str; 20] = [
-    "code",
-    "status",
-    "tame",
-    "order",
-    "p-size",
-    "period",
-    "preperiod",
-    "heaps",
-    "fuel",
-    "class",
-    "any-class",
-    "changes-at",
-    "wild-from",
-    "diverges-at",
-    "tame-relative-from",
-    "grows-from",
-    "sort",
-    "descending",
-    "offset",
-    "limit",
-];
+/// The parameters of a list of games that are no field of the table.
+const OTHERS: [&str; 5] = ["code", "sort", "descending", "offset", "limit"];
 
 const ADVICE: &str = "For example code=0.4?, status=solved, tame=wild, order=8..40, period=2, \
                       class=R_8, sort=order.";

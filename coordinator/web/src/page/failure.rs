@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
+use misere_report::ReportError;
 use misere_store::StoreError;
 
 /// The reason why a request has no answer. The page sets it as a page, the API as JSON; see
@@ -84,6 +85,18 @@ impl Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         Self::Store(Arc::new(error))
+    }
+}
+
+impl From<ReportError> for Failure {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Store(error) => error.into(),
+            ReportError::Published(_) | ReportError::Comparison(_) => {
+                tracing::error!(%error, "cannot make a report");
+                Self::Internal
+            }
+        }
     }
 }
 

@@ -11,8 +11,9 @@ use super::failure::Failure;
 use super::links::Link;
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
-use misere_query::{Sort, Tameness};
+use misere_query::{Field, Sort, Tameness};
 use misere_report::facts::figure1::{Kind, Standing};
+use misere_report::sheets::csv_field::csv_field;
 use misere_store::{ClassNames, Store};
 
 /// The number up to which games are counted; beyond, the page says that there are more.
@@ -135,34 +136,36 @@ impl GamesPage {
         Tameness::ALL
     }
 
-    fn sorts(&self) -> [Sort; 9] {
-        Sort::ALL
+    fn sorts(&self) -> impl Iterator<Item = Sort> {
+        Sort::all()
     }
 
     fn is(&self, name: &str, value: &str) -> bool {
         self.asked.text(name) == Some(value)
     }
 
-    /// Fields of the form in which a range can be written: name, label, example.
-    fn spans(&self) -> [(&'static str, &'static str, &'static str); 4] {
-        [
-            ("order", "Order", "8..40"),
-            ("p-size", "|P|", "2.."),
-            ("period", "Period", "2"),
-            ("preperiod", "Preperiod", "..10"),
-        ]
+    /// The fields of the form in which something can be written: name, label, hint.
+    fn fields(&self) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+        let (classes, ranges): (Vec<Field>, Vec<Field>) = Field::ALL
+            .into_iter()
+            .partition(|field| field.kind() == misere_query::Kind::Class);
+        let fields = ranges.into_iter().chain(classes);
+        fields.filter_map(|field| {
+            let (label, hint) = field.form()?;
+            Some((field.name(), label, hint))
+        })
     }
 }
 
 fn heads(asked: &Asked, sort: Sort, descending: bool) -> Vec<Head> {
     let columns = [
-        ("game", None, Some(Sort::Code)),
+        ("game", None, Some(Sort::CODE)),
         ("what is known", None, None),
-        ("order", Some("order"), Some(Sort::Order)),
-        ("|P|", Some("p-portion"), Some(Sort::PSize)),
-        ("period", Some("period"), Some(Sort::Period)),
-        ("preperiod", Some("period"), Some(Sort::Preperiod)),
-        ("heaps", Some("heaps"), Some(Sort::Heaps)),
+        ("order", Some("order"), Sort::by(Field::Order)),
+        ("|P|", Some("p-portion"), Sort::by(Field::PSize)),
+        ("period", Some("period"), Sort::by(Field::Period)),
+        ("preperiod", Some("period"), Sort::by(Field::Preperiod)),
+        ("heaps", Some("heaps"), Sort::by(Field::Heaps)),
         ("class", Some("class"), None),
     ];
     let heads = columns.into_iter().map(|(text, term, by)| Head {
@@ -172,7 +175,7 @@ fn heads(asked: &Asked, sort: Sort, descending: bool) -> Vec<Head> {
             // Once more turns it round.
             let turned = by == sort && !descending;
             let descending = if turned { "1" } else { "" };
-            let by = if by == Sort::Code { "" } else { by.name() };
+            let by = if by == Sort::CODE { "" } else { by.name() };
             asked.with(
                 "/games",
                 &[("sort", by), ("descending", descending), ("offset", "")],
@@ -249,11 +252,3 @@ const CSV_COLUMNS: [&str; 12] = [
     "name",
     "fuel",
 ];
-
-/// A field of a CSV line.
-fn csv_field(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
-    }
-}

@@ -4,7 +4,8 @@ use misere_theory::bipartite::ClassKey;
 use misere_theory::bipartite::families::{name_of_class, printed_name};
 use misere_theory::ruleset::Code;
 
-use super::math::{escaped, math};
+use super::math::math;
+use misere_pictures::escaped;
 
 /// The number of digits of a class that are shown where its name must be short.
 const SHORT_KEY: usize = 8;

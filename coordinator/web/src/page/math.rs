@@ -1,5 +1,7 @@
 //! The setting of words and relations on a page.
 
+use misere_pictures::escaped;
+
 /// A word or a relation as HTML: letters slanted, exponents raised, indices lowered.
 ///
 /// What comes in may be any text; what comes out holds no markup but that.
@@ -49,21 +51,8 @@ pub(super) fn with_code(text: &str) -> String {
     html
 }
 
-/// Text with the marks of HTML escaped.
-pub(super) fn escaped(text: &str) -> String {
-    let mut html = String::with_capacity(text.len());
-    text.chars().for_each(|c| push_escaped(&mut html, c));
-    html
-}
-
 fn push_escaped(html: &mut String, c: char) {
-    match c {
-        '&' => html.push_str("&amp;"),
-        '<' => html.push_str("&lt;"),
-        '>' => html.push_str("&gt;"),
-        '"' => html.push_str("&quot;"),
-        c => html.push(c),
-    }
+    html.push_str(&escaped(c.encode_utf8(&mut [0; 4])));
 }
 
 /// A presentation with its P-portion as LaTeX.

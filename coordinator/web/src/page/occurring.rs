@@ -11,8 +11,7 @@ use misere_census::Status;
 use misere_theory::bipartite::ClassKey;
 
 use super::failure::Failure;
-use misere_query::index::Index;
-use misere_query::{Filter, Query};
+use misere_query::{Field, Filter, Query};
 use misere_store::view::{Direction, View};
 use misere_store::{Counters, Store, StoreError};
 
@@ -76,7 +75,7 @@ impl Occurrences {
 
 /// The number of games that have each class for quotient or partial quotient.
 fn games_by_class(view: &View<'_>) -> Result<BTreeMap<ClassKey, u64>, StoreError> {
-    let index = Index::AnyClass;
+    let index = Field::AnyClass;
     let mut counts = BTreeMap::new();
     let (low, high) = ([0; 32], [u8::MAX; 32]);
     let mut cursor = view.entries(index, &low, &high, Direction::Ascending)?;

@@ -7,7 +7,7 @@
 use misere_census::Status;
 use misere_theory::bipartite::families::{by_name, printed_name};
 
-use misere_query::{CodePattern, Span, Tameness};
+use misere_query::{CodePattern, Field, Span, Tameness};
 
 /// Words that carry no condition.
 const FILLERS: [&str; 14] = [
@@ -22,26 +22,6 @@ const STATUSES: [(&str, Status); 5] = [
     ("growing", Status::Grows),
     ("tamerelative", Status::TameRelative),
     ("relative", Status::TameRelative),
-];
-
-/// Words for a field with numbers, and the parameter of the field.
-const FIELDS: [(&str, &str); 16] = [
-    ("order", "order"),
-    ("|p|", "p-size"),
-    ("p", "p-size"),
-    ("p-size", "p-size"),
-    ("period", "period"),
-    ("preperiod", "preperiod"),
-    ("heap", "heaps"),
-    ("heaps", "heaps"),
-    ("fuel", "fuel"),
-    ("spent", "fuel"),
-    ("changes", "changes-at"),
-    ("changes-at", "changes-at"),
-    ("wild-from", "wild-from"),
-    ("diverges-at", "diverges-at"),
-    ("tame-relative-from", "tame-relative-from"),
-    ("grows-from", "grows-from"),
 ];
 
 /// A parameter of the list of games and its value.
@@ -59,11 +39,11 @@ pub(super) fn conditions(text: &str) -> Option<Result<Vec<Asked>, String>> {
         if FILLERS.contains(&word.as_str()) {
             continue;
         }
-        if let Some(&(_, field)) = FIELDS.iter().find(|(name, _)| name == word) {
+        if let Some(field) = Field::with_ranges().find(|field| field.is_called(word)) {
             let (span, next) = span(&words, at);
             match span {
                 Some(span) => {
-                    asked.push((field, span));
+                    asked.push((field.name(), span));
                     at = next;
                 }
                 None => {
@@ -202,6 +182,14 @@ mod tests {
             ("diverges-at 10..20", "diverges-at=10..20"),
         ] {
             assert_eq!(read(message), asked, "{message}");
+        }
+    }
+
+    #[test]
+    fn every_field_is_understood() {
+        for field in Field::with_ranges() {
+            let name = field.name();
+            assert_eq!(read(&format!("{name} 3..5")), format!("{name}=3..5"));
         }
     }
 

@@ -1,5 +1,5 @@
-//! What kinds of box has the chart, how are they told apart without colours, and how many are there
-//! of each?
+//! The kinds of box of the chart, the signs that tell them apart without colours, and how many
+//! there are of each?
 
 use super::{Chart, Entry, NormalPlay, Published, Standing};
 
@@ -67,7 +67,7 @@ impl Kind {
         }
     }
 
-    /// What it means, for the legend.
+    /// The meaning of the kind of box, for the legend.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {

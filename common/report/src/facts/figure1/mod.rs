@@ -1,4 +1,4 @@
-//! How does every octal game of at most three digits stand, and what did the chart of 2007 say of
+//! The standing of every octal game of at most three digits, beside what the chart of 2007 said of
 //! it?
 //!
 //! Figure 1 of the supplement of Plambeck and Siegel (2007), from a census: every box with the
@@ -15,6 +15,7 @@ pub mod kinds;
 pub mod normal_play;
 pub mod published;
 
+use crate::ReportError;
 use misere_census::{CensusDigest, Plan, Record};
 use misere_theory::control::Interrupt;
 use misere_theory::ruleset::Code;
@@ -30,7 +31,7 @@ use misere_store::{Store, StoreError};
 /// Boxes in a row of the chart: the last digit.
 pub const COLUMNS: usize = 8;
 
-/// How the misère play of a game stands.
+/// The state of knowledge on the misère play of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Solved, and tame.
@@ -66,7 +67,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// What it says of its game, in a few words.
+    /// The standing in a few words.
     #[must_use]
     pub fn describe(self) -> String {
         match self {
@@ -87,7 +88,7 @@ impl Standing {
         }
     }
 
-    /// How the game of a record stands, in the heap numbers of the record.
+    /// The standing of the game of a record, in the heap numbers of the record.
     #[must_use]
     pub fn of(record: &Record) -> Self {
         match record.verdict {
@@ -118,11 +119,11 @@ impl Standing {
 pub struct Entry {
     /// The game.
     pub code: Code,
-    /// How its misère play stands.
+    /// The standing of its misère play.
     pub standing: Standing,
-    /// What the census knows of it, in the heap numbers of its code.
+    /// The game as the census knows it, in the heap numbers of the code.
     pub game: Option<KnownGame>,
-    /// What is known of its normal play, where the standing leaves that open.
+    /// The knowledge on its normal play, where the standing leaves that open.
     pub normal: Option<NormalPlay>,
     /// The box of the chart of 2007.
     pub published: Published,
@@ -137,7 +138,7 @@ impl Entry {
         self.describe_with(self.normal.map(NormalPlay::describe))
     }
 
-    /// The same, with other words on normal play.
+    /// All that is said of a box in one line, with other words on normal play.
     #[must_use]
     pub fn describe_with(&self, normal_play: Option<String>) -> String {
         let mut parts = vec![self.standing.describe()];
@@ -159,7 +160,7 @@ impl Entry {
 /// A row of the chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// What stands before it: `.00` to `.77`, `4.0` to `4.7`.
+    /// The label before the row: `.00` to `.77`, `4.0` to `4.7`.
     pub label: String,
     /// Its boxes.
     pub entries: Vec<Entry>,
@@ -187,12 +188,12 @@ impl Chart {
     /// games not solved (about a minute of one core for heap 20,000; all cores are used).
     ///
     /// # Errors
-    /// [`StoreError`] if the store cannot be read.
+    /// [`ReportError`] if the store or what was published cannot be read.
     pub fn of(
         store: &Store,
         normal_heaps: u32,
         interrupt: &Interrupt,
-    ) -> Result<Option<Self>, StoreError> {
+    ) -> Result<Option<Self>, ReportError> {
         let mut rows = Vec::new();
         for row in 0..COLUMNS * COLUMNS + COLUMNS {
             rows.push(row_of(store, row)?);
@@ -201,7 +202,7 @@ impl Chart {
         let Some(known) = normal_play::of_those_open(entries(), normal_heaps, interrupt) else {
             return Ok(None);
         };
-        let published = published::Chart2007::new();
+        let published = published::Chart2007::read()?;
         for entry in rows.iter_mut().flat_map(|row| &mut row.entries) {
             entry.normal = known.get(&entry.code).copied();
             entry.published = published.of(&entry.code);

@@ -1,4 +1,4 @@
-//! What is known of a game's normal play?
+//! The knowledge on the normal play of a game.
 //!
 //! Nim-values are computed by the plain recurrence as far as asked for, and a period is claimed
 //! only if the Guy–Smith theorem proves it from them. Periods that begin later are cited, each with
@@ -19,7 +19,7 @@ use super::{Entry, Standing};
 /// stands.
 const CITED: &str = include_str!("cited.txt");
 
-/// What is known of the normal play of a game.
+/// The knowledge on the normal play of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormalPlay {
     /// Its nim-values are proved to repeat.
@@ -29,7 +29,7 @@ pub enum NormalPlay {
         /// The least heap from which on it holds.
         preperiod: u64,
     },
-    /// Somebody says that they do.
+    /// The literature says that they do.
     Cited {
         /// Their period.
         period: u64,
@@ -67,7 +67,7 @@ impl NormalPlay {
         }
     }
 
-    /// The same for machines: `known`, `period`, `preperiod`, and `source` where it is cited.
+    /// The knowledge for machines: `known`, `period`, `preperiod`, and `source` where it is cited.
     #[must_use]
     pub fn document(self) -> Value {
         let known = |period, preperiod, source: Option<&str>| json!({ "known": true, "period": period, "preperiod": preperiod, "source": source });
@@ -115,7 +115,7 @@ pub(crate) fn all_cited() -> impl Iterator<Item = (Code, &'static str)> {
     })
 }
 
-/// What is known of the games whose standing leaves it open; `None` if interrupted.
+/// The normal play of the games whose standing leaves it open; `None` if interrupted.
 pub(super) fn of_those_open<'a>(
     entries: impl Iterator<Item = &'a Entry>,
     heaps: u32,

@@ -1,4 +1,4 @@
-//! What did the chart of 2007 say, and why is ours different?
+//! The chart of 2007, and the reasons why ours is different.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,7 @@ use misere_theory::ruleset::{Code, Signature};
 use misere_theory::solution::Verdict;
 
 use super::{Entry, NormalPlay, Standing};
+use crate::facts::PublishedError;
 
 /// The chart as scanned: code, status.
 const AS_SCANNED: &str = include_str!("../../../data/figure1_2007.csv");
@@ -35,7 +36,7 @@ impl Published {
         }
     }
 
-    /// What it said, in a few words.
+    /// The meaning of the box in a few words.
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
@@ -72,19 +73,27 @@ pub(super) struct Chart2007 {
 }
 
 impl Chart2007 {
-    pub(super) fn new() -> Self {
-        let boxes: BTreeMap<Code, Published> = AS_SCANNED
-            .lines()
-            .filter_map(|line| {
-                let (code, status) = line.split_once(',')?;
-                Some((code.parse().ok()?, Published::named(status)?))
-            })
-            .collect();
+    /// The chart as it was scanned.
+    ///
+    /// # Errors
+    /// [`PublishedError`] if a line of the file is no box.
+    pub(super) fn read() -> Result<Self, PublishedError> {
+        Self::of_lines(AS_SCANNED)
+    }
+
+    /// The chart in a file of lines `code,status` below a heading.
+    fn of_lines(file: &str) -> Result<Self, PublishedError> {
+        let mut boxes = BTreeMap::new();
+        for (number, line) in (1..).zip(file.lines()).skip(1) {
+            let (code, status) = box_of(line)
+                .ok_or_else(|| PublishedError::line("figure1_2007.csv", number, line))?;
+            boxes.insert(code, status);
+        }
         let mut same: BTreeMap<Signature, Vec<Code>> = BTreeMap::new();
         for code in boxes.keys() {
             same.entry(code.signature()).or_default().push(code.clone());
         }
-        Self { boxes, same }
+        Ok(Self { boxes, same })
     }
 
     pub(super) fn of(&self, code: &Code) -> Published {
@@ -123,6 +132,12 @@ impl Chart2007 {
     }
 }
 
+/// The box that a line describes, if it describes one.
+fn box_of(line: &str) -> Option<(Code, Published)> {
+    let (code, status) = line.split_once(',')?;
+    Some((code.parse().ok()?, Published::named(status)?))
+}
+
 fn solved(entry: &Entry) -> String {
     let Some(record) = entry.game.as_ref().map(|game| &game.record) else {
         return String::new();
@@ -159,9 +174,21 @@ mod tests {
 
     #[test]
     fn the_chart_has_a_box_for_every_code() {
-        let chart = Chart2007::new();
+        let chart = Chart2007::read().unwrap();
         assert_eq!(chart.boxes.len(), AS_SCANNED.lines().count() - 1);
         assert_eq!(chart.of(&"0.77".parse().unwrap()), Published::WildSolved);
         assert_eq!(chart.of(&"0.26".parse().unwrap()), Published::WildUnsolved);
+    }
+
+    #[test]
+    fn a_line_that_is_no_box_is_an_error_that_names_it() {
+        for broken in ["0.77", "0.77,solved", "0.7x,tame", ""] {
+            let file = format!("code,status\n0.07,tame\n{broken}\n");
+            let error = Chart2007::of_lines(&file).unwrap_err().to_string();
+            assert!(
+                error.contains("figure1_2007.csv") && error.contains("line 3"),
+                "{error}"
+            );
+        }
     }
 }

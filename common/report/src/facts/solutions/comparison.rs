@@ -1,4 +1,4 @@
-//! Is our solution of a game the one that was printed?
+//! The comparison of our solution of a game with the one that was printed.
 //!
 //! Presentations and words depend on generators; quotients are compared up to isomorphism of
 //! bipartite monoids *with* their pretending functions: there must be an isomorphism that takes our
@@ -11,15 +11,15 @@ use misere_theory::solution::{Solution, Verdict};
 
 use super::published::Game;
 
-/// How ours compares with the print.
+/// The result of the comparison with the print.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     /// Every difference, with its reason; empty if it is the same.
     pub differences: Vec<String>,
-    /// What our generators are in the letters of the print, where an isomorphism takes one solution
+    /// The letters of the print for our generators, where an isomorphism takes one solution
     /// to the other.
     pub letters: Option<Vec<(String, String)>>,
-    /// How many heaps were printed and compared.
+    /// The number of heaps that were printed and compared.
     pub heaps: u32,
 }
 

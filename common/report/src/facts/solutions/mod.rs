@@ -1,4 +1,4 @@
-//! Which wild games are solved, how do their solutions read, and what did the papers print of them?
+//! The wild games that are solved, with their solutions, beside what the papers printed of them.
 //!
 //! Figures 2 to 7 of the supplement of Plambeck and Siegel (2007) list solutions of wild games with
 //! two to four digits. A [`Figure`] is one of them from a census: the games it lists, each with our
@@ -37,7 +37,7 @@ pub struct Figure {
     /// The games it lists, then those that the census solved beyond. Codes of one game stand in one
     /// row.
     pub rows: Vec<Row>,
-    /// How many codes it lists.
+    /// The number of codes that the figure lists.
     pub listed: usize,
 }
 
@@ -50,15 +50,15 @@ pub struct Row {
     pub aliases: Vec<Alias>,
     /// Whether the figure lists it.
     pub is_listed: bool,
-    /// How our copy of the print was corrected, if it was.
+    /// The corrections of our copy of the print.
     pub repairs: Vec<String>,
-    /// What the census knows of it.
+    /// The solution of the census, or the reason why it has none.
     pub ours: Holding,
-    /// How that compares with the print, if both are there.
+    /// The comparison with the print, if both are there.
     pub comparison: Option<Comparison>,
 }
 
-/// What a census knows of a game.
+/// The knowledge of a census on a game.
 #[derive(Clone, Debug)]
 pub enum Holding {
     /// Its solution, by a certificate.
@@ -89,7 +89,7 @@ pub struct Solved {
     pub period: Option<u32>,
     /// The heap from which on it holds.
     pub preperiod: u32,
-    /// How it goes on, if it does not simply repeat.
+    /// The continuation of the values, if they do not simply repeat.
     pub note: Option<String>,
     /// The isomorphism class of the quotient.
     pub class: ClassKey,
@@ -251,7 +251,7 @@ impl Solved {
     }
 }
 
-/// The same monoid on some of its generators, which must generate it; on all if they do not.
+/// The monoid on some of its generators, which must generate it; on all if they do not.
 fn on(monoid: &BipartiteMonoid, generators: &[usize]) -> BipartiteMonoid {
     let rows = generators.iter().map(|&g| monoid.row(g).to_vec());
     BipartiteMonoid::new(monoid.order(), rows.collect(), monoid.p_portion().iter())

@@ -41,7 +41,7 @@ pub struct Game {
     pub values: Vec<String>,
     /// The period.
     pub period: Option<u32>,
-    /// How our copy of the print was corrected.
+    /// The corrections of our copy of the print.
     pub repairs: Vec<String>,
     /// The place of its quotient among those printed.
     group: usize,

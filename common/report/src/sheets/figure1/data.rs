@@ -3,16 +3,16 @@
 use crate::facts::figure1::{Chart, Entry, NormalPlay};
 use serde_json::{Value, json};
 
-use super::look::counts;
+use super::style::counts;
 use crate::sheet::{Cell, Grid, csv_lines};
 use crate::sheets::plan::document as plan_document;
 use crate::sheets::provenance::Provenance;
 
 /// The chart as JSON.
 pub(super) fn document(chart: &Chart, provenance: &Provenance) -> Value {
-    let counts = counts(chart).into_iter().map(|(all, starred, look)| {
+    let counts = counts(chart).into_iter().map(|(all, starred, style)| {
         let count = json!({ "codes": all, "normal_play_known": starred });
-        (look.kind.name().to_owned(), count)
+        (style.kind.name().to_owned(), count)
     });
     let then_and_now = chart.then_and_now().into_iter().map(|(kind, then, now)| {
         let count = json!({ "then": then, "now": now });

@@ -2,9 +2,9 @@
 
 use crate::facts::figure1::Chart;
 
-use super::look::differences;
+use super::style::differences;
 use super::svg::picture;
-use crate::sheets::markup::escaped;
+use misere_pictures::escaped;
 
 const STYLE: &str = "\
 :root{color-scheme:light dark}\

@@ -2,7 +2,7 @@
 
 use crate::facts::figure1::{COLUMNS, Chart, Row};
 
-use super::look::{counts, look};
+use super::style::{counts, style};
 use crate::sheet::{LATEX_NEEDS, latex_provenance};
 
 /// The table, with the legend as a caption and its provenance as a note below.
@@ -22,8 +22,12 @@ pub(super) fn table(chart: &Chart, provenance: &[String]) -> String {
     }
     latex
         .push_str("\\bottomrule\n\\end{tabular}\n\\caption{Octal games with at most three digits.");
-    for (all, _, look) in counts(chart) {
-        latex.push_str(&format!(" {} {} ({all}).", look.latex, look.kind.meaning()));
+    for (all, _, style) in counts(chart) {
+        latex.push_str(&format!(
+            " {} {} ({all}).",
+            style.latex,
+            style.kind.meaning()
+        ));
     }
     latex.push_str(" $^\\star$ normal play is known.}\n\\end{table}\n");
     // Not within the table, which cannot be broken into pages.
@@ -34,7 +38,7 @@ pub(super) fn table(chart: &Chart, provenance: &[String]) -> String {
 fn row(row: &Row) -> String {
     let boxes = row.entries.iter().map(|entry| {
         let star = if entry.has_star() { "$^\\star$" } else { "" };
-        format!(" & {}{star}", look(entry).latex)
+        format!(" & {}{star}", style(entry).latex)
     });
     format!("{}{}", row.label, boxes.collect::<String>())
 }

@@ -3,18 +3,26 @@
 mod data;
 mod html;
 mod latex;
-mod look;
+mod style;
 mod svg;
 mod text;
 
-use misere_store::{Store, StoreError};
+use misere_store::Store;
 use misere_theory::control::Interrupt;
 
 use super::provenance::Provenance;
+use crate::ReportError;
 use crate::facts::figure1::Chart;
 use crate::report::line;
 
-/// How the chart is printed.
+/// The name of the chart on the command line.
+pub(crate) const NAME: &str = "figure1";
+
+/// The sentence that describes the chart in a list.
+pub(crate) const ABOUT: &str =
+    "The chart of all octal games with at most three digits, beside that of 2007";
+
+/// The form in which the chart is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// For people at a terminal.
@@ -43,17 +51,17 @@ impl Figure1 {
     /// solved; `None` if interrupted.
     ///
     /// # Errors
-    /// [`StoreError`] if the census cannot be read.
+    /// [`ReportError`] if the census or what was published cannot be read.
     pub fn of(
         store: &Store,
         normal_heaps: u32,
         interrupt: &Interrupt,
-    ) -> Result<Option<Self>, StoreError> {
+    ) -> Result<Option<Self>, ReportError> {
         let Some(chart) = Chart::of(store, normal_heaps, interrupt)? else {
             return Ok(None);
         };
         let mut provenance = Provenance::of_census(store)?;
-        for line in look::normal_play(&chart) {
+        for line in style::normal_play(&chart) {
             provenance.also(line);
         }
         Ok(Some(Self { chart, provenance }))

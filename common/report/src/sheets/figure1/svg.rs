@@ -2,8 +2,8 @@
 
 use crate::facts::figure1::{COLUMNS, Chart, Entry, Row};
 
-use super::look::{STAR, counts, look, provenance, tooltip};
-use crate::sheets::markup::escaped;
+use super::style::{STAR, counts, provenance, style, tooltip};
+use misere_pictures::escaped;
 
 const CELL: usize = 28;
 const HEIGHT: usize = 20;
@@ -38,7 +38,7 @@ pub(super) fn picture(chart: &Chart) -> String {
     block(&mut svg, left, MARGIN);
     block(&mut svg, right, MARGIN + BLOCK + GAP);
     let mut y = below;
-    for (all, starred, look) in legend {
+    for (all, starred, style) in legend {
         let stars = match starred {
             0 => String::new(),
             starred => format!(", {starred} with {STAR}"),
@@ -49,12 +49,12 @@ pub(super) fn picture(chart: &Chart) -> String {
              <text x=\"{}\" y=\"{middle}\" text-anchor=\"middle\" fill=\"{}\">{}</text>\
              <text x=\"{}\" y=\"{middle}\" fill=\"#222222\">{} ({all}{stars})</text>\n",
             y - 16,
-            look.fill,
+            style.fill,
             MARGIN + CELL / 2,
-            look.ink,
-            look.kind.symbol(),
+            style.foreground,
+            style.kind.symbol(),
             MARGIN + CELL + 10,
-            look.kind.meaning(),
+            style.kind.meaning(),
         ));
         y += LINE;
     }
@@ -97,11 +97,11 @@ fn block(svg: &mut String, rows: &[Row], x: usize) {
 }
 
 fn cell(svg: &mut String, entry: &Entry, x: usize, y: usize) {
-    let look = look(entry);
+    let style = style(entry);
     svg.push_str(&format!(
         "<g><title>{}</title><rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{HEIGHT}\" fill=\"{}\" stroke=\"#bbbbbb\"/>",
         escaped(&tooltip(entry)),
-        look.fill
+        style.fill
     ));
     if entry.difference.is_some() {
         svg.push_str(&format!(
@@ -112,15 +112,15 @@ fn cell(svg: &mut String, entry: &Entry, x: usize, y: usize) {
             HEIGHT - 2
         ));
     }
-    let (ink, symbol) = (look.ink, look.kind.symbol());
+    let (foreground, symbol) = (style.foreground, style.kind.symbol());
     let at = x + CELL / 2 - if entry.has_star() { 4 } else { 0 };
     svg.push_str(&format!(
-        "<text x=\"{at}\" y=\"{}\" text-anchor=\"middle\" fill=\"{ink}\">{symbol}</text>",
+        "<text x=\"{at}\" y=\"{}\" text-anchor=\"middle\" fill=\"{foreground}\">{symbol}</text>",
         y + 14
     ));
     if entry.has_star() {
         svg.push_str(&format!(
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-size=\"10\" fill=\"{ink}\">{STAR}</text>",
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-size=\"10\" fill=\"{foreground}\">{STAR}</text>",
             x + CELL - 8,
             y + 14
         ));

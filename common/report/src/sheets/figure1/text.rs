@@ -2,7 +2,7 @@
 
 use crate::facts::figure1::{COLUMNS, Chart, Row};
 
-use super::look::{STAR, counts, differences, look};
+use super::style::{STAR, counts, differences, style};
 use misere_census::running_text::flow;
 
 /// The chart in two blocks, side by side as in the paper, the legend with counts, and every
@@ -19,12 +19,12 @@ pub(super) fn text(chart: &Chart, provenance: &[String], width: usize) -> String
         text.push('\n');
     }
     text.push('\n');
-    for (all, starred, look) in counts(chart) {
+    for (all, starred, style) in counts(chart) {
         text.push_str(&format!(
             "{:>5}  {}   {}",
             all,
-            look.kind.symbol(),
-            look.kind.meaning()
+            style.kind.symbol(),
+            style.kind.meaning()
         ));
         if starred > 0 {
             text.push_str(&format!("; {starred} {STAR}"));
@@ -59,7 +59,7 @@ pub(super) fn text(chart: &Chart, provenance: &[String], width: usize) -> String
 fn row(row: &Row) -> String {
     let boxes = row.entries.iter().map(|entry| {
         let star = if entry.has_star() { STAR } else { " " };
-        format!(" {}{star}", look(entry).kind.symbol())
+        format!(" {}{star}", style(entry).kind.symbol())
     });
     format!("{:<4}{}", row.label, boxes.collect::<String>())
 }

@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 
 use misere_theory::classify::comparison::Comparison;
-use misere_theory::classify::comparison::ComparisonError;
 use misere_theory::classify::digest::ListDigest;
-use misere_theory::classify::published::{TABLE_1, TABLE_2, TABLE_3};
+use misere_theory::classify::published::{PublishedTable, TABLE_1, TABLE_2, TABLE_3};
 use misere_theory::control::Control;
 use misere_theory::solution::Construction;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::content;
 use super::order::unpublished_grid;
 use super::source::Source;
-use crate::sheet::{Cell, Grid, Part, Sheet};
+use crate::ReportError;
+use crate::report::{Content, Report};
+use crate::sheet::{Cell, Grid, Part};
 
 /// An order, ours beside the published.
 struct Row<'a> {
@@ -37,11 +39,32 @@ impl Row<'_> {
     }
 }
 
-/// The report, as a sheet and as a document.
-pub(super) fn report(
-    source: &Source,
-    control: &mut Control,
-) -> Result<(Sheet, Value), ComparisonError> {
+/// The report of Table 1: how many quotients of each order there are.
+pub(crate) struct Table1;
+
+impl Report for Table1 {
+    type Input = Source;
+    type Facts = Vec<(&'static PublishedTable, Comparison)>;
+    const NAME: &'static str = "table1";
+    const ABOUT: &'static str =
+        "How many misère quotients of each order, beside the published numbers";
+
+    fn facts(source: &Source, control: &mut Control) -> Result<Self::Facts, ReportError> {
+        let mut compared = Vec::new();
+        for table in [&TABLE_2, &TABLE_3] {
+            if source.counts.contains_key(&table.order) {
+                compared.push((table, Comparison::of(&source.list, table, control)?));
+            }
+        }
+        Ok(compared)
+    }
+
+    fn content(source: &Source, facts: &Self::Facts) -> Content {
+        shown(source, facts)
+    }
+}
+
+fn shown(source: &Source, comparisons: &[(&'static PublishedTable, Comparison)]) -> Content {
     let rows = rows(source);
     let mut parts = vec![Part::Grid(grid(&rows))];
     let missing: Vec<String> = rows
@@ -60,26 +83,23 @@ pub(super) fn report(
     }
     parts.push(Part::Says(agreement(&rows)));
     let mut explained = Vec::new();
-    for table in [&TABLE_2, &TABLE_3] {
-        if source.counts.contains_key(&table.order) {
-            let compared = Comparison::of(&source.list, table, control)?;
-            parts.push(Part::Says(verdict(table, &compared)));
-            if !compared.unpublished.is_empty() {
-                parts.push(Part::Items(unpublished_grid(
-                    source,
-                    &compared,
-                    &BTreeMap::new(),
-                )));
-            }
-            explained.push(json!({
-                "table": table.number,
-                "order": table.order,
-                "rows": compared.rows.len(),
-                "illegible": compared.illegible(),
-                "matched": compared.rows.iter().filter(|row| row.ours.is_some()).count(),
-                "unpublished": compared.unpublished.iter().map(|&at| source.list[at].quotient.class_key().to_string()).collect::<Vec<_>>(),
-            }));
+    for (table, compared) in comparisons {
+        parts.push(Part::Says(verdict(table, compared)));
+        if !compared.unpublished.is_empty() {
+            parts.push(Part::Items(unpublished_grid(
+                source,
+                compared,
+                &BTreeMap::new(),
+            )));
         }
+        explained.push(json!({
+            "table": table.number,
+            "order": table.order,
+            "rows": compared.rows.len(),
+            "illegible": compared.illegible(),
+            "matched": compared.rows.iter().filter(|row| row.ours.is_some()).count(),
+            "unpublished": compared.unpublished.iter().map(|&at| source.list[at].quotient.class_key().to_string()).collect::<Vec<_>>(),
+        }));
     }
     for row in rows.iter().filter(|row| row.order > 14) {
         if let (Some(more @ 1..), Some(digest)) = (row.more(), row.digest()) {
@@ -102,13 +122,13 @@ pub(super) fn report(
         })).collect::<Vec<_>>(),
         "tables": explained,
     });
-    let sheet = Sheet {
-        title: "The number of misère quotients of each order, up to isomorphism".to_owned(),
+    content(
+        source,
+        "The number of misère quotients of each order, up to isomorphism".to_owned(),
         parts,
-        provenance: source.provenance.sentences().to_vec(),
-        data: grid(&rows),
-    };
-    Ok((sheet, document))
+        grid(&rows),
+        document,
+    )
 }
 
 fn rows(source: &Source) -> Vec<Row<'_>> {
@@ -164,7 +184,7 @@ fn agreement(rows: &[Row<'_>]) -> String {
     says
 }
 
-/// What the comparison with a table of single quotients says.
+/// The result of the comparison with a table of single quotients.
 pub(super) fn verdict(
     table: &misere_theory::classify::published::PublishedTable,
     compared: &Comparison,

@@ -3,20 +3,39 @@
 use std::collections::BTreeMap;
 
 use misere_theory::classify::facts::{Distribution, Summary, facts};
-use serde_json::{Value, json};
+use misere_theory::control::Control;
+use serde_json::json;
 
+use super::content;
 use super::source::Source;
-use crate::sheet::{Cell, Grid, Part, Sheet};
+use crate::ReportError;
+use crate::report::{Content, Report};
+use crate::sheet::{Cell, Grid, Part};
 
-/// The report, as a sheet and as a document.
-pub(super) fn report(source: &Source) -> (Sheet, Value) {
-    let mut summary = Summary::default();
-    source
-        .list
-        .iter()
-        .for_each(|construction| summary.add(&facts(construction)));
-    let distributions = distributions(&summary);
-    let mut parts = vec![Part::Grid(conjectures(source, &summary))];
+/// The report on what the misère quotients of small order have in common.
+pub(crate) struct CommonFacts;
+
+impl Report for CommonFacts {
+    type Input = Source;
+    type Facts = Summary;
+    const NAME: &'static str = "facts";
+    const ABOUT: &'static str = "What the misère quotients of small order have in common";
+
+    fn facts(source: &Source, _: &mut Control) -> Result<Summary, ReportError> {
+        let mut summary = Summary::default();
+        let list = source.list.iter();
+        list.for_each(|construction| summary.add(&facts(construction)));
+        Ok(summary)
+    }
+
+    fn content(source: &Source, summary: &Summary) -> Content {
+        shown(source, summary)
+    }
+}
+
+fn shown(source: &Source, summary: &Summary) -> Content {
+    let distributions = distributions(summary);
+    let mut parts = vec![Part::Grid(conjectures(source, summary))];
     for (name, what, distribution) in &distributions {
         let title = format!("{name}: {what}");
         parts.push(Part::Grid(distribution_grid(source, &title, distribution)));
@@ -31,21 +50,21 @@ pub(super) fn report(source: &Source) -> (Sheet, Value) {
             .collect::<Vec<_>>()
             .join(", ")
     )));
-    let sheet = Sheet {
-        title: format!(
+    let document = json!({
+        "facts": summary,
+    });
+    content(
+        source,
+        format!(
             "What the {} misère quotients of order {} to {} have in common",
             source.list.len(),
             source.counts.keys().min().unwrap_or(&2),
             source.counts.keys().max().unwrap_or(&2),
         ),
         parts,
-        provenance: source.provenance.sentences().to_vec(),
-        data: data(&summary, &distributions),
-    };
-    let document = json!({
-        "facts": summary,
-    });
-    (sheet, document)
+        data(summary, &distributions),
+        document,
+    )
 }
 
 type Named<'a> = (&'static str, &'static str, &'a Distribution);

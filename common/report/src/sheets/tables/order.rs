@@ -5,40 +5,94 @@ use std::collections::BTreeMap;
 
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::classify::comparison::{ComparedRow, Comparison, ComparisonError};
-use misere_theory::classify::published::PublishedTable;
+use misere_theory::classify::published::{PublishedTable, TABLE_2, TABLE_3};
 use misere_theory::classify::smallest::{games_of_list, in_papers_notation};
 use misere_theory::control::Control;
 use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::construction::ConstructionDocument;
 use serde_json::{Value, json};
 
+use super::content;
 use super::counts::verdict;
 use super::source::Source;
-use crate::sheet::{Cell, Grid, Part, Sheet};
+use crate::ReportError;
+use crate::report::{Content, Report};
+use crate::sheet::{Cell, Grid, Part};
 
-/// The report, as a sheet and as a document.
-pub(super) fn report(
-    source: &Source,
-    table: &'static PublishedTable,
-    control: &mut Control,
-) -> Result<(Sheet, Value), ComparisonError> {
+/// The facts of a table: the quotients beside the published rows, and the least games of each
+/// class.
+pub(crate) struct OrderFacts {
+    compared: Comparison,
+    smallest: BTreeMap<ClassKey, FiniteGame>,
+}
+
+impl OrderFacts {
+    fn of(
+        source: &Source,
+        table: &'static PublishedTable,
+        control: &mut Control,
+    ) -> Result<Self, ReportError> {
+        let compared = Comparison::of(&source.list, table, control)?;
+        let ours: Vec<_> = source.of_order(table.order).unwrap_or_default();
+        let smallest = games_of_list(&ours, control).map_err(ComparisonError::from)?;
+        Ok(Self { compared, smallest })
+    }
+}
+
+/// The report of Table 2: the quotients of order 12.
+pub(crate) struct Table2;
+
+impl Report for Table2 {
+    type Input = Source;
+    type Facts = OrderFacts;
+    const NAME: &'static str = "table2";
+    const ABOUT: &'static str =
+        "The misère quotients of order 12 with games, beside the published ones";
+
+    fn facts(source: &Source, control: &mut Control) -> Result<OrderFacts, ReportError> {
+        OrderFacts::of(source, &TABLE_2, control)
+    }
+
+    fn content(source: &Source, facts: &OrderFacts) -> Content {
+        shown(source, &TABLE_2, facts)
+    }
+}
+
+/// The report of Table 3: the quotients of order 14.
+pub(crate) struct Table3;
+
+impl Report for Table3 {
+    type Input = Source;
+    type Facts = OrderFacts;
+    const NAME: &'static str = "table3";
+    const ABOUT: &'static str =
+        "The misère quotients of order 14 with games, beside the published ones";
+
+    fn facts(source: &Source, control: &mut Control) -> Result<OrderFacts, ReportError> {
+        OrderFacts::of(source, &TABLE_3, control)
+    }
+
+    fn content(source: &Source, facts: &OrderFacts) -> Content {
+        shown(source, &TABLE_3, facts)
+    }
+}
+
+fn shown(source: &Source, table: &'static PublishedTable, facts: &OrderFacts) -> Content {
     let title = format!(
         "The misère quotients of order {}, beside Table {} of Siegel, The structure and classification of misère quotients",
         table.order, table.number
     );
-    let compared = Comparison::of(&source.list, table, control)?;
-    let ours: Vec<_> = source.of_order(table.order).unwrap_or_default();
-    let smallest = games_of_list(&ours, control).map_err(ComparisonError::from)?;
-    let report = Report {
+    let OrderFacts { compared, smallest } = facts;
+    let report = OrderTable {
         source,
         table,
-        compared: &compared,
-        smallest: &smallest,
+        compared,
+        smallest,
     };
     let mut parts = Vec::new();
     let is_there = source.counts.contains_key(&table.order);
     if is_there {
-        parts.push(Part::Says(verdict(table, &compared)));
+        parts.push(Part::Says(verdict(table, compared)));
     } else {
         parts.push(Part::Says(format!(
             "Order {} is not complete in {}; {}. What was published:",
@@ -49,27 +103,21 @@ pub(super) fn report(
     }
     parts.push(Part::Items(report.rows()));
     if !compared.unpublished.is_empty() {
-        parts.push(Part::Items(unpublished_grid(source, &compared, &smallest)));
+        parts.push(Part::Items(unpublished_grid(source, compared, smallest)));
     }
     parts.push(Part::Says(report.notation()));
-    let sheet = Sheet {
-        title,
-        parts,
-        provenance: source.provenance.sentences().to_vec(),
-        data: report.data(),
-    };
     let document = report.document(is_there);
-    Ok((sheet, document))
+    content(source, title, parts, report.data(), document)
 }
 
-struct Report<'a> {
+struct OrderTable<'a> {
     source: &'a Source,
     table: &'static PublishedTable,
     compared: &'a Comparison,
     smallest: &'a BTreeMap<ClassKey, FiniteGame>,
 }
 
-impl Report<'_> {
+impl OrderTable<'_> {
     /// One item for every published row.
     fn rows(&self) -> Grid {
         let mut grid = Grid::new(
@@ -146,7 +194,7 @@ impl Report<'_> {
         grid
     }
 
-    /// What a quotient of the list is called: its name, and its class.
+    /// The name and the class of a quotient of the list.
     fn name(&self, place: usize) -> Cell {
         name(&self.source.list[place].quotient)
     }
@@ -347,7 +395,7 @@ fn met_in(source: &Source, class: &ClassKey) -> Cell {
     games.map_or(Cell::None, |games| Cell::Text(games.join(", ")))
 }
 
-/// What exact kernels say of the published game.
+/// The result of exact kernels for the published game.
 fn of_game(row: &ComparedRow) -> String {
     let found = match &row.of_game {
         None => return "not known".to_owned(),

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use misere_store::StoreError;
 use misere_theory::bipartite::ClassKey;
 use misere_theory::classify::digest::ListDigest;
 use misere_theory::solution::Construction;
 
+use crate::report::Input;
 use crate::sheets::provenance::Provenance;
 
 /// Quotients that were checked, and where they come from.
@@ -19,7 +21,7 @@ pub struct Source {
     pub(super) games: BTreeMap<ClassKey, Vec<String>>,
     /// The digest of all classes.
     pub(super) digest: ListDigest,
-    pub(super) provenance: Provenance,
+    provenance: Provenance,
     /// Whether the quotients come from a census.
     is_census: bool,
 }
@@ -68,7 +70,7 @@ impl Source {
         )
     }
 
-    /// How an order that is missing can be had.
+    /// The command that computes an order that is missing.
     pub(super) fn how_to_run(&self, order: usize) -> String {
         match self.is_census {
             true => format!(
@@ -80,12 +82,18 @@ impl Source {
         }
     }
 
-    /// What the quotients stand in.
+    /// The place of the quotients in words: a census or a list.
     pub(super) fn place(&self) -> &'static str {
         match self.is_census {
             true => "this census",
             false => "this list",
         }
+    }
+}
+
+impl Input for Source {
+    fn provenance(&self) -> Result<Provenance, StoreError> {
+        Ok(self.provenance.clone())
     }
 }
 

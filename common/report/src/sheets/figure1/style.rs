@@ -1,21 +1,21 @@
-//! How does each kind of box look on paper, and what is said of the boxes?
+//! The style of each kind of box on paper, and the sentences about the boxes.
 
 use crate::facts::figure1::{Chart, Entry, Kind, NormalPlay};
 
 use crate::sheets::plan::describe_budget;
 
-/// How a kind of box looks.
+/// The style of a kind of box.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
+pub(super) struct BoxStyle {
     pub(super) kind: Kind,
     pub(super) latex: &'static str,
     pub(super) fill: &'static str,
-    pub(super) ink: &'static str,
+    pub(super) foreground: &'static str,
 }
 
-impl Look {
+impl BoxStyle {
     fn of(kind: Kind) -> Self {
-        let (latex, fill, ink) = match kind {
+        let (latex, fill, foreground) = match kind {
             Kind::Tame => ("$\\oplus$", "#d9ead3", "#1b4d2b"),
             Kind::WildSolved => ("$\\ominus$", "#2f7d4f", "#ffffff"),
             Kind::TameRelative => ("$\\diamond$", "#a8cbe8", "#14395a"),
@@ -29,23 +29,23 @@ impl Look {
             kind,
             latex,
             fill,
-            ink,
+            foreground,
         }
     }
 }
 
-/// What stands in a box beside its symbol if normal play is known and misère play is not.
+/// The sign in a box beside its symbol if normal play is known and misère play is not.
 pub(super) const STAR: &str = "⋆";
 
-pub(super) fn look(entry: &Entry) -> Look {
-    Look::of(entry.standing.kind())
+pub(super) fn style(entry: &Entry) -> BoxStyle {
+    BoxStyle::of(entry.standing.kind())
 }
 
 /// The kinds of box there are: how many, how many of those with a star, how they look.
-pub(super) fn counts(chart: &Chart) -> Vec<(usize, usize, Look)> {
+pub(super) fn counts(chart: &Chart) -> Vec<(usize, usize, BoxStyle)> {
     let counts = chart.counts().into_iter();
     counts
-        .map(|(all, starred, kind)| (all, starred, Look::of(kind)))
+        .map(|(all, starred, kind)| (all, starred, BoxStyle::of(kind)))
         .collect()
 }
 
@@ -77,7 +77,7 @@ pub(super) fn provenance(chart: &Chart) -> Vec<String> {
     lines
 }
 
-/// What the stars rest on.
+/// The sentences that say what the stars rest on.
 pub(super) fn normal_play(chart: &Chart) -> Vec<String> {
     let mut lines = vec![format!(
         "normal play: periods are proved within heap {}, or cited",

@@ -1,8 +1,8 @@
-//! The quotients of the games born by day 4 and of 0.(3310)^n, beside those that the papers print.
+//! The quotients of the games born by day 4, beside those that the papers print.
 //!
-//! Figures 10 and 11 of the supplement of Plambeck and Siegel (2007), and the table of 0.(3310)^n
-//! on the same pages, from a census: every game with the class of its quotient, compared with the
-//! print up to isomorphism. What the census does not hold is left open.
+//! Figures 10 and 11 of the supplement of Plambeck and Siegel (2007) from a census: every game with
+//! the class of its quotient, compared with the print up to isomorphism. What the census does not
+//! hold is left open.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,6 @@ use misere_census::Record;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::monoid::finitely_presented::FinitePresentation;
 use misere_theory::ruleset::{Code, Signature};
-use misere_theory::solution::Verdict;
 use serde::Deserialize;
 
 use super::solutions::Solved;
@@ -18,18 +17,14 @@ use super::{PublishedError, ReportError};
 use misere_query::KnownGame;
 use misere_store::{Store, StoreError};
 
-/// Tables and figures of the papers.
-const DATA: &str = include_str!("../../data/tables.json");
-/// No quotient of Figure 10 is greater.
+/// The greatest order of a quotient of Figure 10.
 const GREATEST_ORDER: usize = 100;
-/// The greatest n for which 0.(3310)^n has at most 255 digits.
-pub const GREATEST_POWER: u32 = 63;
 
+/// The part of the published tables that these reports read.
 #[derive(Deserialize)]
 struct Tables {
     figure10: Figure10,
     figure11: Figure11,
-    table_3310: Table3310,
 }
 
 #[derive(Deserialize)]
@@ -57,22 +52,6 @@ struct Game {
     game: String,
     quotient: String,
     birthday: u32,
-}
-
-#[derive(Deserialize)]
-struct Table3310 {
-    rows: Vec<Power>,
-}
-
-#[derive(Deserialize)]
-struct Power {
-    code: Code,
-    order: u32,
-    pd: u32,
-}
-
-fn tables() -> Result<Tables, PublishedError> {
-    PublishedError::parsed("tables.json", DATA)
 }
 
 /// A game born by day 4.
@@ -123,7 +102,7 @@ impl BornByDayFour {
     /// # Errors
     /// [`ReportError`] if the store or what was published cannot be read.
     pub fn of(store: &Store) -> Result<Self, ReportError> {
-        let tables = tables()?;
+        let tables: Tables = PublishedError::tables()?;
         let printed: Vec<(Quotient, Option<ClassKey>)> = tables
             .figure10
             .rows
@@ -277,73 +256,13 @@ fn notation(printed: &str) -> String {
     }
 }
 
-/// 0.(3310)^n.
-#[derive(Clone, Debug)]
-pub struct PowerRow {
-    /// n.
-    pub n: u32,
-    /// The game.
-    pub code: Code,
-    /// Order and period printed.
-    pub printed: Option<(u32, u32)>,
-    /// What the census has.
-    pub record: Option<Record>,
-}
-
-impl PowerRow {
-    /// Order, period and preperiod, if it is solved.
-    #[must_use]
-    pub fn solved(&self) -> Option<(u32, u32, u32)> {
-        let record = self.record.as_ref()?;
-        match record.verdict {
-            Verdict::Solved { period, preperiod } => Some((record.order, period, preperiod)),
-            _ => None,
-        }
-    }
-
-    /// Whether order and period are as printed; `None` if one of the two is missing.
-    #[must_use]
-    pub fn agrees(&self) -> Option<bool> {
-        let (order, period, _) = self.solved()?;
-        Some((order, period) == self.printed?)
-    }
-}
-
-/// The rows of the table of 0.(3310)^n: those printed, and those that the census holds, up to
-/// [`GREATEST_POWER`].
-///
-/// # Errors
-/// [`ReportError`] if the store or what was published cannot be read.
-pub fn powers(store: &Store) -> Result<Vec<PowerRow>, ReportError> {
-    let rows = tables()?.table_3310.rows.into_iter();
-    let printed: BTreeMap<Code, (u32, u32)> =
-        rows.map(|row| (row.code, (row.order, row.pd))).collect();
-    let mut rows = Vec::new();
-    for n in 1..=GREATEST_POWER {
-        let Ok(code) = format!("0.(3310)^{n}").parse::<Code>() else {
-            continue;
-        };
-        let record = store.game(&code)?.map(|game| game.record);
-        let printed = printed.get(&code).copied();
-        if record.is_some() || printed.is_some() {
-            rows.push(PowerRow {
-                n,
-                code,
-                printed,
-                record,
-            });
-        }
-    }
-    Ok(rows)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn what_was_printed_is_read() {
-        let tables = tables().unwrap();
+        let tables: Tables = PublishedError::tables().unwrap();
         assert_eq!(tables.figure10.rows.len(), 8);
         for quotient in &tables.figure10.rows {
             let monoid = monoid(quotient).unwrap();
@@ -360,7 +279,6 @@ mod tests {
         let games = of(games.collect());
         assert_eq!(games.len(), 21);
         assert_eq!(games, of(born.into_iter().map(Code::from).collect()));
-        assert_eq!(tables.table_3310.rows.len(), 5);
     }
 
     #[test]

@@ -1,0 +1,605 @@
+//! The table of the query fields: the properties of a game by which a census is searched.
+//!
+//! Every surface follows this table: the options of `misere query`, the names in a message of the
+//! protocol, the indexes of the store, the columns of an export, the form of a page, the parameters
+//! of the API and the documentation of them. A field is added by adding a row.
+//!
+//! Kayles, `0.77`, has the period 12. The row [`Field::Period`] says that this number is called
+//! `period`, that its entries in the store begin with the byte 5, and how it is read off a record.
+
+use misere_census::Record;
+use misere_theory::bipartite::ClassKey;
+use misere_theory::solution::Verdict;
+
+use crate::index::wild_from;
+
+/// The form of a field's values, and so of the conditions on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// One of several statuses; the condition is a set of them.
+    Status,
+    /// Tame, wild or open; the condition is one of these.
+    Tameness,
+    /// At most one number; the condition is one range.
+    Number,
+    /// The heaps at which an event happens; conditions are ranges, all of which have to hold.
+    Event,
+    /// Classes of isomorphic quotients; the condition is a pattern of classes.
+    Class,
+}
+
+/// The unit of the numbers of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Unit {
+    /// The values are no numbers of anything.
+    Nothing,
+    /// Elements of a monoid.
+    Elements,
+    /// A distance between heaps; every code of a game has the same.
+    Distance,
+    /// The number of a heap; each code of a game has its own.
+    Heap,
+    /// Units of fuel.
+    Fuel,
+}
+
+/// The way in which the values of a field are read off a record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reading {
+    /// At most one number.
+    Number(fn(&Record) -> Option<u64>),
+    /// Several numbers, ascending.
+    Numbers(fn(&Record) -> Vec<u64>),
+    /// Classes in any order.
+    Classes(fn(&Record) -> Vec<ClassKey>),
+}
+
+/// The column of an export that holds a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldColumn {
+    /// The name of the column.
+    pub name: &'static str,
+    /// Whether the column may be empty.
+    pub optional: bool,
+    /// The meaning of the column, for the documentation.
+    pub says: &'static str,
+}
+
+/// A row of the table beside its name and its byte.
+struct Row {
+    /// The name in messages, addresses, manifests and orders.
+    name: &'static str,
+    /// The option of the command line, if it is not the name.
+    option: Option<&'static str>,
+    kind: Kind,
+    unit: Unit,
+    /// Whether answers can be sorted by the field.
+    sortable: bool,
+    reading: Reading,
+    /// The place in the JSON of a record; `[]` stands for each element of an array.
+    document: &'static str,
+    /// A condition for the documentation of the API.
+    example: &'static str,
+    column: Option<FieldColumn>,
+    /// The label and the hint in the form of the page of games, if the field is asked for there.
+    form: Option<(&'static str, &'static str)>,
+    /// Words of the search box beside the name.
+    words: &'static [&'static str],
+}
+
+/// The facts of a row that does not state them.
+const PLAIN: Row = Row {
+    name: "",
+    option: None,
+    kind: Kind::Number,
+    unit: Unit::Nothing,
+    sortable: false,
+    reading: Reading::Number(|_| None),
+    document: "",
+    example: "8..40",
+    column: None,
+    form: None,
+    words: &[],
+};
+
+/// A column that every ruleset fills.
+const fn column(name: &'static str, says: &'static str) -> Option<FieldColumn> {
+    Some(FieldColumn {
+        name,
+        optional: false,
+        says,
+    })
+}
+
+/// A column that is empty where a ruleset has no such number.
+const fn optional_column(name: &'static str, says: &'static str) -> Option<FieldColumn> {
+    Some(FieldColumn {
+        name,
+        optional: true,
+        says,
+    })
+}
+
+/// Makes the fields of rows: a sentence, a name, the byte of the index, and the facts.
+///
+/// The sentence is the documentation of the variant and the help of every surface, so it is written
+/// once.
+macro_rules! fields {
+    ($($(#[doc = $about:literal])+ $field:ident = $byte:literal $facts:tt)+) => {
+        /// A property of a game by which a census is searched.
+        ///
+        /// The numbers of the variants are the bytes with which the entries of the indexes begin.
+        /// They lie on disks: a number that was used once is never given to another field.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum Field {
+            $($(#[doc = $about])+ $field = $byte,)+
+        }
+
+        impl Field {
+            /// All fields, in the order in which every surface lists them.
+            pub const ALL: [Self; [$($byte),+].len()] = [$(Self::$field),+];
+
+            const fn row(self) -> &'static Row {
+                match self {
+                    $(Self::$field => {
+                        const ROW: Row = fields!(@row $facts);
+                        &ROW
+                    })+
+                }
+            }
+
+            /// The number of the variant, for the keys of entries.
+            pub(crate) fn byte(self) -> &'static [u8] {
+                match self {
+                    $(Self::$field => &[$byte],)+
+                }
+            }
+
+            /// The sentence that says what the field is, without a full stop.
+            ///
+            /// ```
+            /// # use misere_query::Field;
+            /// assert_eq!(Field::Heaps.about(), "The greatest heap to which the values are proved");
+            /// ```
+            #[must_use]
+            pub fn about(self) -> &'static str {
+                let about = match self {
+                    $(Self::$field => concat!($($about),+),)+
+                };
+                about.trim().trim_end_matches('.')
+            }
+        }
+    };
+    (@row { $($fact:ident: $value:expr),+ $(,)? }) => {
+        Row { $($fact: $value,)+ ..PLAIN }
+    };
+}
+
+fields! {
+    /// The way in which the computation ended: solved, tame-relative, infinite, diverges, grows,
+    /// exhausted. Several, with commas: any of them.
+    Status = 1 {
+        name: "status",
+        kind: Kind::Status,
+        reading: Reading::Number(|record| Some(record.status()? as u64)),
+        document: "status",
+        example: "solved",
+        column: column(
+            "status",
+            "`solved`, `tame-relative`, `infinite`, `diverges`, `grows`, `exhausted`",
+        ),
+    }
+    /// Whether the game is tame or wild, or that is open.
+    Tame = 2 {
+        name: "tame",
+        kind: Kind::Tameness,
+        reading: Reading::Number(|record| record.tame.map(u64::from)),
+        document: "tame",
+        example: "wild",
+        column: optional_column("tame", "whether the game is tame; empty where that is open"),
+    }
+    /// The order of the quotient (to the greatest heap proved).
+    Order = 3 {
+        name: "order",
+        unit: Unit::Elements,
+        sortable: true,
+        reading: Reading::Number(|record| Some(record.order.into())),
+        document: "order",
+        column: column("quotient_order", "the order of the quotient of the heaps 0 to `heaps`"),
+        form: Some(("Order", "8..40")),
+    }
+    /// The number of elements of the P-portion.
+    PSize = 4 {
+        name: "p-size",
+        unit: Unit::Elements,
+        sortable: true,
+        reading: Reading::Number(|record| Some(record.p_size.into())),
+        document: "p_size",
+        column: column("p_size", "the size of its P-portion"),
+        form: Some(("|P|", "2..")),
+        words: &["|p|", "p"],
+    }
+    /// The class of the quotient: the first digits of its key, or a name such as T_3, R_8, S_12,
+    /// S'_12.
+    Class = 9 {
+        name: "class",
+        kind: Kind::Class,
+        reading: Reading::Classes(|record| vec![record.class]),
+        document: "class",
+        example: "R_8",
+        column: column("class", "its class of isomorphic bipartite monoids"),
+        form: Some(("Class", "R_8")),
+    }
+    /// The class of some partial quotient.
+    AnyClass = 0 {
+        name: "any-class",
+        kind: Kind::Class,
+        reading: Reading::Classes(|record| {
+            record.partials.iter().map(|partial| partial.class).collect()
+        }),
+        document: "partials[].class",
+        example: "S_12",
+        form: Some(("Class of a partial quotient", "S_12")),
+    }
+    /// The period of the pretending function; only solved games have one.
+    Period = 5 {
+        name: "period",
+        unit: Unit::Distance,
+        sortable: true,
+        reading: Reading::Number(|record| match record.verdict {
+            Verdict::Solved { period, .. } => Some(period.into()),
+            _ => None,
+        }),
+        document: "period",
+        column: optional_column("period", "solved: the least period of Φ"),
+        form: Some(("Period", "2")),
+    }
+    /// The heap from which on the pretending function is periodic; only solved games have one.
+    Preperiod = 6 {
+        name: "preperiod",
+        unit: Unit::Heap,
+        sortable: true,
+        reading: Reading::Number(|record| match record.verdict {
+            Verdict::Solved { preperiod, .. } => Some(preperiod.into()),
+            _ => None,
+        }),
+        document: "preperiod",
+        column: optional_column("preperiod", "solved: the least heap from which on it holds"),
+        form: Some(("Preperiod", "..10")),
+    }
+    /// The greatest heap to which the values are proved.
+    Heaps = 7 {
+        name: "heaps",
+        unit: Unit::Heap,
+        sortable: true,
+        reading: Reading::Number(|record| Some(record.heaps.into())),
+        document: "heaps",
+        column: column("heaps", "the greatest heap to which quotient and Φ are proved"),
+        words: &["heap"],
+    }
+    /// The fuel that was spent.
+    Fuel = 8 {
+        name: "fuel",
+        option: Some("spent"),
+        unit: Unit::Fuel,
+        sortable: true,
+        reading: Reading::Number(|record| Some(record.fuel)),
+        document: "fuel",
+        column: column("fuel", "fuel spent"),
+    }
+    /// A heap at which the partial quotient changes.
+    ChangesAt = 10 {
+        name: "changes-at",
+        kind: Kind::Event,
+        unit: Unit::Heap,
+        reading: Reading::Numbers(|record| {
+            record.partials.iter().map(|partial| partial.heap.into()).collect()
+        }),
+        document: "partials[].heap",
+        example: "8",
+        words: &["changes"],
+    }
+    /// The heap of the first wild partial quotient.
+    WildFrom = 11 {
+        name: "wild-from",
+        kind: Kind::Event,
+        unit: Unit::Heap,
+        sortable: true,
+        reading: Reading::Number(|record| wild_from(record).map(u64::from)),
+        document: "wild_from",
+        example: "..20",
+        column: optional_column(
+            "wild_from",
+            "the least heap whose partial quotient is wild, if one is",
+        ),
+    }
+    /// The heap whose partial quotient diverges, whether or not the quotient is proved infinite.
+    DivergesAt = 12 {
+        name: "diverges-at",
+        kind: Kind::Event,
+        unit: Unit::Heap,
+        sortable: true,
+        reading: Reading::Number(|record| match record.verdict {
+            Verdict::Diverges { heap, .. } => Some(heap.into()),
+            _ => None,
+        }),
+        document: "diverges_at",
+        example: "1..100",
+        column: optional_column(
+            "diverges_at",
+            "infinite, diverges: the heap whose partial quotient is not finite",
+        ),
+    }
+    /// The heap from which on misère play is normal play.
+    TameRelativeFrom = 13 {
+        name: "tame-relative-from",
+        kind: Kind::Event,
+        unit: Unit::Heap,
+        reading: Reading::Number(|record| match record.verdict {
+            Verdict::TameRelative { heap } => Some(heap.into()),
+            _ => None,
+        }),
+        document: "tame_relative.heap",
+        example: "..40",
+        column: optional_column(
+            "tame_from",
+            "tame-relative: the heap from which on misère play is normal play",
+        ),
+    }
+    /// The heap from which on the partial quotients grow in a pattern.
+    GrowsFrom = 14 {
+        name: "grows-from",
+        kind: Kind::Event,
+        unit: Unit::Heap,
+        reading: Reading::Number(|record| match record.verdict {
+            Verdict::Grows { start, .. } => Some(start.into()),
+            _ => None,
+        }),
+        document: "growth.start",
+        example: "1..",
+        column: optional_column("growth_start", "grows: the heap from which on the pattern holds"),
+    }
+}
+
+impl Field {
+    /// The field with a name, if one has it.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert_eq!(Field::named("p-size"), Some(Field::PSize));
+    /// assert_eq!(Field::named("colour"), None);
+    /// ```
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|field| field.name() == name)
+    }
+
+    /// The fields on which conditions are ranges: those of the kinds [`Kind::Number`] and
+    /// [`Kind::Event`], in the order of [`ALL`](Self::ALL).
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert!(Field::with_ranges().any(|field| field == Field::Period));
+    /// assert!(Field::with_ranges().all(|field| field != Field::Class));
+    /// ```
+    pub fn with_ranges() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|field| field.takes_range())
+    }
+
+    /// Whether conditions on the field are ranges of numbers.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert!(Field::Heaps.takes_range() && !Field::Status.takes_range());
+    /// ```
+    #[must_use]
+    pub const fn takes_range(self) -> bool {
+        matches!(self.kind(), Kind::Number | Kind::Event)
+    }
+
+    /// The name in messages, addresses, manifests and orders: `p-size`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The option of the command line without its two hyphens.
+    ///
+    /// The option is the name but for `fuel`: there `--fuel` is the budget of a computation.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert_eq!(Field::Order.option(), "order");
+    /// assert_eq!(Field::Fuel.option(), "spent");
+    /// ```
+    #[must_use]
+    pub const fn option(self) -> &'static str {
+        match self.row().option {
+            Some(option) => option,
+            None => self.name(),
+        }
+    }
+
+    /// The form of the values and of the conditions.
+    #[must_use]
+    pub const fn kind(self) -> Kind {
+        self.row().kind
+    }
+
+    /// The unit of the numbers.
+    #[must_use]
+    pub const fn unit(self) -> Unit {
+        self.row().unit
+    }
+
+    /// Whether codes of one game may have different values of the field.
+    ///
+    /// `0.07` diverges at heap 34, and `0.4`, the same game with every heap one larger, at 35.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert!(Field::DivergesAt.depends_on_code());
+    /// assert!(!Field::Order.depends_on_code());
+    /// ```
+    #[must_use]
+    pub const fn depends_on_code(self) -> bool {
+        matches!(self.unit(), Unit::Heap)
+    }
+
+    /// Whether answers can be sorted by the field.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert!(Field::Fuel.is_sortable() && !Field::GrowsFrom.is_sortable());
+    /// ```
+    #[must_use]
+    pub const fn is_sortable(self) -> bool {
+        self.row().sortable
+    }
+
+    /// A condition on the field, as the documentation shows it.
+    #[must_use]
+    pub const fn example(self) -> &'static str {
+        self.row().example
+    }
+
+    /// The column of the table of rulesets in an export, if there is one.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert_eq!(Field::Order.column().unwrap().name, "quotient_order");
+    /// assert_eq!(Field::ChangesAt.column(), None);
+    /// ```
+    #[must_use]
+    pub const fn column(self) -> Option<FieldColumn> {
+        self.row().column
+    }
+
+    /// The label and the hint in the form of the page of games, if the field is asked for there.
+    #[must_use]
+    pub const fn form(self) -> Option<(&'static str, &'static str)> {
+        self.row().form
+    }
+
+    /// The place in the JSON of a record ([`RecordDocument`](crate::RecordDocument)); `[]` stands
+    /// for each element of an array.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert_eq!(Field::GrowsFrom.document(), "growth.start");
+    /// assert_eq!(Field::ChangesAt.document(), "partials[].heap");
+    /// ```
+    #[must_use]
+    pub const fn document(self) -> &'static str {
+        self.row().document
+    }
+
+    /// Whether a word of the search box names the field: its name, its option or another word.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert!(Field::PSize.is_called("|p|"));
+    /// assert!(Field::Fuel.is_called("spent"));
+    /// ```
+    #[must_use]
+    pub fn is_called(self, word: &str) -> bool {
+        word == self.name() || word == self.option() || self.row().words.contains(&word)
+    }
+
+    pub(crate) const fn reading(self) -> Reading {
+        self.row().reading
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use super::*;
+    use crate::samples::synthetic;
+    use crate::{KnownGame, RecordDocument};
+
+    /// The bytes of every release; a field that is added adds its byte here.
+    const ON_DISKS: [(&str, u8); 15] = [
+        ("any-class", 0),
+        ("status", 1),
+        ("tame", 2),
+        ("order", 3),
+        ("p-size", 4),
+        ("period", 5),
+        ("preperiod", 6),
+        ("heaps", 7),
+        ("fuel", 8),
+        ("class", 9),
+        ("changes-at", 10),
+        ("wild-from", 11),
+        ("diverges-at", 12),
+        ("tame-relative-from", 13),
+        ("grows-from", 14),
+    ];
+
+    #[test]
+    fn the_bytes_are_those_on_disks() {
+        for (name, byte) in ON_DISKS {
+            let field = Field::named(name).unwrap();
+            assert_eq!(field as u8, byte, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_field_is_named_once_on_every_surface() {
+        for of in [Field::name, Field::option, Field::document] {
+            let names: BTreeSet<&str> = Field::ALL.into_iter().map(of).collect();
+            assert_eq!(names.len(), Field::ALL.len(), "{names:?}");
+        }
+        for field in Field::ALL {
+            let about = field.about();
+            assert!(about.starts_with(char::is_uppercase), "{about}");
+            assert!(!field.name().contains('_'), "{field:?}");
+        }
+    }
+
+    /// The values at a place of a document.
+    fn at<'d>(document: &'d Value, place: &str) -> Vec<&'d Value> {
+        let (first, rest) = place.split_once('.').unwrap_or((place, ""));
+        let found = match first.strip_suffix("[]") {
+            Some(name) => document[name].as_array().unwrap().iter().collect(),
+            None => vec![&document[first]],
+        };
+        if rest.is_empty() {
+            return found;
+        }
+        found
+            .into_iter()
+            .flat_map(|value| at(value, rest))
+            .collect()
+    }
+
+    #[test]
+    fn the_json_of_a_record_says_every_number() {
+        let mut told = BTreeSet::new();
+        for record in (0..300).map(synthetic) {
+            let document = RecordDocument::new(KnownGame::as_kept(record.clone()), None);
+            let document = serde_json::to_value(document).unwrap();
+            for field in Field::with_ranges() {
+                // A relative game of the samples has no tail, and so no document of it.
+                if field == Field::TameRelativeFrom {
+                    continue;
+                }
+                let said: Vec<u64> = at(&document, field.document())
+                    .into_iter()
+                    .filter_map(Value::as_u64)
+                    .collect();
+                let numbers = field.numbers(&record);
+                assert_eq!(said, numbers, "{field:?} of {}", record.code);
+                if !numbers.is_empty() {
+                    told.insert(field);
+                }
+            }
+        }
+        assert_eq!(told.len() + 1, Field::with_ranges().count(), "{told:?}");
+    }
+}
