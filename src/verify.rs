@@ -281,6 +281,7 @@ fn first_difference(written: &Value, derived: &Value) -> Option<Fault> {
         "/tame",
         "/tame_relative",
         "/growth",
+        "/law",
         "/quotient/p_size",
         "/quotient/class",
         "/quotient/generators",

@@ -5,6 +5,8 @@
 //! a claim that only the line which checks it refuses, and every law that differs from a true one
 //! in a single number is refused unless it is true, too.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use std::sync::LazyLock;
 
 use misere_theory::control::{Control, Interrupt};

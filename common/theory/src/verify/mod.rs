@@ -272,8 +272,7 @@ fn check_repetition(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bipartite::{BipartiteMonoid, ElementSet};
-    use crate::bipartite::{Element, MonoidError};
+    use crate::bipartite::{BipartiteMonoid, Element, ElementSet, MonoidError};
     use crate::quotient::{Limits, Strategy, solve};
 
     /// The solution of 0.123 with rows that can be changed unchecked, as a solver hands them out.

@@ -10,7 +10,8 @@
 //! (N) is one, too. Let the *need* of a heap be
 //! `{z : Φ(H)z ∉ P, and no option value e of H has ez ∈ P}`: the company in which `H` is predicted
 //! N and no move in `H` is right. A position violates (N) iff **each of its heaps needs the
-//! others**: the product of the values of the others lies in its need. That says nothing about
+//! others**: the product of the values of the others lies in its need. (The engine calls the need
+//! of a single heap its *deficit*, see `quotient/deficit.rs`.) That says nothing about
 //! which heap it is beyond its value, so heaps of equal value are taken together, `need(h)` being
 //! the union of theirs, and what has to be excluded is a non-empty multiset `h_1, …, h_k` of values
 //! with `∏_{j≠i} h_j ∈ need(h_i)` for all `i`.

@@ -1,6 +1,6 @@
 //! The check that a threshold law decides every position of a game.
 //!
-//! Theorem (docs/infinite.md, "A law for all heaps"). Let a law satisfy the hypotheses A1 to A6.
+//! Theorem (docs/laws.md). Let a law satisfy the hypotheses A1 to A6.
 //! Then a position of the game is a P-position in misère play exactly if the law says so.
 //!
 //! *Proof.* There is only one set of positions that has no terminal position in it, has no two

@@ -16,6 +16,7 @@
 //! alike, and one of them is looked at.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use super::signatures::{Form, representatives};
 use super::{Flaw, Law};
@@ -71,13 +72,14 @@ fn check_move(
         for first in 0..law.slope {
             let active = [law.repeats(a), law.repeats(b), law.repeats(g), true];
             let bound = bound(law, taken, [a, b, g], first);
-            if !known.contains_key(&(active, bound)) {
-                let tuples = representatives(&FORMS, active, [false; 4], bound, control)?;
-                known.insert((active, bound), tuples);
-            }
-            let tuples = &known[&(active, bound)];
+            let tuples = match known.entry((active, bound)) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => {
+                    entry.insert(representatives(&FORMS, active, [false; 4], bound, control)?)
+                }
+            };
             control.spend(PAIR * u64::from(law.units) * tuples.len() as u64)?;
-            for &[periods_a, periods_b, periods_g, more] in tuples {
+            for &[periods_a, periods_b, periods_g, more] in &*tuples {
                 let a = a + law.period * periods_a;
                 let b = b + law.period * periods_b;
                 let g = g + law.period * periods_g;

@@ -22,6 +22,7 @@
 //! that depend on the listed heaps, and on `K` and `Y` as long as these are small. What idle heaps
 //! there are is collected for all `K` and `I` for which `K`, `I` and `I-K`, cut off, are the same.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
 use super::signatures::{Form, representatives};
@@ -188,14 +189,15 @@ impl<'a> Search<'a> {
         control: &mut Control,
     ) -> Result<Vec<[u64; 3]>, Flaw> {
         let active = [self.law.repeats(z), self.law.repeats(y), true];
-        if !self.tuples.contains_key(&(active, bound)) {
-            let parity_of = [true, false, true];
-            let tuples = representatives(&FORMS, active, parity_of, bound, control)?;
-            self.tuples.insert((active, bound), tuples);
-        }
-        let tuples = self.tuples[&(active, bound)].clone();
+        let tuples = match self.tuples.entry((active, bound)) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let parity_of = [true, false, true];
+                entry.insert(representatives(&FORMS, active, parity_of, bound, control)?)
+            }
+        };
         control.spend(tuples.len() as u64)?;
-        Ok(tuples)
+        Ok(tuples.clone())
     }
 
     /// Whether a heap may be in a rest that weighs so much, beside `z`.
