@@ -274,7 +274,7 @@ fn read(file: &Path) -> std::io::Result<String> {
 /// The first field that is written for readers and does not follow from the claim. Absent fields
 /// are not missed.
 fn first_difference(written: &Value, derived: &Value) -> Option<Fault> {
-    const FIELDS: [&str; 12] = [
+    const FIELDS: [&str; 13] = [
         "/period",
         "/preperiod",
         "/diverges_at",
