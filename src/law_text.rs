@@ -4,7 +4,7 @@ use misere_theory::solution::{HeapLaw, ThresholdLaw};
 
 use crate::terminal::{flow, table};
 
-/// What a law says: a row for each heap, or residue of heaps, and the sentences that explain them.
+/// A law as text: a row for each heap, or residue of heaps, and the sentences that explain them.
 pub(crate) fn law(law: &ThresholdLaw, width: usize) -> String {
     let mut rows = vec![
         [

@@ -280,7 +280,7 @@ fn what_cannot_be_served_is_refused_in_one_line() {
     refused(
         &["coordinator", "certs", "--dir", data, "--role", "root"],
         2,
-        "no role",
+        "is not a role",
     );
     let serving = [
         "coordinator",

@@ -1,5 +1,5 @@
-//! How many tasks a second go through coordinator and worker, when the tasks themselves are
-//! nothing?
+//! The number of tasks a second that go through coordinator and worker, when the tasks themselves
+//! are nothing.
 //!
 //! `cargo bench -p misere-coordinator --bench dispatch` prints a table. Coordinator and worker talk
 //! over loopback, as they do on two machines; every certificate is checked, every record is synced

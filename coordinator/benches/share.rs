@@ -1,4 +1,4 @@
-//! How much of a census is the system's, and how much faster are two workers than one?
+//! The share of a census that is the system's, and the gain of two workers over one.
 //!
 //! `cargo bench -p misere-coordinator --bench share` prints a table, and `… -- DIGITS FUEL ROUNDS`
 //! the same of another census. Each round solves the tasks of the plan one after the other in a

@@ -1,4 +1,4 @@
-//! How fast is the store, how much memory does it take, and how soon is it back after kill -9?
+//! The speed of the store, its memory, and the time until it is back after kill -9.
 //!
 //! `cargo bench -p misere-coordinator --bench store` prints a table. Commits are synced, on the
 //! disk of the temporary directory (`TMPDIR`); the records are those of Kayles (order 40) under

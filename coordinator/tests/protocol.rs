@@ -183,7 +183,7 @@ async fn what_always_fails_ends_in_quarantine_and_stops_nothing_else() {
     );
 }
 
-/// What a guard stops is tried again and then put aside; it never becomes a verdict.
+/// A task that a guard stops is tried again and then put aside; it never becomes a verdict.
 #[tokio::test(flavor = "multi_thread")]
 async fn guards_give_no_verdicts() {
     let plan = plan(&["0.3", "0.07"]);

@@ -43,7 +43,7 @@ fn honest() -> Compute {
     Arc::new(solve_task)
 }
 
-/// What a game took is part of its certificate, and no checker can know it.
+/// A worker that lies about the fuel that a game took, which no checker can know.
 fn liar() -> Compute {
     Arc::new(|task, interrupt| {
         let mut solution = solve_task(task, interrupt);
@@ -146,7 +146,7 @@ fn assert_same(found: &Results, expected: &Results) {
     assert!(found == expected, "{} is not {}", found.1, expected.1);
 }
 
-/// What one honest worker finds; once for all tests.
+/// The results of one honest worker, computed once for all tests.
 async fn truth() -> Results {
     static TRUTH: OnceCell<Results> = OnceCell::const_new();
     let found = TRUTH.get_or_init(|| async {
@@ -195,8 +195,8 @@ async fn a_third_worker_decides_between_two() {
     );
 }
 
-/// Whoever makes certificates that are refused, of games that others can do, gets no more; and no
-/// game is lost by it.
+/// A worker whose certificates are refused, of games that others can do, gets no more; and no game
+/// is lost by it.
 #[tokio::test(flavor = "multi_thread")]
 async fn refused_certificates_fall_back_on_who_makes_them() {
     let dir = tempfile::tempdir().unwrap();

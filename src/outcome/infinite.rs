@@ -1,4 +1,4 @@
-//! Who wins where the quotient is proved to be infinite?
+//! The decision of a position by the proof that the quotient is infinite.
 //!
 //! The evidence states outcomes, and the checker has accepted it. Some heaps it does not need, and
 //! says nothing of them; for these, and for greater heaps, words are looked for, which the checker
@@ -17,7 +17,7 @@ use super::{Answer, Method};
 
 /// Fuel for words of the heaps of which the evidence does not speak.
 const WORDS_FUEL: u64 = 20_000_000;
-/// How far beyond the heaps of the evidence words are looked for.
+/// The number of heaps beyond those of the evidence for which words are looked for.
 const FURTHEST: u32 = 100;
 
 /// Decides a position by the evidence, if it says enough.

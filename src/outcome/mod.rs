@@ -1,4 +1,4 @@
-//! `misere outcome`: who wins this position, and by which moves?
+//! `misere outcome`: the winner of a position, and the moves that win.
 //!
 //! The position is read in the misère quotient of its heaps: its element decides the outcome, and
 //! every option's element decides whether the move wins. Heaps beyond those computed are reduced
@@ -79,7 +79,7 @@ pub struct OutcomeArgs {
     guards: Guards,
 }
 
-/// What is said about a position.
+/// The answer about a position.
 #[derive(Debug, Serialize)]
 struct Answer {
     schema: u32,
@@ -87,7 +87,7 @@ struct Answer {
     convention: &'static str,
     /// The heaps one by one; nothing where there are too many.
     position: Option<Vec<u32>>,
-    /// Where the heaps are not listed one by one: each size with how many there are.
+    /// Each size of heaps with the number of copies, where the heaps are not listed one by one.
     #[serde(skip_serializing_if = "Option::is_none")]
     copies: Option<Copies>,
     outcome: char,
@@ -107,7 +107,7 @@ struct Answer {
     heaps: u32,
 }
 
-/// How a position was decided.
+/// The way in which a position was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Method {
@@ -179,7 +179,7 @@ fn answer(args: &OutcomeArgs, position: &Position) -> Result<Answer, Failure> {
     Err(unknown(&args.code, largest, &computed))
 }
 
-/// What is known of the game to a heap: from a certificate, or computed.
+/// The solution of the game to a heap: from a certificate, or computed.
 fn known(args: &OutcomeArgs, largest: u32) -> Result<Computed, Failure> {
     let Some(file) = &args.certificate else {
         let (code, budget) = (&args.code, args.budget);

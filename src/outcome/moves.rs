@@ -1,4 +1,4 @@
-//! Which moves win?
+//! The moves that win.
 
 use misere_theory::bipartite::Element;
 use misere_theory::ruleset::{Code, HeapOption};
@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::position::Position;
 use super::{MAX_OPTIONS, written};
 
-/// Where not all moves are listed, one that wins is looked for among those that leave small parts,
-/// and one large: parts of at most so many beans where a move leaves two heaps, and three.
+/// The greatest small parts, in beans, where a move leaves two heaps, and three. Where not all
+/// moves are listed, a winning one is looked for among those that leave such parts and one large.
 const SMALL_PARTS: [u32; 2] = [20_000, 200];
 
 /// A move to a P-position.
@@ -42,8 +42,8 @@ impl WinningMove {
     }
 }
 
-/// What is known of the positions after the moves in one heap: whether it is a P-position that an
-/// option leaves, or nothing.
+/// The knowledge about the positions after the moves in one heap: whether it is a P-position that
+/// an option leaves, or nothing.
 pub(super) type AfterMoves<'a> = Box<dyn Fn(HeapOption) -> Option<bool> + 'a>;
 
 /// All moves to P-positions; nothing if there are too many moves, or too little is known of one.

@@ -1,4 +1,4 @@
-//! Who wins where misère play is normal play?
+//! The decision of a position where misère play is normal play.
 
 use std::collections::HashMap;
 

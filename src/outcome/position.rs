@@ -1,4 +1,4 @@
-//! Which heaps does a person name, and which position are they?
+//! The heaps that a person names, and the position that they are.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;

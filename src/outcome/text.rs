@@ -1,4 +1,4 @@
-//! How is the answer about a position shown to a person?
+//! The answer about a position, for people.
 
 use misere_theory::ruleset::Code;
 

@@ -1,4 +1,4 @@
-//! What does the quotient say about a position?
+//! The decision of a position by the quotient.
 
 use misere_theory::bipartite::Element;
 use misere_theory::monoid::word::{Word, lex_least_words};

@@ -1,4 +1,4 @@
-//! How much of the processor has this process taken?
+//! The processor time that this process has taken.
 
 /// Seconds of processor that this process has taken, by the kernel's count.
 pub(crate) fn processor_seconds() -> f64 {

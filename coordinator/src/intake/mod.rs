@@ -54,7 +54,7 @@ pub(crate) enum Claimed<A> {
 
 /// A certificate that was checked, with the result of the check.
 pub(crate) struct Checked<R> {
-    /// What names the task, and gives the right to finish it.
+    /// The name of the task, with the right to finish it.
     pub(crate) right: R,
     /// The task.
     pub(crate) task: Task,
@@ -64,7 +64,7 @@ pub(crate) struct Checked<R> {
     pub(crate) verification: Result<Verified, Rejection>,
 }
 
-/// How the results of the checks of one submission are settled.
+/// The order in which the results of the checks of one submission are settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Settling {
     /// In groups, as they come, so that nobody waits for the slowest of them.

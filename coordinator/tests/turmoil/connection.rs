@@ -1,4 +1,4 @@
-//! How do the real service and the real link talk over a simulated network?
+//! The connections of the real service and the real link over a simulated network.
 
 use std::io;
 use std::pin::Pin;
@@ -14,7 +14,7 @@ use turmoil::net::{TcpListener, TcpStream};
 pub(crate) const COORDINATOR: &str = "coordinator";
 pub(crate) const PORT: u16 = 7117;
 
-/// What the coordinator accepts.
+/// A connection that the coordinator accepts.
 pub(crate) struct Accepted(TcpStream);
 
 impl Connected for Accepted {

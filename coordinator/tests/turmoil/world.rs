@@ -23,7 +23,7 @@ use turmoil::Sim;
 
 use super::connection::{COORDINATOR, connections, link};
 
-/// How much faster simulated time is than real time.
+/// The factor by which simulated time is faster than real time.
 const SPEED: u32 = 10;
 
 /// The time by which the simulation goes on at once.
@@ -32,7 +32,7 @@ const TICK: Duration = Duration::from_millis(5);
 /// A census that is not finished by then never will be.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What a task takes at least, so that there is something to disturb.
+/// The least time of a task, so that there is something to disturb.
 const TASK: Duration = Duration::from_millis(10);
 
 pub(crate) const WORKERS: [&str; 2] = ["worker-1", "worker-2"];
@@ -122,7 +122,7 @@ impl World {
     }
 }
 
-/// What nothing has happened to.
+/// The digest of a census that nothing has happened to.
 pub(crate) fn undisturbed() -> CensusDigest {
     World::new(0).digest_at_the_end()
 }

@@ -1,4 +1,4 @@
-//! What is too old, too large or too much is refused, once and clearly.
+//! Refusals of messages that are too old, too large or too many, once and clearly.
 
 use misere_proto::v1;
 use misere_proto::v1::report_header::Outcome;
@@ -67,8 +67,8 @@ async fn another_release_does_not_take_part() {
     coordinator.stop().await.unwrap();
 }
 
-/// What is too large once is too large again: it counts as a failure of the task, and three of
-/// those are enough.
+/// A result that is too large once is too large again: it counts as a failure of the task, and
+/// three of those are enough.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_oversize_message_is_a_failure_of_its_task() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Who comes in, what may they say, and how much? Over real sockets.
+//! The gates of the service over real sockets: callers, messages and their sizes.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -20,7 +20,7 @@ use crate::{Store, StoreError};
 pub struct QueryStats {
     /// The entries that led to the records.
     pub path: AccessPath,
-    /// What was read.
+    /// The numbers of entries and records that were read.
     pub reads: Reads,
     /// The number of answers handed out.
     pub found: u64,

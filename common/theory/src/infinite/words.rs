@@ -1,4 +1,4 @@
-//! Which letters stand for one more heap?
+//! The search for letters that stand for one more heap.
 //!
 //! Where outcomes are proved for some heaps, a further heap often behaves as a sum of letters. Its
 //! true outcomes in the company of a few letters follow from the outcomes known, since all its

@@ -207,7 +207,8 @@ impl<'a> Frame<'a> {
             .fold(0, |set, unit| set | 1 << unit)
     }
 
-    /// What is seen of the heap with this value; `None` if it is too near the end.
+    /// The unit, the weight and the row of the heap with this value; `None` if the heap is too near
+    /// the end.
     fn seen(&self, value: Element) -> Option<Seen> {
         let mut row = Vec::new();
         let mut element = value;

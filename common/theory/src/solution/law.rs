@@ -46,7 +46,7 @@ pub struct ThresholdLaw {
     /// The sets of units of P-positions without a free heap, for the total weights 0, 1, …
     #[serde(deserialize_with = "at_most::<MAX_RESIDUES, _, _>")]
     pub first_totals: Vec<u32>,
-    /// The same for the total weights from there on, which repeat; one for each residue.
+    /// The sets of units for the total weights from there on, which repeat; one for each residue.
     #[serde(deserialize_with = "at_most::<MAX_RESIDUES, _, _>")]
     pub totals: Vec<u32>,
     /// The heaps 1, 2, …; the last [`period`](Self::period) of them repeat for ever.
@@ -91,8 +91,8 @@ impl ThresholdLaw {
         Some((self.heaps.get(usize::try_from(at).ok()?)?, beyond))
     }
 
-    /// What the law says of a heap, as if it were listed. `None` for heap 0, and if numbers become
-    /// too large.
+    /// The part of a heap in the law, as if the heap were listed. `None` for heap 0, and if numbers
+    /// become too large.
     #[must_use]
     pub fn of_heap(&self, heap: u64) -> Option<HeapLaw> {
         let (law, _) = self.place(heap)?;

@@ -239,8 +239,8 @@ mod tests {
         check(&solution, &growth, &mut Control::unlimited())
     }
 
-    /// The same with period 2, told of as many heaps as that needs; `change` makes the residues
-    /// differ.
+    /// The check of a pattern of period 2, told of as many heaps as that needs; `change` makes the
+    /// residues differ.
     fn of_period_2(change: impl FnOnce(&mut Solution, &mut Growth)) -> Result<(), Flaw> {
         checked(|s, g| {
             let heaps = 21;

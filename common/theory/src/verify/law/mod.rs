@@ -50,9 +50,11 @@ pub(super) fn check(code: &Code, law: &ThresholdLaw, control: &mut Control) -> R
         if facts.weight < facts.threshold {
             return Err(Flaw::LawWeight { heap });
         }
-        // A3. By the form of the law all further heaps have options.
+        // A3. By the form of the law all heaps beyond the list have options. A listed heap without
+        // options stands for itself alone: what repeats it has some.
         let is_dead = code.options(heap as u32).is_empty();
-        if is_dead && (facts.unit, facts.weight, facts.threshold) != (0, 0, 0) {
+        let counts = (facts.unit, facts.weight, facts.threshold) != (0, 0, 0);
+        if is_dead && (counts || law.repeats(heap)) {
             return Err(Flaw::LawOfDeadHeap { heap });
         }
     }
@@ -114,7 +116,7 @@ struct Law<'a> {
     units: u32,
 }
 
-/// What a law says of one heap, or of no heap.
+/// The part of one heap in a law, or of no heap.
 #[derive(Clone, Copy)]
 struct Heap<'a> {
     unit: u32,
@@ -194,5 +196,55 @@ impl<'a> Law<'a> {
     /// Whether a listed heap stands for itself and for those that repeat it.
     fn repeats(&self, listed: u64) -> bool {
         listed >= self.first
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A false law of 0.2, which a referee found: heap 1 has no options, and the heaps 5, 9, …,
+    /// which repeat it, have some. Whoever asks heap 1 only whether it has a move looks at none of
+    /// them, and misses that 2 + 5 is called N without a reply.
+    #[test]
+    fn a_dead_heap_does_not_stand_for_live_ones() {
+        let heap = |unit, weight, threshold, alone: &[u32]| HeapLaw {
+            unit,
+            weight,
+            threshold,
+            alone: alone.to_vec(),
+        };
+        let mut first_totals = vec![2; 11];
+        first_totals.push(0);
+        let law = ThresholdLaw {
+            bits: 1,
+            modulus: 1,
+            first_totals,
+            totals: vec![2],
+            heaps: vec![
+                heap(0, 0, 0, &[]),
+                heap(1, 10, 1, &[1]),
+                heap(0, 10, 0, &[]),
+                heap(1, 10, 1, &[1]),
+            ],
+            period: 4,
+            slope: 1,
+        };
+        let check = |code: &str, law: &ThresholdLaw| {
+            let code: Code = code.parse().unwrap();
+            super::check(&code, law, &mut Control::unlimited())
+        };
+        assert_eq!(check("0.2", &law), Err(Flaw::LawOfDeadHeap { heap: 1 }));
+        // With heap 1 apart from those that repeat, its true law is proved: the parity of moves.
+        let alternating = ThresholdLaw {
+            bits: 1,
+            modulus: 1,
+            first_totals: Vec::new(),
+            totals: vec![2],
+            heaps: (1..=3).map(|n| heap(1 - n % 2, 0, 0, &[])).collect(),
+            period: 2,
+            slope: 1,
+        };
+        assert_eq!(check("0.2", &alternating), Ok(()));
     }
 }
