@@ -147,14 +147,14 @@ impl<'a> View<'a> {
     /// ```
     /// # let (dir, mut store) =
     /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
-    /// use misere_query::index::Index;
+    /// use misere_query::Field;
     /// use misere_store::view::{Direction, View};
     ///
     /// let view = View::of(&store);
-    /// let (low, high) = (vec![0; Index::Order.width()], vec![0xff; Index::Order.width()]);
-    /// let mut cursor = view.entries(Index::Order, &low, &high, Direction::Ascending)?;
+    /// let (low, high) = (vec![0; Field::Order.width()], vec![0xff; Field::Order.width()]);
+    /// let mut cursor = view.entries(Field::Order, &low, &high, Direction::Ascending)?;
     /// let mut count = 0;
-    /// while cursor.entry(Index::Order)?.is_some() {
+    /// while cursor.entry(Field::Order)?.is_some() {
     ///     count += 1;
     ///     cursor.advance();
     /// }

@@ -152,6 +152,7 @@ impl Growth {
     ///     p_sizes: Vec::new(),
     ///     words: Vec::new(),
     ///     words_to: 0,
+    ///     law: None,
     /// };
     /// assert_eq!(growth.place(17), Some((3, 1))); // 17 = 10 + 3 + 4·1
     /// assert_eq!(growth.place(9), None);

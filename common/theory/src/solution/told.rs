@@ -22,7 +22,7 @@ use crate::outcome::Outcome;
 /// let evidence = solution.evidence.ok_or("no evidence")?;
 /// let told = Told::new(&evidence);
 /// // Two heaps of 18 and a heap of 3; then many more heaps of 18.
-/// assert_eq!(told.outcome([(18, 2), (3, 1)]), Some(Outcome::N));
+/// assert_eq!(told.outcome([(18, 2), (3, 1)]), Some(Outcome::P));
 /// assert!(told.outcome([(18, 1_000_000_000), (3, 1)]).is_some());
 /// // Nothing is said of heap 15.
 /// assert_eq!(told.outcome([(15, 1)]), None);

@@ -8,10 +8,11 @@
 //! neither terminal nor in the set. By A3 heaps without options do not count, so by A4 the law says
 //! N of every terminal position. A5 says the second, A6 the third. ∎
 //!
-//! Two facts about free heaps carry the checks. *At most one heap of a position is free*: if `x`
-//! and `y` are, then `t(y) < w(x) ≤ t(x) < w(y) ≤ t(y)` by A2. And *the heap with the greatest sum
-//! of weight and threshold is free if any is*, since `x` is free in a position of weight `T`
-//! exactly if `T < t(x) + w(x)`.
+//! Let `w(x)` be the weight and `θ(x)` the threshold of a heap. Two facts carry the checks. *At
+//! most one heap of a position is free*: if `x` and `y` are, then
+//! `w(y) < θ(x) ≤ w(x) < θ(y) ≤ w(y)` by A2. And *the heap with the greatest sum of weight and
+//! threshold is free if any is*, since `x` is free in a position of weight `T` exactly if
+//! `T < w(x) + θ(x)`.
 //!
 //! - [`moves`] (A5): no position that the law calls P has an option that it calls P
 //! - [`replies`] (A6): every other position with a move has one that it calls P

@@ -5,9 +5,9 @@
 //! `i`. Then the law's word about `G` depends on `z`, `v` and `i` only.
 //!
 //! - *A reply in `z`*: an option of `z` that the law, with the rest, calls P. It counts only if no
-//!   heap `y` of the rest becomes free. Now `t(y) ≤ i`, and the new position weighs `i` and the
-//!   parts; so `y` stays bound if these are at least `t(z) + w(z) ≥ t(y) + w(y)`, or at least a
-//!   bound on `t(y) + w(y)` for all heaps with `t(y) ≤ i`.
+//!   heap `y` of the rest becomes free. Now `w(y) ≤ i`, and the new position weighs `i` and the
+//!   parts; so `y` stays bound if these are at least `w(z) + θ(z) ≥ w(y) + θ(y)`, or at least a
+//!   bound on `w(y) + θ(y)` for all heaps with `w(y) ≤ i`.
 //! - *A reply in the rest*: if a heap `y` of it becomes some parts, then `z` or one of these parts
 //!   is free, or nothing is; so the law's word depends on `z`, the parts, and the unit and the
 //!   weight of the others. Call `y` *idle* in the company of `z`, `v`, `i` if none of its options
@@ -19,8 +19,11 @@
 //!
 //! *Finitely many suffice.* Let `z` be a listed heap and `K` periods, likewise `y` and `Y`, and let
 //! `i = i₀ + slope · I`. All comparisons are forms in `K`, `Y`, `I` times the slope, plus numbers
-//! that depend on the listed heaps, and on `K` and `Y` as long as these are small. What idle heaps
-//! there are is collected for all `K` and `I` for which `K`, `I` and `I-K`, cut off, are the same.
+//! that depend on the listed heaps and `i₀`, and on `K` and `Y` as long as these are small, since
+//! then a move may leave a heap that does not repeat. One form, `I+K`, is not in the list: `I` and
+//! `K` are not negative, so its sign is settled where one of them is cut off. What idle heaps there
+//! are is collected for all `K` and `I` for which `K`, `I` and `I-K`, cut off, are the same; a
+//! coarser distinction would only be stricter.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -97,8 +100,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The options of a heap of which all parts but the largest are smaller than the heaps that
-    /// repeat.
+    /// The options of a heap of which all parts but the largest are at most as large as the first
+    /// heap that repeats.
     fn moves(&mut self, heap: u64) -> &[[u64; 2]] {
         let law = self.law;
         self.options.entry(heap).or_insert_with(|| {
@@ -237,7 +240,7 @@ impl<'a> Search<'a> {
         if weight > self.heaviest {
             return 2 * weight - self.gap;
         }
-        // A heap two periods beyond the list weighs more than every heap listed.
+        // A heap so many periods beyond the list weighs more than every heap listed.
         let heaps = 1..=law.listed() + law.period * (self.heaviest / law.slope + 1) as u64;
         heaps
             .map(|heap| law.heap(heap))
