@@ -25,7 +25,7 @@
 //! |---|---|
 //! | `window.rs` | the unfinished tasks in memory, and the state of each |
 //! | `dispatch.rs`, `pace.rs` | the number of tasks that a worker gets |
-//! | `conduct.rs` | the assignment of failures to tasks and to workers |
+//! | `conduct.rs` | the end of leases by silence, and the assignment of failures to tasks and workers |
 //! | `settling.rs`, `trust.rs` | the consequences of a certificate; which workers are believed |
 //! | `checkpoints.rs` | the checkpoints of tasks, and which worker may resume from them |
 //! | `invariants.rs` | the invariants of the ledger |

@@ -1,14 +1,14 @@
 //! Child processes, in which a worker computes dangerous tasks.
 //!
-//! It is computed in a child process, which bounds its own memory and processor time before it
-//! reads the first task, and which dies with the worker. One child serves many tasks, one after
+//! Such a task is computed in a child process, which bounds its own memory and processor time
+//! ([`Limits`]) before it reads the first task, and which dies with the worker. One child serves many tasks, one after
 //! another; it is replaced only when it has died or had to be killed. What it did wrong becomes a
 //! typed [`Failure`](misere_census::Failure) of the task, never a verdict.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `message` | the messages between a worker and its child process |
-//! | [`serve()`] | the main loop of a child process |
+//! | [`serve()`] | the main loop of a child process, which first sets the limits |
 //! | `process` | the handle of a child process: start, stop and end |
 //! | `exit_cause` | the cause of the exit of a child process |
 
