@@ -223,6 +223,82 @@ fn verdicts_that_no_plan_brings_are_refused() {
     refused(&long, &gone, "before a heap");
 }
 
+/// V4 to V11: for each condition a statement that breaks it, and the reason that only it gives.
+#[test]
+fn each_condition_on_the_budget_refuses_by_its_own_reason() {
+    let refused = |task: &GameTask, solution: &Solution, reason: &str| match judged(task, solution)
+    {
+        Err(Rejection::Budget(why)) => assert!(why.contains(reason), "{why}, not {reason}"),
+        other => panic!("{other:?}, not {reason}"),
+    };
+    let task = task("0.123");
+    let honest = solved(&task);
+    let with = |change: &dyn Fn(&mut Solution)| {
+        let mut changed = honest.clone();
+        change(&mut changed);
+        changed
+    };
+    refused(
+        &task,
+        &with(&|s| s.fuel = task.budget.fuel + 1),
+        "than there is",
+    );
+    refused(
+        &within("0.123", 10_000_000, 5),
+        &honest,
+        "the greatest heap",
+    );
+    let mut small = task.clone();
+    small.budget.limits.max_order = 19;
+    refused(&small, &honest, "the greatest order");
+    let gives_up = |limit| with(&|s| s.verdict = Verdict::Exhausted(limit));
+    refused(&task, &gives_up(Limit::Fuel), "some is left");
+    refused(&task, &gives_up(Limit::MaxHeap), "but it is not");
+    let diverges = |copies| {
+        with(&|s| {
+            s.verdict = Verdict::Diverges {
+                heap: s.heaps() + 1,
+                copies,
+            }
+        })
+    };
+    refused(&task, &diverges(201), "more copies than allowed");
+    let mut classical = task.clone();
+    classical.budget.strategy = misere_theory::quotient::Strategy::Classical;
+    refused(&classical, &diverges(42), "recalibration");
+    refused(&task, &diverges(3), "so many copies");
+
+    let task = within("0.414", 200_000, 1_000);
+    let honest = solved(&task);
+    let tail = honest.tail.unwrap();
+    let nim_heaps = 1_000 * misere_theory::quotient::NIM_HEAPS_PER_HEAP + 1;
+    let far = Solution {
+        tail: Some(misere_theory::solution::Tail { nim_heaps, ..tail }),
+        ..honest.clone()
+    };
+    refused(&task, &far, "more heaps than allowed");
+    let lazy = Solution {
+        fuel: 100_000,
+        ..honest
+    };
+    refused(&task, &lazy, "before its limits");
+    let short = (3..21)
+        .map(|heaps| solved(&within("0.52", 1_000_000, heaps)))
+        .find(|solution| matches!(solution.verdict, Verdict::TameRelative { .. }))
+        .unwrap();
+    refused(
+        &within("0.52", 1_000_000, 10_000),
+        &short,
+        "could have been proved",
+    );
+    let short = solved(&within("0.26", 2_000_000, 80));
+    refused(
+        &within("0.26", 2_000_000, 10_000),
+        &short,
+        "tested long enough",
+    );
+}
+
 /// Statements of honest workers about small plans with all kinds of limits are plausible.
 #[test]
 fn honest_verdicts_are_taken_whatever_the_limits() {
