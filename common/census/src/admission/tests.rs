@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::Budget;
+use misere_theory::classify::batch::{Batch, Scheme};
 use misere_theory::quotient::solve;
 use misere_theory::solution::{Limit, Solution};
 
@@ -352,4 +353,92 @@ fn other_spellings_of_a_certificate_are_refused() {
     assert_eq!(certificate::decode(&capitals), certificate::decode(&bytes));
     let refused = verify(&task, &capitals, Interrupt::default()).unwrap_err();
     assert_eq!(refused, Rejection::Unreadable(CertificateError::Spelling));
+}
+
+/// All candidates of an order, each reached from the orders below.
+fn candidates(order: u8, most: u8) -> Batch {
+    let mut ahead = vec![Scheme::first()];
+    let mut lower = 2;
+    loop {
+        let mut schemes: Vec<Scheme> = Vec::new();
+        ahead.sort_by(|one, other| (&one.code, &one.hint).cmp(&(&other.code, &other.hint)));
+        ahead.dedup_by(|one, other| one.code == other.code);
+        ahead.retain(|scheme| {
+            let is_now = scheme.order() == lower;
+            if is_now {
+                schemes.push(scheme.clone());
+            }
+            !is_now
+        });
+        let batch = Batch {
+            most,
+            order: lower,
+            schemes,
+        };
+        if lower == order {
+            return batch;
+        }
+        let settled = batch.settle(10_000_000, &mut Control::unlimited()).unwrap();
+        ahead.extend(settled.reached);
+        lower += 2;
+    }
+}
+
+/// V16 to V18: a batch is refused for its spelling, its fuel, its beginning, what it has not
+/// reached, and games that have another quotient.
+#[test]
+fn false_results_of_batches_are_refused() {
+    let batch = candidates(12, 14);
+    let settled = batch.settle(10_000_000, &mut Control::unlimited()).unwrap();
+    // The coordinator computes the beginning again, but not the whole.
+    assert!(settled.fuel > 2_000 && !settled.quotients.is_empty());
+    let judged = |batch: &Batch, settled: &Settled| {
+        let task = Task::schemes(batch.clone(), Budget::default());
+        let certificate = schemes::encode(&Outcome::Settled(settled.clone())).unwrap();
+        super::verify(&task, &certificate, Interrupt::default())
+    };
+    assert_eq!(judged(&batch, &settled).unwrap().finish, Finish::Done);
+    let refused = |change: &dyn Fn(&mut Settled)| {
+        let mut changed = settled.clone();
+        change(&mut changed);
+        judged(&batch, &changed).unwrap_err()
+    };
+    assert_eq!(
+        refused(&|s| s.fuel = u64::MAX),
+        Rejection::Budget("more fuel was spent than there is")
+    );
+    assert_eq!(
+        refused(&|s| s.quotients.last_mut().unwrap().place = batch.schemes.len() as u32),
+        Rejection::Schemes(BadScheme::Place)
+    );
+    assert_eq!(
+        refused(&|s| s.reached.swap(0, 1)),
+        Rejection::Schemes(BadScheme::Unsorted)
+    );
+    let other_games = refused(&|s| s.quotients[0].options[0].clear());
+    assert!(
+        matches!(other_games, Rejection::Construction { .. }),
+        "{other_games:?}"
+    );
+    // A small batch comes to its end with a small part of the fuel.
+    let small = candidates(2, 8);
+    let mut nothing = small.settle(10_000_000, &mut Control::unlimited()).unwrap();
+    nothing.reached.pop().unwrap();
+    assert_eq!(
+        judged(&small, &nothing).unwrap_err(),
+        Rejection::Budget("the coordinator came to another end with a small part of the fuel")
+    );
+    let task = Task::schemes(small, Budget::default());
+    let mut exhausted = schemes::encode(&Outcome::Exhausted).unwrap();
+    assert_eq!(
+        super::verify(&task, &exhausted, Interrupt::default()).unwrap_err(),
+        Rejection::Budget("the coordinator came to another end with a small part of the fuel")
+    );
+    // The last number with a needless byte.
+    *exhausted.last_mut().unwrap() |= 0x80;
+    exhausted.push(0);
+    assert_eq!(
+        super::verify(&task, &exhausted, Interrupt::default()).unwrap_err(),
+        Rejection::Unreadable(CertificateError::Spelling)
+    );
 }
