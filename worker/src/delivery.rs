@@ -125,17 +125,18 @@ impl Call {
                     }
                     return;
                 }
-                // A result that is not taken is a failure of its task, and that can always be said.
-                Err(error)
+                Err(error) => {
+                    // A result that is not taken is a failure of its task, and that can always be
+                    // said.
                     if error.is_final()
                         && let [report] = &mut self.reports[..]
-                        && matches!(report.computed, Computed::Certificate(_)) =>
-                {
-                    tracing::error!(worker = %report.worker, task = %report.lease.task, %error, "our certificate is not taken");
-                    let reason = format!("its certificate is not taken: {error}");
-                    report.computed = Computed::Failed(Failure::computation(&reason));
-                }
-                Err(error) => {
+                        && matches!(report.computed, Computed::Certificate(_))
+                    {
+                        tracing::error!(worker = %report.worker, task = %report.lease.task, %error, "our certificate is not taken");
+                        let reason = format!("its certificate is not taken: {error}");
+                        report.computed = Computed::Failed(Failure::computation(&reason));
+                        continue;
+                    }
                     let worker = self.reports.first().map(|report| report.worker.to_string());
                     tracing::warn!(worker, %error, results = self.reports.len(), "could not report");
                     let leases = self.reports.iter().map(|report| report.lease);
