@@ -248,4 +248,88 @@ mod tests {
         };
         assert_eq!(check("0.2", &alternating), Ok(()));
     }
+
+    /// In 0.3 odd numbers of moves are left in P-positions, whatever the heaps weigh. A law that
+    /// says otherwise of a single total, however late that total comes, is refused.
+    #[test]
+    fn every_first_total_counts() {
+        let code: Code = "0.3".parse().unwrap();
+        let heap = |heap: u32| HeapLaw {
+            unit: heap % 2,
+            weight: heap / 2,
+            threshold: 0,
+            alone: Vec::new(),
+        };
+        let with = |total: usize, set: u32| {
+            let mut first_totals = vec![2; total + 1];
+            first_totals[total] = set;
+            let law = ThresholdLaw {
+                bits: 1,
+                modulus: 1,
+                first_totals,
+                totals: vec![2],
+                heaps: (1..=3).map(heap).collect(),
+                period: 2,
+                slope: 1,
+            };
+            super::check(&code, &law, &mut Control::unlimited())
+        };
+        for total in [1, 7, 13] {
+            assert_eq!(with(total, 2), Ok(()), "{total}");
+            let both = with(total, 3);
+            assert!(matches!(both, Err(Flaw::LawPToP { .. })), "{both:?}");
+            let none = with(total, 0);
+            assert!(matches!(none, Err(Flaw::LawNWithoutP { .. })), "{none:?}");
+        }
+    }
+
+    /// The flaws of these two laws show only beside a rest that weighs at least the slope. Of the
+    /// first law no such rest exists, and the checker does not ask for one; the second is false.
+    #[test]
+    fn rests_of_every_weight_count() {
+        let heap = |unit, weight, threshold, alone: &[u32]| HeapLaw {
+            unit,
+            weight,
+            threshold,
+            alone: alone.to_vec(),
+        };
+        let check = |code: &str, law: &ThresholdLaw| {
+            let code: Code = code.parse().unwrap();
+            super::check(&code, law, &mut Control::unlimited())
+        };
+        let both = ThresholdLaw {
+            bits: 1,
+            modulus: 2,
+            first_totals: vec![2, 2, 1],
+            totals: vec![2, 2],
+            heaps: vec![
+                heap(0, 0, 0, &[]),
+                heap(1, 3, 0, &[]),
+                heap(0, 2, 1, &[2, 2]),
+                heap(1, 4, 1, &[1, 1]),
+                heap(0, 2, 2, &[2, 2]),
+            ],
+            period: 2,
+            slope: 2,
+        };
+        let flaw = check("0.2", &both);
+        assert!(matches!(flaw, Err(Flaw::LawPToP { .. })), "{flaw:?}");
+        // The position 4 + 1 is called N without a reply.
+        let none = ThresholdLaw {
+            bits: 1,
+            modulus: 1,
+            first_totals: vec![2; 6],
+            totals: vec![0],
+            heaps: vec![
+                heap(1, 5, 0, &[]),
+                heap(0, 0, 0, &[]),
+                heap(1, 4, 4, &[1]),
+                heap(0, 2, 1, &[2]),
+            ],
+            period: 2,
+            slope: 2,
+        };
+        let flaw = check("0.3", &none);
+        assert!(matches!(flaw, Err(Flaw::LawNWithoutP { .. })), "{flaw:?}");
+    }
 }
