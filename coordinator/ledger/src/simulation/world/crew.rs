@@ -211,8 +211,11 @@ impl World {
     fn drop_letters_about(&mut self, w: usize, lease: Lease) {
         let worker = &mut self.workers[w];
         let about = |letter: &Letter| letter.lease() == Some(lease);
-        let dropped = worker.under_way.extract_if(.., |_, at| about(&at.letter));
-        let dropped: Vec<Letter> = dropped.map(|(_, at)| at.letter).collect();
+        let under_way = std::mem::take(&mut worker.under_way).into_iter();
+        let (dropped, kept): (BTreeMap<u64, UnderWay>, _) =
+            under_way.partition(|(_, at)| about(&at.letter));
+        worker.under_way = kept;
+        let dropped: Vec<Letter> = dropped.into_values().map(|at| at.letter).collect();
         for letter in dropped {
             let input = match letter {
                 Letter::Report(..) => Input::Delivered(vec![lease]),
