@@ -1,6 +1,6 @@
 //! The entry of results from files into a census.
 //!
-//! They enter as those of workers do: by the [intake](crate::intake), past the
+//! These results enter as those of workers do: by the [intake](crate::intake), past the
 //! [verifier](crate::verifier), in groups
 //! that become durable as one. Files may come in any order and any number of times.
 //!

@@ -10,7 +10,7 @@ use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Evidence, Told};
 
-use super::moves::{AfterMoves, all_winning, some_winning};
+use super::moves::decided;
 use super::position::Position;
 use super::values::Values;
 use super::{Answer, Method};
@@ -44,22 +44,5 @@ pub(super) fn decide(
         let live = position.heaps().filter(|&(heap, _)| code.is_live(heap));
         told.outcome(live).map(|outcome| outcome == Outcome::P)
     };
-    let is_p_position = is_p(position)?;
-    let beside =
-        |rest: Position| -> AfterMoves<'_> { Box::new(move |option| is_p(&rest.with(option))) };
-    let all = match is_p_position {
-        true => Some(Vec::new()),
-        false => all_winning(code, position, beside),
-    };
-    let one = match &all {
-        Some(_) => None,
-        None => some_winning(code, position, beside),
-    };
-    Some(Answer {
-        outcome: if is_p_position { 'P' } else { 'N' },
-        method: Method::Evidence,
-        winning_moves: all,
-        winning_move: one,
-        ..Answer::undecided(code, position)
-    })
+    decided(code, position, Method::Evidence, is_p)
 }

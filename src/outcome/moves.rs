@@ -5,7 +5,7 @@ use misere_theory::ruleset::{Code, HeapOption};
 use serde::Serialize;
 
 use super::position::Position;
-use super::{MAX_OPTIONS, written};
+use super::{Answer, MAX_OPTIONS, Method, written};
 
 /// The greatest small parts, in beans, where a move leaves two heaps, and three. Where not all
 /// moves are listed, a winning one is looked for among those that leave such parts and one large.
@@ -85,5 +85,33 @@ pub(super) fn some_winning<'a>(
         let mut options = options.into_iter().rev();
         let winning = options.find(|&option| is_p(option) == Some(true));
         winning.map(|option| WinningMove::new(heap, option, &rest))
+    })
+}
+
+/// The answer about a position from what is known of positions: whether one is a P-position, or
+/// nothing. `None` if nothing is known of this position.
+pub(super) fn decided(
+    code: &Code,
+    position: &Position,
+    method: Method,
+    is_p: impl Fn(&Position) -> Option<bool> + Copy,
+) -> Option<Answer> {
+    let is_p_position = is_p(position)?;
+    let beside =
+        |rest: Position| -> AfterMoves<'_> { Box::new(move |option| is_p(&rest.with(option))) };
+    let all = match is_p_position {
+        true => Some(Vec::new()),
+        false => all_winning(code, position, beside),
+    };
+    let one = match &all {
+        Some(_) => None,
+        None => some_winning(code, position, beside),
+    };
+    Some(Answer {
+        outcome: if is_p_position { 'P' } else { 'N' },
+        method,
+        winning_moves: all,
+        winning_move: one,
+        ..Answer::undecided(code, position)
     })
 }

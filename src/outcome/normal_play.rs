@@ -7,7 +7,7 @@ use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::NimValues;
 use misere_theory::solution::Solution;
 
-use super::moves::{AfterMoves, WinningMove, all_winning, some_winning};
+use super::moves::{WinningMove, decided};
 use super::position::Position;
 use super::values::Values;
 use super::{Answer, Method, OutcomeArgs};
@@ -55,26 +55,16 @@ pub(super) fn decide(
         values.named(found, element)
     };
     let element = element_of(position);
-    let is_p_position = is_p(position)?;
-    let beside =
-        |rest: Position| -> AfterMoves<'_> { Box::new(move |option| is_p(&rest.with(option))) };
-    let all = match is_p_position {
-        true => Some(Vec::new()),
-        false => all_winning(code, position, beside),
-    };
-    let one = match &all {
-        Some(_) => None,
-        None => some_winning(code, position, beside),
-    };
+    let decided = decided(code, position, Method::NormalPlay, is_p)?;
     Some(Answer {
-        outcome: if is_p_position { 'P' } else { 'N' },
-        method: Method::NormalPlay,
         order: element.map(|_| values.solution.quotient.order()),
         element,
         word: element.map(|x| values.word(x)),
-        winning_moves: all.map(|moves| moves.into_iter().map(named).collect()),
-        winning_move: one.map(named),
-        ..Answer::undecided(code, position)
+        winning_moves: decided
+            .winning_moves
+            .map(|moves| moves.into_iter().map(named).collect()),
+        winning_move: decided.winning_move.map(named),
+        ..decided
     })
 }
 

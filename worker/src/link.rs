@@ -5,8 +5,8 @@ use std::time::Duration;
 use misere_census::{
     Epoch, Failure, InterruptCause, Lease, MAX_REASON_CHARS, MemoryClass, Task, WorkerId, printable,
 };
-use misere_proto::connection::chain;
 use misere_proto::report::ReportedOutcome;
+use misere_proto::status::status_text;
 use misere_proto::translate::list;
 use misere_proto::v1::{self, census_client::CensusClient};
 use misere_proto::{
@@ -31,20 +31,6 @@ pub enum LinkError {
     /// The answer cannot be understood.
     #[error("malformed answer: {0}")]
     Malformed(#[from] WireError),
-}
-
-/// The text of a status with its cause: a refused certificate shows only in the cause.
-#[must_use]
-pub fn status_text(status: &Status) -> String {
-    let causes = std::error::Error::source(status).map(chain);
-    match causes {
-        Some(causes) if status.message().is_empty() => causes,
-        Some(causes) if !causes.contains(status.message()) => {
-            format!("{}: {causes}", status.message())
-        }
-        Some(causes) => causes,
-        None => status.message().to_owned(),
-    }
 }
 
 impl LinkError {

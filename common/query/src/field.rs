@@ -129,7 +129,7 @@ macro_rules! fields {
         /// A property of a game by which a census is searched.
         ///
         /// The numbers of the variants are the bytes with which the entries of the indexes begin.
-        /// They lie on disks: a number that was used once is never given to another field.
+        /// The numbers lie on disks: a number that was used once is never given to another field.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum Field {

@@ -58,7 +58,7 @@ fn pending(store: &Store) -> Vec<(TaskId, Task)> {
     all.map(|(id, stored)| (id, stored.task)).collect()
 }
 
-/// Does the remaining tasks, the last first.
+/// The remaining tasks are done, the last first.
 fn complete(store: &mut Store) {
     while let Some((_, task)) = pending(store).pop() {
         store

@@ -99,7 +99,7 @@ pub(super) struct Standing {
     /// The time at which it last asked for a task to start at once.
     pub(super) last_asked: Option<Millis>,
     /// The time at which it last took part: joined, asked, handed in, or computed something.
-    /// Whoever only holds tasks does not.
+    /// A worker that only holds tasks does not.
     pub(super) last_active: Option<Millis>,
     /// The time of its last message, unless it said that it goes.
     pub(super) last_heard: Option<Millis>,

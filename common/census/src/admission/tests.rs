@@ -355,6 +355,15 @@ fn other_spellings_of_a_certificate_are_refused() {
     assert_eq!(refused, Rejection::Unreadable(CertificateError::Spelling));
 }
 
+/// V15: a code that is another game is no alias.
+#[test]
+fn a_false_alias_is_refused() {
+    let mut task = task("0.3");
+    task.aliases = vec!["0.7".parse().unwrap()];
+    let refused = judged(&task, &solved(&task)).unwrap_err();
+    assert!(matches!(refused, Rejection::Alias(_)), "{refused:?}");
+}
+
 /// All candidates of an order, each reached from the orders below.
 fn candidates(order: u8, most: u8) -> Batch {
     let mut ahead = vec![Scheme::first()];

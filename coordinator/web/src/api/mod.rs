@@ -1,6 +1,6 @@
 //! The API of a census, for programs.
 //!
-//! The same as people, as JSON, under `/api/v1`. [`description`] describes it; the tests hold the
+//! Programs get the facts that people see, as JSON, under `/api/v1`. [`description`] describes it; the tests hold the
 //! answers against that. A change of what is there is a new version; new fields are not.
 
 pub(crate) mod description;

@@ -89,7 +89,7 @@ enum Attempt {
     Found(DiagramFamily),
     /// This heap may not be played as its word, and no other word was found.
     NotItsWord(u32),
-    /// These heaps may not be played as their words, but perhaps as these.
+    /// The heaps that may not be played as their words, with other words that may do.
     OtherWords(Vec<(u32, Vec<(u32, u32)>)>),
     NotFound,
 }
@@ -129,7 +129,7 @@ enum Guessed {
     OutOfReach,
     /// A heap whose word has a letter that is not smaller than the heap.
     NotItsWord(u32),
-    /// These letters give no family that the checker accepts, and more copies would not help.
+    /// The letters give no family that the checker accepts, and more copies would not help.
     Hopeless,
 }
 
