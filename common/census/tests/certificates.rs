@@ -5,7 +5,7 @@
 use misere_census::certificate::{self, CERTIFICATE_VERSION};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Limits, Strategy, solve};
-use misere_theory::solution::{Evidence, Solution};
+use misere_theory::solution::{DiagramFamily, Evidence, Solution};
 use misere_theory::verify::check_within;
 use serde::Serialize;
 
@@ -75,6 +75,37 @@ fn the_dump_in_the_document_is_true() {
         document.contains(&dump),
         "docs/certificate.md lacks this dump of 0.3:\n{dump}"
     );
+}
+
+/// A diagram without an order has the bytes that diagrams had before there were orders; one with an
+/// order has another number, and the order at its end.
+#[test]
+fn diagrams_with_and_without_an_order() {
+    let mut solution = solution("0.3");
+    let bytes = certificate::encode(&solution).unwrap();
+    let fuel = postcard::to_stdvec(&solution.fuel).unwrap();
+    let before = &bytes[..bytes.len() - fuel.len() - 1];
+    let mut family = DiagramFamily {
+        distinct_multiples: vec![5],
+        letters: vec![4, 5],
+        digits: vec![5],
+        words: Vec::new(),
+        states: Vec::new(),
+        nodes: Vec::new(),
+        root: 9,
+        order: Vec::new(),
+    };
+    for (order, expected) in [
+        (vec![], [2, 1, 5, 2, 4, 5, 1, 5, 0, 0, 0, 9].as_slice()),
+        (vec![5, 4], &[3, 1, 5, 2, 4, 5, 1, 5, 0, 0, 0, 9, 2, 5, 4]),
+    ] {
+        family.order = order;
+        solution.evidence = Some(Evidence::Diagram(family.clone()));
+        let bytes = certificate::encode(&solution).unwrap();
+        assert_eq!(bytes, [before, expected, &fuel].concat());
+        let read = certificate::decode(&bytes).unwrap();
+        assert_eq!(read.evidence, solution.evidence);
+    }
 }
 
 /// Pseudo-random numbers (splitmix64).

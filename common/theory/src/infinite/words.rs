@@ -22,7 +22,9 @@ const MAX_COMPANIES: usize = 3_000;
 const LONGEST_WORD: usize = 5;
 /// The most words that are compared, and the most of which the checker is asked.
 const MAX_WORDS: usize = 60_000;
-const MAX_ASKED: usize = 12;
+const MAX_ASKED: usize = 60;
+/// The most letters in a company that the checker names and that is looked at, too.
+const MAX_NAMED: u64 = 12;
 
 /// A sum of letters: heaps, ascending, with how many of each.
 type Sum = Vec<(u32, u32)>;
@@ -68,7 +70,7 @@ pub(super) fn find(
     let Some(mut sample) = Sample::new(code, &told, evidence, heap, control)? else {
         return Ok(None);
     };
-    let seen = sample.take(&letters(evidence), control)?;
+    let mut seen = sample.take(&letters(evidence), control)?;
     let smaller: Vec<u32> = letters(evidence)
         .into_iter()
         .filter(|&l| l < heap)
@@ -99,11 +101,32 @@ pub(super) fn find(
             match answer {
                 Ok(()) => return Ok(Some(word)),
                 Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
+                // The company tells against other words, too.
+                Err(FamilyFlaw::Company { company, .. }) => {
+                    if let Some(company) = few(&company)
+                        && let Some(outcome) = sample.outcome(&company, control)?
+                    {
+                        seen.insert(0, (company, outcome));
+                    }
+                }
                 Err(_) => {}
             }
         }
     }
     Ok(None)
+}
+
+/// A company as a sum, if it has few letters.
+fn few(company: &[(u32, u64)]) -> Option<Sum> {
+    let all = company
+        .iter()
+        .fold(0_u64, |sum, &(_, count)| sum.saturating_add(count));
+    (all <= MAX_NAMED).then(|| {
+        company
+            .iter()
+            .map(|&(heap, count)| (heap, count as u32))
+            .collect()
+    })
 }
 
 /// The evidence with this word for a heap.

@@ -290,6 +290,7 @@ impl Same<'_> {
             states: family.states.clone(),
             nodes: family.nodes.iter().filter_map(node).collect(),
             root: family.root,
+            order: self.heaps(&family.order),
         }
     }
 

@@ -43,6 +43,10 @@ pub struct DiagramFamily {
     /// The place where reading begins: a number below that of the states is a state, and the number
     /// of the states and `i` more is node `i`.
     pub root: u32,
+    /// Some letters, in the order in which winning moves in them answer for one another: a winning
+    /// move in a letter of a word may be answered by one in a letter that stands before it.
+    #[serde(default, deserialize_with = "snug")]
+    pub order: Vec<u32>,
 }
 
 /// A place of the diagram where the count of one letter is read.
@@ -56,6 +60,27 @@ pub struct Node {
     /// the number of children from `index` on were taken away until it is not.
     #[serde(deserialize_with = "snug")]
     pub children: Vec<u32>,
+}
+
+/// A diagram as it was written before it had an order: the form of one with an empty order.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "DiagramFamily")]
+pub(super) struct Unordered {
+    #[serde(deserialize_with = "snug")]
+    distinct_multiples: Vec<u32>,
+    #[serde(deserialize_with = "snug")]
+    letters: Vec<u32>,
+    #[serde(deserialize_with = "snug")]
+    digits: Vec<u32>,
+    #[serde(deserialize_with = "at_most::<MAX_WORDS, _, _>")]
+    words: Vec<Word>,
+    #[serde(deserialize_with = "at_most::<MAX_STATES, _, _>")]
+    states: Vec<State>,
+    #[serde(deserialize_with = "at_most::<MAX_NODES, _, _>")]
+    nodes: Vec<Node>,
+    root: u32,
+    #[serde(skip)]
+    order: Vec<u32>,
 }
 
 impl DiagramFamily {

@@ -76,24 +76,27 @@ impl Evidence {
 }
 
 /// Evidence in the binary form, in which its absence has a number too: 0 for none, 1 for columns,
-/// 2 for a diagram.
+/// 2 for a diagram without an order, 3 for one with an order.
 pub(super) mod numbered {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+    use super::super::diagram::Unordered;
     use super::{DiagramFamily, Evidence, InfiniteFamily};
 
     #[derive(Serialize)]
     enum Written<'a> {
         Nothing,
         Columns(&'a InfiniteFamily),
-        Diagram(&'a DiagramFamily),
+        Diagram(#[serde(serialize_with = "Unordered::serialize")] &'a DiagramFamily),
+        Ordered(&'a DiagramFamily),
     }
 
     #[derive(Deserialize)]
     enum Read {
         Nothing,
         Columns(InfiniteFamily),
-        Diagram(DiagramFamily),
+        Diagram(#[serde(deserialize_with = "Unordered::deserialize")] DiagramFamily),
+        Ordered(DiagramFamily),
     }
 
     pub(in super::super) fn serialize<S: Serializer>(
@@ -103,7 +106,8 @@ pub(super) mod numbered {
         let written = match evidence {
             None => Written::Nothing,
             Some(Evidence::Columns(family)) => Written::Columns(family),
-            Some(Evidence::Diagram(family)) => Written::Diagram(family),
+            Some(Evidence::Diagram(family)) if family.order.is_empty() => Written::Diagram(family),
+            Some(Evidence::Diagram(family)) => Written::Ordered(family),
         };
         written.serialize(to)
     }
@@ -114,7 +118,7 @@ pub(super) mod numbered {
         Ok(match Read::deserialize(from)? {
             Read::Nothing => None,
             Read::Columns(family) => Some(Evidence::Columns(family)),
-            Read::Diagram(family) => Some(Evidence::Diagram(family)),
+            Read::Diagram(family) | Read::Ordered(family) => Some(Evidence::Diagram(family)),
         })
     }
 }

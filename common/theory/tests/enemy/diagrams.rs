@@ -69,6 +69,7 @@ pub(crate) fn told_anew(family: &InfiniteFamily) -> DiagramFamily {
         states: family.states.clone(),
         nodes: Vec::new(),
         root: 0,
+        order: Vec::new(),
     };
     let silent = told.states.len() as u32;
     told.states.push(State {
@@ -142,7 +143,7 @@ pub(crate) fn lie(dice: &mut Dice) -> (Code, u32, DiagramFamily) {
     for _ in 0..dice.below(3) {
         let node = dice.below(told.nodes.len().max(1));
         let state = dice.below(told.states.len());
-        match (dice.below(6), told.nodes.get_mut(node)) {
+        match (dice.below(7), told.nodes.get_mut(node)) {
             (0, Some(node)) => node.index = dice.below(node.children.len() + 1) as u32,
             (1, Some(node)) if !node.children.is_empty() => {
                 let child = dice.below(node.children.len());
@@ -153,6 +154,7 @@ pub(crate) fn lie(dice: &mut Dice) -> (Code, u32, DiagramFamily) {
             }
             (3, _) => told.root = dice.below(places) as u32,
             (4, _) => told.states[state].outcome = *dice.pick(&SAYINGS),
+            (5, _) => told.order = some_order(&told.letters, dice),
             _ => {
                 let bits = dice.below(told.states[state].next.len());
                 told.states[state].next[bits] = dice.below(told.states.len()) as u32;
@@ -160,4 +162,14 @@ pub(crate) fn lie(dice: &mut Dice) -> (Code, u32, DiagramFamily) {
         }
     }
     (code, heap, told)
+}
+
+/// Some of the letters, in any order.
+fn some_order(letters: &[u32], dice: &mut Dice) -> Vec<u32> {
+    let mut left = letters.to_vec();
+    let mut order = Vec::new();
+    while !left.is_empty() && dice.below(4) > 0 {
+        order.push(left.swap_remove(dice.below(left.len())));
+    }
+    order
 }

@@ -40,6 +40,7 @@ fn parity() -> DiagramFamily {
         ],
         nodes: vec![node(1, 1, &[0, 1, 0])],
         root: 3,
+        order: Vec::new(),
     }
 }
 
@@ -57,6 +58,14 @@ fn one_digit(words: &[(u32, &[(u32, u32)])], states: &[State]) -> DiagramFamily 
         states: states.to_vec(),
         nodes: Vec::new(),
         root: 0,
+        order: Vec::new(),
+    }
+}
+
+fn beside(heap: u32, company: &[(u32, u64)]) -> FamilyFlaw {
+    FamilyFlaw::Company {
+        heap,
+        company: company.to_vec(),
     }
 }
 
@@ -315,6 +324,7 @@ fn nim_by_nodes() -> DiagramFamily {
             node(2, 1, &[4, 2, 5]),
         ],
         root: 6,
+        order: Vec::new(),
     }
 }
 
@@ -340,6 +350,7 @@ fn nim_by_digits() -> DiagramFamily {
         ],
         nodes: Vec::new(),
         root: 0,
+        order: Vec::new(),
     }
 }
 
@@ -417,4 +428,137 @@ fn the_check_is_bounded() {
     let control = &mut Control::new(0, Interrupt::default());
     let checked = check(&code, 6, &parity(), control);
     assert_eq!(checked, Err(FamilyFlaw::Unchecked(Stop::FuelSpent)));
+}
+
+/// Outcomes of a few sums of the heaps 1 to 4 of 0.333, whose heap `n` has the options `n - 1`,
+/// `n - 2` and `n - 3`; heap 1 is the digit. Nothing is said of other sums.
+fn few_sums() -> DiagramFamily {
+    let p: [&[u32]; 7] = [
+        &[1],
+        &[2, 2],
+        &[3, 3],
+        &[1, 2, 3],
+        &[1, 1, 1],
+        &[1, 4],
+        &[2, 2, 4],
+    ];
+    let n: [&[u32]; 22] = [
+        &[],
+        &[2],
+        &[3],
+        &[4],
+        &[1, 1],
+        &[1, 2],
+        &[1, 3],
+        &[2, 3],
+        &[1, 1, 2],
+        &[1, 1, 3],
+        &[1, 1, 4],
+        &[4, 4],
+        &[3, 4],
+        &[2, 4],
+        &[1, 3, 3],
+        &[2, 3, 4],
+        &[2, 3, 3],
+        &[2, 2, 3],
+        &[1, 2, 4],
+        &[1, 3, 4],
+        &[1, 2, 2],
+        &[2, 2, 2],
+    ];
+    let said = |counts: [usize; 4]| {
+        let is = |sum: &&&[u32]| (1..).zip(counts).all(|(heap, x)| of(sum, heap) == x);
+        let of_p = p.iter().find(is).map(|_| P);
+        of_p.or(n.iter().find(is).map(|_| N))
+    };
+    let mut family = DiagramFamily {
+        distinct_multiples: vec![1],
+        letters: vec![1, 2, 3, 4],
+        digits: vec![1],
+        words: vec![word(5, &[(1, 1)])],
+        states: vec![state(None, &[0, 0])],
+        nodes: Vec::new(),
+        root: 0,
+        order: Vec::new(),
+    };
+    let mut starts = Vec::new();
+    for (twos, threes, fours) in triples() {
+        let outcomes = [0, 1, 2, 3, 4].map(|ones| said([ones, twos, threes, fours]));
+        starts.push(reads_ones(&mut family.states, outcomes));
+    }
+    let states = family.states.len() as u32;
+    let mut places = starts;
+    for letter in [2, 3, 4] {
+        places = places
+            .chunks(4)
+            .map(|children| {
+                let silent = [0];
+                family
+                    .nodes
+                    .push(node(letter, 4, &[children, &silent].concat()));
+                states + family.nodes.len() as u32 - 1
+            })
+            .collect();
+    }
+    family.root = places[0];
+    family
+}
+
+fn of(sum: &[u32], heap: u32) -> usize {
+    sum.iter().filter(|&&part| part == heap).count()
+}
+
+/// All counts below 4 of three letters, the first changing fastest.
+fn triples() -> impl Iterator<Item = (usize, usize, usize)> {
+    (0..64).map(|number| (number % 4, number / 4 % 4, number / 16))
+}
+
+/// Adds states that say these outcomes of the counts 0 to 4 and nothing of others.
+fn reads_ones(states: &mut Vec<State>, outcomes: [Option<Outcome>; 5]) -> u32 {
+    let mut add = |outcome, zero: Option<u32>, one| {
+        let own = states.len() as u32;
+        states.push(state(outcome, &[zero.unwrap_or(own), one]));
+        own
+    };
+    let [none, one, two, three, four] = outcomes;
+    let after_four = add(four, None, 0);
+    let after_zeros = add(none, None, 0);
+    let of_four = add(none, Some(after_zeros), after_four);
+    let after_two = add(two, None, 0);
+    let even = add(none, Some(of_four), after_two);
+    let after_one = add(one, None, 0);
+    let after_three = add(three, None, 0);
+    let odd = add(one, Some(after_one), after_three);
+    add(none, Some(even), odd)
+}
+
+/// Heap 5 is played as heap 1. Beside two heaps 3 the move to nothing inside the word wins, and
+/// nothing is said of the move to heap 4; but a move in a heap 3 wins, too. Beside 1 + 4 a move in
+/// heap 4 does.
+#[test]
+fn h18_a_letter_before_answers() {
+    let judged = |order: &[u32]| {
+        let mut family = few_sums();
+        family.order = order.to_vec();
+        let control = &mut Control::unlimited();
+        let code = "0.333".parse().unwrap();
+        check_letters(&code, 5, &family, control)?;
+        check_words(&code, 5, &family, control)
+    };
+    assert_eq!(judged(&[3, 4]), Ok(()));
+    assert_eq!(judged(&[4, 3, 1, 2]), Ok(()));
+    let beside_threes = Err(beside(5, &[(3, 2)]));
+    let beside_four = Err(beside(5, &[(1, 1), (4, 1)]));
+    assert_eq!(judged(&[]), beside_threes);
+    assert_eq!(judged(&[4]), beside_threes);
+    assert_eq!(judged(&[4, 1, 3]), beside_threes);
+    assert_eq!(judged(&[3]), beside_four);
+    assert_eq!(judged(&[2, 3, 1, 4]), beside_four);
+}
+
+#[test]
+fn h20_the_order_names_letters_once() {
+    let ordered = |order: &[u32]| flaw(|f| f.order = order.to_vec());
+    assert_eq!(ordered(&[2, 1, 2]), malformed("order", 2));
+    assert_eq!(ordered(&[1, 3]), malformed("order", 1));
 }

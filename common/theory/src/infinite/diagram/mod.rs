@@ -143,21 +143,20 @@ fn judge(code: &Code, family: DiagramFamily, control: &mut Control) -> Result<At
     let mut evidence = Evidence::Diagram(family);
     let mut others = Vec::new();
     for heap in evidence.heaps() {
-        let Evidence::Diagram(family) = &evidence else {
-            return Ok(Attempt::NotFound);
-        };
-        match check_word(code, heaps, family, heap, control) {
+        match may_be_played(code, heaps, &mut evidence, heap, control) {
             Ok(()) => {}
             Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
-            Err(FamilyFlaw::Word { heap } | FamilyFlaw::GreaterLetter { heap, .. }) => {
-                match words::find(code, &evidence, heap, control)? {
-                    Some(word) => {
-                        evidence = words::with_word(&evidence, heap, word.clone());
-                        others.push((heap, word));
-                    }
-                    None => return Ok(Attempt::NotItsWord(heap)),
+            Err(
+                FamilyFlaw::Word { heap }
+                | FamilyFlaw::Company { heap, .. }
+                | FamilyFlaw::GreaterLetter { heap, .. },
+            ) => match words::find(code, &evidence, heap, control)? {
+                Some(word) => {
+                    evidence = words::with_word(&evidence, heap, word.clone());
+                    others.push((heap, word));
                 }
-            }
+                None => return Ok(Attempt::NotItsWord(heap)),
+            },
             Err(_) => return Ok(Attempt::NotFound),
         }
     }
@@ -171,6 +170,46 @@ fn judge(code: &Code, family: DiagramFamily, control: &mut Control) -> Result<At
         true => Attempt::Found(family),
         false => Attempt::NotFound,
     })
+}
+
+/// The checker's judgement of one word, with an order of the letters if there has to be one.
+fn may_be_played(
+    code: &Code,
+    heaps: u32,
+    evidence: &mut Evidence,
+    heap: u32,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
+    let Evidence::Diagram(family) = evidence else {
+        return Err(FamilyFlaw::Word { heap });
+    };
+    let answer = check_word(code, heaps, family, heap, control);
+    let refused = matches!(
+        answer,
+        Err(FamilyFlaw::Word { .. } | FamilyFlaw::Company { .. })
+    );
+    if !refused || !family.order.is_empty() {
+        return answer;
+    }
+    family.order = order(family);
+    let answer = check_word(code, heaps, family, heap, control);
+    if answer.is_err() {
+        family.order.clear();
+    }
+    answer
+}
+
+/// The letters, those that occur in few words first. A letter that occurs in no word stands in
+/// every position as itself, so a winning move in it answers all others.
+fn order(family: &DiagramFamily) -> Vec<u32> {
+    let uses = |letter: u32| {
+        let words = family.words.iter();
+        let with_it = words.filter(|other| other.word.iter().any(|&(heap, _)| heap == letter));
+        with_it.count()
+    };
+    let mut order = family.letters.clone();
+    order.sort_by_key(|&letter| (uses(letter), std::cmp::Reverse(letter)));
+    order
 }
 
 /// A family whose outcomes follow from one another, if one is learnt from these outcomes.

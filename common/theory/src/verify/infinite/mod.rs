@@ -101,6 +101,14 @@ pub enum FamilyFlaw {
         /// The number of beans of the heap.
         heap: u32,
     },
+    /// A heap that may not be played as its word in some company.
+    #[error("heap {heap} may not be played as its word beside {}", listed(company))]
+    Company {
+        /// The number of beans of the heap.
+        heap: u32,
+        /// The heaps of the company, all letters, with their counts.
+        company: Vec<(u32, u64)>,
+    },
     /// A heap whose multiples are not told apart.
     #[error("the outcomes claimed do not tell all multiples of heap {heap} apart")]
     Multiples {

@@ -40,8 +40,7 @@ pub(super) fn check_letters(
     ] {
         let mut search = Search::new(reading, statement, control)?;
         if let Some(counts) = search.counterexample(&lists, control)? {
-            let heaps = reading.letters.iter().copied().zip(counts);
-            let position = heaps.filter(|&(_, count)| count > 0).collect();
+            let position = position(reading, counts);
             return Err(FamilyFlaw::Position { position });
         }
     }
@@ -74,12 +73,25 @@ pub(super) fn check_words(
             (Statement::Winning, calls(reading, other)),
         ] {
             let mut search = Search::new(reading, statement, control)?;
-            if search.counterexample(&lists, control)?.is_some() {
-                return Err(FamilyFlaw::Word { heap: other.heap });
+            if let Some(counts) = search.counterexample(&lists, control)? {
+                return Err(refused(other.heap, position(reading, counts)));
             }
         }
     }
     Ok(())
+}
+
+fn refused(heap: u32, company: Vec<(u32, u64)>) -> FamilyFlaw {
+    match company.is_empty() {
+        true => FamilyFlaw::Word { heap },
+        false => FamilyFlaw::Company { heap, company },
+    }
+}
+
+/// The letters that are there, with their counts.
+fn position(reading: &Reading<'_>, counts: Vec<u64>) -> Vec<(u32, u64)> {
+    let heaps = reading.letters.iter().copied().zip(counts);
+    heaps.filter(|&(_, count)| count > 0).collect()
 }
 
 fn one_option(base: &Counts, option: &Counts) -> Displaced {
@@ -95,18 +107,42 @@ fn calls(reading: &Reading<'_>, other: &Other) -> Vec<Displaced> {
     let mut calls = Vec::new();
     for (letter, options) in reading.options.iter().enumerate() {
         if other.word[letter] > 0 {
-            let rest = less_one(&other.word, letter);
+            let answers = answers(reading, other, letter);
             for option in options {
-                let after = rest.iter().zip(option).map(|(x, y)| x + y).collect();
                 calls.push(Displaced {
                     base: other.word.clone(),
-                    call: Some(after),
-                    options: other.options.clone(),
+                    call: Some(after(&other.word, letter, option)),
+                    options: answers.clone(),
                 });
             }
         }
     }
     calls
+}
+
+/// What answers a winning move in a letter of a word: a move in the heap, or in a letter that stands
+/// before in the order. Where there is no copy of that letter its count after the move is negative,
+/// and the search leaves the move out.
+fn answers(reading: &Reading<'_>, other: &Other, letter: usize) -> Vec<Counts> {
+    let mut answers = other.options.clone();
+    for (earlier, options) in reading.options.iter().enumerate() {
+        if reading.rank[earlier] < reading.rank[letter] {
+            answers.extend(
+                options
+                    .iter()
+                    .map(|option| after(&other.word, earlier, option)),
+            );
+        }
+    }
+    answers.sort_unstable();
+    answers.dedup();
+    answers
+}
+
+/// Counts after a move in a letter.
+fn after(counts: &Counts, letter: usize, option: &Counts) -> Counts {
+    let rest = less_one(counts, letter);
+    rest.iter().zip(option).map(|(x, y)| x + y).collect()
 }
 
 fn less_one(counts: &Counts, letter: usize) -> Counts {

@@ -32,6 +32,8 @@ pub(super) struct Reading<'a> {
     pub(super) letters: &'a [u32],
     /// The options of each letter, as words.
     pub(super) options: Vec<Vec<Counts>>,
+    /// The place of each letter in the order; a letter that is not in it comes after all others.
+    pub(super) rank: Vec<usize>,
     /// The heaps that are no letters.
     pub(super) others: Vec<Other>,
     /// The digits all whose multiples are claimed to differ: the heap and its place among the
@@ -64,6 +66,7 @@ impl<'a> Reading<'a> {
         }
         let alphabet = Alphabet::new(code, heaps, &family.letters, &family.words, control)?;
         let digits = digits(family)?;
+        let rank = ranks(family)?;
         check_states(&family.states, digits.len(), control)?;
         let distinct = distinct_digits(&family.distinct_multiples, &family.digits)?;
         let is_level = |letter: &usize| !digits.contains(letter);
@@ -78,6 +81,7 @@ impl<'a> Reading<'a> {
             digits,
             letters: &family.letters,
             options: alphabet.options,
+            rank,
             others: alphabet.others,
             distinct,
             level,
@@ -158,6 +162,18 @@ fn digits(family: &DiagramFamily) -> Result<Vec<usize>, FamilyFlaw> {
         Some(at) => Err(malformed("digit", at + 1)),
         None => Ok(digits),
     }
+}
+
+/// The place of each letter in the order. H20: the order names letters, each at most once.
+fn ranks(family: &DiagramFamily) -> Result<Vec<usize>, FamilyFlaw> {
+    let mut rank = vec![family.order.len(); family.letters.len()];
+    for (place, heap) in family.order.iter().enumerate() {
+        match family.letters.binary_search(heap) {
+            Ok(letter) if rank[letter] == family.order.len() => rank[letter] = place,
+            _ => return Err(malformed("order", place)),
+        }
+    }
+    Ok(rank)
 }
 
 /// H15: every node reads a letter that is no digit, has a child for each count, and its children
