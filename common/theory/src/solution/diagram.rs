@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::all_heaps::AllHeaps;
 use super::evidence::{MAX_STATES, MAX_WORDS, State, Word};
 use crate::lists::{at_most, snug};
 
@@ -43,6 +44,11 @@ pub struct DiagramFamily {
     /// The place where reading begins: a number below that of the states is a state, and the number
     /// of the states and `i` more is node `i`.
     pub root: u32,
+    /// The words of all heaps, if they are known. Proved.
+    ///
+    /// Both forms of a solution write them beside the family and not as a part of it.
+    #[serde(skip)]
+    pub all_heaps: Option<AllHeaps>,
 }
 
 /// A place of the diagram where the count of one letter is read.

@@ -40,5 +40,6 @@ pub(super) fn family(system: &System, outcomes: &Outcomes, guess: &Guess) -> Dia
         states: states.collect(),
         nodes: nodes.collect(),
         root: guess.root,
+        all_heaps: None,
     }
 }
