@@ -69,6 +69,7 @@ pub(crate) fn told_anew(family: &InfiniteFamily) -> DiagramFamily {
         states: family.states.clone(),
         nodes: Vec::new(),
         root: 0,
+        all_heaps: None,
     };
     let silent = told.states.len() as u32;
     told.states.push(State {

@@ -40,6 +40,7 @@ fn parity() -> DiagramFamily {
         ],
         nodes: vec![node(1, 1, &[0, 1, 0])],
         root: 3,
+        all_heaps: None,
     }
 }
 
@@ -57,6 +58,7 @@ fn one_digit(words: &[(u32, &[(u32, u32)])], states: &[State]) -> DiagramFamily 
         states: states.to_vec(),
         nodes: Vec::new(),
         root: 0,
+        all_heaps: None,
     }
 }
 
@@ -315,6 +317,7 @@ fn nim_by_nodes() -> DiagramFamily {
             node(2, 1, &[4, 2, 5]),
         ],
         root: 6,
+        all_heaps: None,
     }
 }
 
@@ -340,6 +343,7 @@ fn nim_by_digits() -> DiagramFamily {
         ],
         nodes: Vec::new(),
         root: 0,
+        all_heaps: None,
     }
 }
 
