@@ -9,7 +9,7 @@ use std::fmt::Write;
 use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
 use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::{
-    Document, Evidence, Growth, Limit, NimPeriod, Solution, Stages, Tail, Verdict,
+    AllHeaps, Document, Evidence, Growth, Limit, NimPeriod, Solution, Stages, Tail, Verdict,
 };
 
 use crate::computation::Computed;
@@ -49,6 +49,9 @@ pub fn describe(computed: &Computed, document: &Document, page: Page) -> String 
     label(&mut text, "class", &class(solution));
     if let Some(evidence) = &solution.evidence {
         label(&mut text, "infinite", &infinite(evidence, page));
+        if let Some(all) = evidence.all_heaps() {
+            label(&mut text, "all heaps", &all_heaps(evidence, all, page));
+        }
     }
     label(&mut text, "quotient", &quotient(document, page));
     label(&mut text, "P", &p_portion(solution, &words, page));
@@ -111,7 +114,13 @@ fn status(computed: &Computed) -> String {
             format!("solved: period {period} from heap {preperiod} on")
         }
         Verdict::Diverges { heap, .. } if solution.evidence.is_some() => {
-            format!("proved infinite at heap {heap}; {known}")
+            match solution.evidence.as_ref().and_then(Evidence::all_heaps) {
+                Some(all) => format!(
+                    "solved for all heaps: infinite quotient (at heap {heap}), period {} from heap {} on; {known}",
+                    all.period, all.preperiod
+                ),
+                None => format!("proved infinite at heap {heap}; {known}"),
+            }
         }
         Verdict::Diverges { heap, copies } => {
             format!(
@@ -198,15 +207,17 @@ fn growth_table(solution: &Solution, growth: &Growth) -> String {
     table(&rows)
 }
 
+/// Heaps, as a list in a sentence.
+fn list(heaps: &[u32]) -> String {
+    let all: Vec<String> = heaps.iter().map(u32::to_string).collect();
+    match all.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => all.concat(),
+    }
+}
+
 /// The words on the theorem that the evidence proves.
 fn infinite(evidence: &Evidence, page: Page) -> String {
-    let list = |heaps: &[u32]| {
-        let all: Vec<String> = heaps.iter().map(u32::to_string).collect();
-        match all.split_last() {
-            Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-            _ => all.concat(),
-        }
-    };
     let of = match evidence.distinct_multiples() {
         [heap] => format!("heap {heap}"),
         heaps => format!("each of the heaps {}", list(heaps)),
@@ -215,6 +226,35 @@ fn infinite(evidence: &Evidence, page: Page) -> String {
         "proved: all multiples of {of} are pairwise distinguishable among positions of the heaps \
          {}",
         list(&evidence.heaps())
+    );
+    flow(text.split(' '), LABEL, page.width)
+}
+
+/// The letters that stand for each heap of which the evidence itself says nothing, to the end of
+/// the first period.
+fn all_heaps(evidence: &Evidence, all: &AllHeaps, page: Page) -> String {
+    let end = all.preperiod.saturating_add(all.period);
+    let word = |word: &[(u32, u32)]| match word {
+        [] => "nothing".to_owned(),
+        word => {
+            let letter = |&(letter, count): &(u32, u32)| match count {
+                1 => letter.to_string(),
+                _ => format!("{count}·{letter}"),
+            };
+            word.iter().map(letter).collect::<Vec<_>>().join(" + ")
+        }
+    };
+    let listed = all.words.iter().take_while(|other| other.heap < end);
+    let listed: Vec<String> = listed
+        .map(|other| format!("heap {} as {},", other.heap, word(&other.word)))
+        .collect();
+    let text = format!(
+        "proved: every position is decided. The letters {} count for themselves, {} and so on with \
+         period {} from heap {} on",
+        list(&evidence.letters()),
+        listed.join(" "),
+        all.period,
+        all.preperiod
     );
     flow(text.split(' '), LABEL, page.width)
 }

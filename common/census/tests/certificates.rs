@@ -94,6 +94,7 @@ fn diagrams_with_and_without_an_order() {
         nodes: Vec::new(),
         root: 9,
         order: Vec::new(),
+        all_heaps: None,
     };
     for (order, expected) in [
         (vec![], [2, 1, 5, 2, 4, 5, 1, 5, 0, 0, 0, 9].as_slice()),

@@ -196,6 +196,7 @@ fn a_finite_quotient_has_no_distinct_multiples() {
             state(Outcome::N, [1, 1]),
             state(Outcome::P, [2, 2]),
         ],
+        all_heaps: None,
     };
     assert_eq!(
         checked("0.1", 1, &parity),
@@ -244,6 +245,7 @@ fn parity_of_0_3() -> InfiniteFamily {
             state(Outcome::P, [1, 1]),
             state(Outcome::N, [2, 2]),
         ],
+        all_heaps: None,
     }
 }
 

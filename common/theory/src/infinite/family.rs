@@ -45,6 +45,7 @@ pub(super) fn write(system: &System, table: &Table, automaton: &Automaton) -> In
                 next: next.clone(),
             })
             .collect(),
+        all_heaps: None,
     }
 }
 

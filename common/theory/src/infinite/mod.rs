@@ -11,7 +11,9 @@
 //! - `learn`: an automaton that reads the digits as the table does
 //! - `family`: all that as evidence
 //! - `words`: letters that stand for one more heap
+//! - `all_heaps`: words of all heaps, which repeat
 
+mod all_heaps;
 mod cycles;
 pub mod diagram;
 mod family;
@@ -29,6 +31,8 @@ use learn::NotLearnt;
 use system::System;
 use table::{Reading, Table};
 
+pub(crate) use all_heaps::Repetition;
+pub use all_heaps::for_all_heaps;
 pub use system::Cycle;
 pub use words::extend;
 

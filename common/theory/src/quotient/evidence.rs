@@ -20,6 +20,9 @@ const EVIDENCE_SHARE: u64 = 1;
 const COLUMNS_FUEL: u64 = 3_000_000;
 const COLUMNS_PART: u64 = 4;
 
+/// The most fuel for words of all heaps, if evidence was found.
+const ALL_HEAPS_FUEL: u64 = 1_000_000;
+
 /// The quotient of the heaps before.
 pub(super) struct Known<'a> {
     pub(super) quotient: &'a BipartiteMonoid,
@@ -107,7 +110,11 @@ pub(super) fn search(
         }
         Ok::<_, Stop>(None)
     });
-    found.ok().flatten()
+    let evidence = found.ok().flatten()?;
+    let all = control.within(ALL_HEAPS_FUEL.min(limits.max_evidence), |part| {
+        infinite::for_all_heaps(code, &evidence, part)
+    });
+    Some(evidence.with_all_heaps(all.ok().flatten()))
 }
 
 /// The index and the period of the powers of the element that `word` is.

@@ -10,13 +10,14 @@ use std::collections::HashMap;
 
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::Control;
+use crate::infinite::Repetition;
 use crate::normal::NimValues;
 use crate::ruleset::{Code, Renumbering};
 use crate::solution::diagram::{DiagramFamily, Node};
 use crate::solution::evidence::{Evidence, InfiniteFamily, Letter, Word};
 use crate::solution::{
-    GrowingWord, Growth, HeapLaw, NimPeriod, Partial, Polynomial, Solution, Tail, ThresholdLaw,
-    Verdict,
+    AllHeaps, GrowingWord, Growth, HeapLaw, NimPeriod, Partial, Polynomial, Solution, Tail,
+    ThresholdLaw, Verdict,
 };
 
 impl Solution {
@@ -254,10 +255,43 @@ impl Same<'_> {
     }
 
     fn evidence(&self, evidence: &Evidence) -> Evidence {
-        match evidence {
+        let renumbered = match evidence {
             Evidence::Columns(family) => Evidence::Columns(self.columns(family)),
             Evidence::Diagram(family) => Evidence::Diagram(self.diagram(family)),
+        };
+        let all = evidence
+            .all_heaps()
+            .and_then(|all| self.all_heaps(evidence, all, &renumbered));
+        renumbered.with_all_heaps(all)
+    }
+
+    /// The words of all heaps, listed as far as the theorem asks for with the new code.
+    fn all_heaps(&self, old: &Evidence, all: &AllHeaps, new: &Evidence) -> Option<AllHeaps> {
+        let listed = old.with_listed_words();
+        let known = listed.heaps().last().copied()?;
+        let last = new.heaps().last().copied()?;
+        let mut repetition = Repetition::default();
+        let mut words = Vec::new();
+        for heap in 1..=known.checked_mul(2)?.max(last) {
+            let word = self.back.heap(heap).and_then(|old| {
+                let word = listed.word_of(all.listed_like(known, old))?;
+                Some(self.word(&Word { heap: old, word })?.word)
+            });
+            let spoken_of = new.word_of(heap).is_some();
+            if let (Some(word), false) = (&word, spoken_of) {
+                let word = word.clone();
+                words.push(Word { heap, word });
+            }
+            let proved = repetition.next(word, self.code);
+            if let (true, Some(NimPeriod { period, preperiod })) = (heap >= last, proved) {
+                return Some(AllHeaps {
+                    preperiod,
+                    period,
+                    words,
+                });
+            }
         }
+        None
     }
 
     fn columns(&self, family: &InfiniteFamily) -> InfiniteFamily {
@@ -271,6 +305,7 @@ impl Same<'_> {
             words: self.words(&family.words),
             columns: family.columns.clone(),
             states: family.states.clone(),
+            all_heaps: None,
         }
     }
 
@@ -291,20 +326,22 @@ impl Same<'_> {
             nodes: family.nodes.iter().filter_map(node).collect(),
             root: family.root,
             order: self.heaps(&family.order),
+            all_heaps: None,
         }
     }
 
     fn words(&self, words: &[Word]) -> Vec<Word> {
+        words.iter().filter_map(|word| self.word(word)).collect()
+    }
+
+    fn word(&self, word: &Word) -> Option<Word> {
         let heap = |heap: u32| self.renumbering.heap(heap);
-        let word = |word: &Word| {
-            let letters = word.word.iter();
-            let word_of = letters.filter_map(|&(part, count)| Some((heap(part)?, count)));
-            Some(Word {
-                heap: heap(word.heap)?,
-                word: word_of.collect(),
-            })
-        };
-        words.iter().filter_map(word).collect()
+        let letters = word.word.iter();
+        let word_of = letters.filter_map(|&(part, count)| Some((heap(part)?, count)));
+        Some(Word {
+            heap: heap(word.heap)?,
+            word: word_of.collect(),
+        })
     }
 }
 

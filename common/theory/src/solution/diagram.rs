@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::all_heaps::AllHeaps;
 use super::evidence::{MAX_STATES, MAX_WORDS, State, Word};
 use crate::lists::{at_most, snug};
 
@@ -47,6 +48,11 @@ pub struct DiagramFamily {
     /// move in a letter of a word may be answered by one in a letter that stands before it.
     #[serde(default, deserialize_with = "snug")]
     pub order: Vec<u32>,
+    /// The words of all heaps, if they are known. Proved.
+    ///
+    /// Both forms of a solution write them beside the family and not as a part of it.
+    #[serde(skip)]
+    pub all_heaps: Option<AllHeaps>,
 }
 
 /// A place of the diagram where the count of one letter is read.
@@ -81,6 +87,8 @@ pub(super) struct Unordered {
     root: u32,
     #[serde(skip)]
     order: Vec<u32>,
+    #[serde(skip)]
+    all_heaps: Option<AllHeaps>,
 }
 
 impl DiagramFamily {

@@ -8,8 +8,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    DiagramFamily, Evidence, Growth, InfiniteFamily, Limit, NimPeriod, Partial, Solution, Stages,
-    Tail, ThresholdLaw, Verdict,
+    AllHeaps, DiagramFamily, Evidence, Growth, InfiniteFamily, Limit, NimPeriod, Partial, Solution,
+    Stages, Tail, ThresholdLaw, Verdict,
 };
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element, MonoidError};
 use crate::monoid::presentation::presentation;
@@ -55,6 +55,8 @@ pub struct Document {
     pub evidence: Option<InfiniteFamily>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diagram: Option<DiagramFamily>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub all_heaps: Option<AllHeaps>,
     #[serde(default)]
     pub fuel: u64,
     #[serde(default)]
@@ -229,6 +231,11 @@ impl Document {
                 .as_ref()
                 .and_then(Evidence::diagram)
                 .cloned(),
+            all_heaps: solution
+                .evidence
+                .as_ref()
+                .and_then(Evidence::all_heaps)
+                .cloned(),
             fuel: solution.fuel,
             elapsed_s: 0.0,
             engine: String::new(),
@@ -272,6 +279,10 @@ impl Document {
             (Some(family), None) => Some(Evidence::Columns(family)),
             (None, Some(family)) => Some(Evidence::Diagram(family)),
             (None, None) => None,
+        };
+        let evidence = match (evidence, self.all_heaps) {
+            (None, Some(_)) => return Err(DocumentError::Status(self.status)),
+            (evidence, all) => evidence.map(|evidence| evidence.with_all_heaps(all)),
         };
         let growth = match (self.growth, self.law) {
             (None, Some(_)) => return Err(DocumentError::Status(self.status)),

@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::all_heaps::AllHeaps;
 use super::diagram::DiagramFamily;
 use crate::lists::{at_most, snug};
 
@@ -76,12 +77,13 @@ impl Evidence {
 }
 
 /// Evidence in the binary form, in which its absence has a number too: 0 for none, 1 for columns,
-/// 2 for a diagram without an order, 3 for one with an order.
+/// 2 for a diagram without an order, 3 for one with an order, 4 for columns and 5 for a diagram with
+/// the words of all heaps.
 pub(super) mod numbered {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::super::diagram::Unordered;
-    use super::{DiagramFamily, Evidence, InfiniteFamily};
+    use super::{AllHeaps, DiagramFamily, Evidence, InfiniteFamily};
 
     #[derive(Serialize)]
     enum Written<'a> {
@@ -89,6 +91,8 @@ pub(super) mod numbered {
         Columns(&'a InfiniteFamily),
         Diagram(#[serde(serialize_with = "Unordered::serialize")] &'a DiagramFamily),
         Ordered(&'a DiagramFamily),
+        ColumnsOfAllHeaps(&'a InfiniteFamily, &'a AllHeaps),
+        DiagramOfAllHeaps(&'a DiagramFamily, &'a AllHeaps),
     }
 
     #[derive(Deserialize)]
@@ -97,17 +101,24 @@ pub(super) mod numbered {
         Columns(InfiniteFamily),
         Diagram(#[serde(deserialize_with = "Unordered::deserialize")] DiagramFamily),
         Ordered(DiagramFamily),
+        ColumnsOfAllHeaps(InfiniteFamily, AllHeaps),
+        DiagramOfAllHeaps(DiagramFamily, AllHeaps),
     }
 
     pub(in super::super) fn serialize<S: Serializer>(
         evidence: &Option<Evidence>,
         to: S,
     ) -> Result<S::Ok, S::Error> {
-        let written = match evidence {
-            None => Written::Nothing,
-            Some(Evidence::Columns(family)) => Written::Columns(family),
-            Some(Evidence::Diagram(family)) if family.order.is_empty() => Written::Diagram(family),
-            Some(Evidence::Diagram(family)) => Written::Ordered(family),
+        let all = evidence.as_ref().and_then(Evidence::all_heaps);
+        let written = match (evidence, all) {
+            (None, _) => Written::Nothing,
+            (Some(Evidence::Columns(family)), None) => Written::Columns(family),
+            (Some(Evidence::Diagram(family)), None) if family.order.is_empty() => {
+                Written::Diagram(family)
+            }
+            (Some(Evidence::Diagram(family)), None) => Written::Ordered(family),
+            (Some(Evidence::Columns(family)), Some(all)) => Written::ColumnsOfAllHeaps(family, all),
+            (Some(Evidence::Diagram(family)), Some(all)) => Written::DiagramOfAllHeaps(family, all),
         };
         written.serialize(to)
     }
@@ -115,11 +126,14 @@ pub(super) mod numbered {
     pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Option<Evidence>, D::Error> {
-        Ok(match Read::deserialize(from)? {
-            Read::Nothing => None,
-            Read::Columns(family) => Some(Evidence::Columns(family)),
-            Read::Diagram(family) | Read::Ordered(family) => Some(Evidence::Diagram(family)),
-        })
+        let (evidence, all) = match Read::deserialize(from)? {
+            Read::Nothing => return Ok(None),
+            Read::Columns(family) => (Evidence::Columns(family), None),
+            Read::Diagram(family) | Read::Ordered(family) => (Evidence::Diagram(family), None),
+            Read::ColumnsOfAllHeaps(family, all) => (Evidence::Columns(family), Some(all)),
+            Read::DiagramOfAllHeaps(family, all) => (Evidence::Diagram(family), Some(all)),
+        };
+        Ok(Some(evidence.with_all_heaps(all)))
     }
 }
 
@@ -148,6 +162,11 @@ pub struct InfiniteFamily {
     /// The states of the automaton.
     #[serde(deserialize_with = "at_most::<MAX_STATES, _, _>")]
     pub states: Vec<State>,
+    /// The words of all heaps, if they are known. Proved.
+    ///
+    /// Both forms of a solution write them beside the family and not as a part of it.
+    #[serde(skip)]
+    pub all_heaps: Option<AllHeaps>,
 }
 
 /// A heap whose copies are counted.
@@ -222,6 +241,7 @@ impl InfiniteFamily {
     ///     words: Vec::new(),
     ///     columns: Vec::new(),
     ///     states: Vec::new(),
+    ///     all_heaps: None,
     /// };
     /// assert_eq!(family.digits().collect::<Vec<_>>(), [7]);
     /// assert_eq!(family.heaps(), [3, 7]);

@@ -4,6 +4,7 @@
 //! pretending function to some heap, and a verdict. It is plain data; nothing in it is trusted
 //! before [`crate::verify`] has proved it.
 //!
+//! - [`all_heaps`]: the words of all heaps of a game whose quotient is infinite
 //! - [`beyond`]: claims about the heaps beyond those listed
 //! - [`construction`]: claims about a quotient for which games were found
 //! - [`diagram`]: evidence of infinity as a diagram, where many letters matter
@@ -11,6 +12,7 @@
 //! - [`evidence`]: the evidence that a quotient is infinite
 //! - [`told`]: the outcomes that evidence claims, read for one position at a time
 
+pub mod all_heaps;
 pub mod beyond;
 pub mod construction;
 pub mod diagram;
@@ -25,6 +27,7 @@ use crate::bipartite::{BipartiteMonoid, ClassKey, Element};
 use crate::lists::snug;
 use crate::ruleset::Code;
 
+pub use all_heaps::AllHeaps;
 pub use beyond::{GrowingWord, Growth, NimPeriod, Polynomial, Stages, Tail};
 pub use construction::Construction;
 pub use diagram::DiagramFamily;

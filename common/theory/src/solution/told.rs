@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::all_heaps::AllHeaps;
 use super::diagram::DiagramFamily;
 use super::evidence::{Count, Evidence, InfiniteFamily, State, Word};
 use crate::outcome::Outcome;
@@ -33,10 +34,14 @@ pub struct Told<'a> {
     form: Form<'a>,
     states: &'a [State],
     letters: usize,
+    /// The numbers of the letters.
+    numbers: FxHashMap<u32, usize>,
     /// The letters that are read in binary, by their numbers.
     digits: Vec<usize>,
     /// For each heap spoken of the letters that stand for it, by their numbers, with their counts.
     words: FxHashMap<u32, Vec<(usize, u32)>>,
+    /// The words of all heaps, and the greatest heap that has one listed.
+    all: Option<(&'a AllHeaps, u32)>,
 }
 
 #[derive(Debug)]
@@ -56,10 +61,11 @@ impl<'a> Told<'a> {
     /// A reader of this evidence.
     #[must_use]
     pub fn new(evidence: &'a Evidence) -> Self {
-        match evidence {
+        let told = match evidence {
             Evidence::Columns(family) => Self::columns(family),
             Evidence::Diagram(family) => Self::diagram(family),
-        }
+        };
+        told.of_all(evidence.all_heaps())
     }
 
     fn columns(family: &'a InfiniteFamily) -> Self {
@@ -95,15 +101,10 @@ impl<'a> Told<'a> {
         others: &[Word],
     ) -> Self {
         let number: FxHashMap<u32, usize> = letters.iter().copied().zip(0..).collect();
-        let mut words: FxHashMap<u32, Vec<(usize, u32)>> = number
+        let words = number
             .iter()
             .map(|(&heap, &letter)| (heap, vec![(letter, 1)]))
             .collect();
-        for other in others {
-            let word = other.word.iter();
-            let word = word.filter_map(|(heap, count)| Some((*number.get(heap)?, *count)));
-            words.insert(other.heap, word.collect());
-        }
         Self {
             form,
             states,
@@ -112,14 +113,46 @@ impl<'a> Told<'a> {
                 .iter()
                 .filter_map(|heap| number.get(heap).copied())
                 .collect(),
+            numbers: number,
             words,
+            all: None,
         }
+        .and_words(others)
+    }
+
+    /// The same reader, which reads these heaps too.
+    fn and_words(mut self, others: &[Word]) -> Self {
+        for other in others {
+            let word = other.word.iter();
+            let word = word.filter_map(|(heap, count)| Some((*self.numbers.get(heap)?, *count)));
+            self.words.insert(other.heap, word.collect());
+        }
+        self
+    }
+
+    /// The same reader, which reads all heaps if they are claimed.
+    fn of_all(self, all: Option<&'a AllHeaps>) -> Self {
+        let Some(all) = all else {
+            return self;
+        };
+        let told = self.and_words(&all.words);
+        let listed = told.words.keys().copied().max().unwrap_or(0);
+        Self {
+            all: Some((all, listed)),
+            ..told
+        }
+    }
+
+    /// The word of a heap, if it has one.
+    fn word(&self, heap: u32) -> Option<&[(usize, u32)]> {
+        let like = self.all.map(|(all, listed)| all.listed_like(listed, heap));
+        self.words.get(&like.unwrap_or(heap)).map(Vec::as_slice)
     }
 
     /// Whether the evidence speaks of a heap.
     #[must_use]
     pub fn speaks_of(&self, heap: u32) -> bool {
-        self.words.contains_key(&heap)
+        self.word(heap).is_some()
     }
 
     /// The outcome claimed of a position, given by its heaps with their numbers of copies; none if
@@ -127,7 +160,7 @@ impl<'a> Told<'a> {
     pub fn outcome(&self, position: impl IntoIterator<Item = (u32, u64)>) -> Option<Outcome> {
         let mut counts = vec![0_u128; self.letters];
         for (heap, copies) in position {
-            for &(letter, count) in self.words.get(&heap)? {
+            for &(letter, count) in self.word(heap)? {
                 let more = u128::from(count) * u128::from(copies);
                 counts[letter] = counts[letter].checked_add(more)?;
             }

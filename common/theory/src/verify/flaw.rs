@@ -282,6 +282,9 @@ pub enum Flaw {
     /// The evidence that a quotient is infinite does not prove it.
     #[error("the evidence for an infinite quotient does not hold: {0}")]
     Evidence(#[source] FamilyFlaw),
+    /// The words claimed for all heaps do not make the outcomes right for all heaps.
+    #[error("in the words of all heaps: {0}")]
+    AllHeaps(Box<Flaw>),
     /// The check itself was stopped; nothing is said about the claim.
     #[error("not checked: {0}")]
     Unchecked(#[from] Stop),

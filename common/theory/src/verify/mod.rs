@@ -26,6 +26,7 @@
 //! up to the heap before. If there is evidence that the next partial quotient is infinite, this is
 //! proved, too ([`infinite`]).
 
+mod all_heaps;
 pub mod construction;
 mod flaw;
 mod growth;
@@ -140,6 +141,13 @@ fn check_evidence(solution: &Solution, control: &mut Control) -> Result<(), Flaw
     proved.map_err(|flaw| match flaw {
         FamilyFlaw::Unchecked(stop) => Flaw::Unchecked(stop),
         flaw => Flaw::Evidence(flaw),
+    })?;
+    let Some(all) = evidence.all_heaps() else {
+        return Ok(());
+    };
+    all_heaps::check(&solution.code, evidence, all, control).map_err(|flaw| match flaw {
+        Flaw::Unchecked(stop) => Flaw::Unchecked(stop),
+        flaw => Flaw::AllHeaps(Box::new(flaw)),
     })
 }
 

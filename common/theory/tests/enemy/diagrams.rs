@@ -70,6 +70,7 @@ pub(crate) fn told_anew(family: &InfiniteFamily) -> DiagramFamily {
         nodes: Vec::new(),
         root: 0,
         order: Vec::new(),
+        all_heaps: None,
     };
     let silent = told.states.len() as u32;
     told.states.push(State {

@@ -77,6 +77,7 @@ impl Shape {
             words: self.words.clone(),
             columns: columns.collect(),
             states,
+            all_heaps: None,
         }
     }
 

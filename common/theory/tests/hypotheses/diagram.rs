@@ -41,6 +41,7 @@ fn parity() -> DiagramFamily {
         nodes: vec![node(1, 1, &[0, 1, 0])],
         root: 3,
         order: Vec::new(),
+        all_heaps: None,
     }
 }
 
@@ -59,6 +60,7 @@ fn one_digit(words: &[(u32, &[(u32, u32)])], states: &[State]) -> DiagramFamily 
         nodes: Vec::new(),
         root: 0,
         order: Vec::new(),
+        all_heaps: None,
     }
 }
 
@@ -325,6 +327,7 @@ fn nim_by_nodes() -> DiagramFamily {
         ],
         root: 6,
         order: Vec::new(),
+        all_heaps: None,
     }
 }
 
@@ -351,6 +354,7 @@ fn nim_by_digits() -> DiagramFamily {
         nodes: Vec::new(),
         root: 0,
         order: Vec::new(),
+        all_heaps: None,
     }
 }
 
@@ -480,6 +484,7 @@ fn few_sums() -> DiagramFamily {
         nodes: Vec::new(),
         root: 0,
         order: Vec::new(),
+        all_heaps: None,
     };
     let mut starts = Vec::new();
     for (twos, threes, fours) in triples() {

@@ -66,6 +66,7 @@ fn family(
             })
             .collect(),
         states: vec![state(Some(N), 0), state(Some(P), 1), state(None, nothing)],
+        all_heaps: None,
     }
 }
 

@@ -3,12 +3,13 @@
 //! The hypotheses have numbers: Q of a finite quotient, G of a period (Guy and Smith), K of
 //! tameness relative to a heap (the kernel), W of growth (words) in `docs/mathematics.md`; J of a
 //! quotient with games of its own in `docs/classification.md`; H of an infinite quotient in
-//! `docs/infinite.md`. For each there is a claim here of which only this hypothesis fails, or fails
+//! `docs/infinite.md`; B of the words of all heaps in `docs/beyond.md`. For each there is a claim here of which only this hypothesis fails, or fails
 //! first. The test is named after the number, and fails if the line is removed that tests the
 //! hypothesis. Q1 to Q3, J2 and a few others are about tables that no document can state; they are
 //! tested beside the checker, in `verify/`.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
+mod all_heaps;
 mod constructions;
 mod diagram;
 mod finite;
@@ -31,6 +32,15 @@ fn solved_to(code: &str, max_heap: u32) -> Solution {
         ..Limits::default()
     };
     let control = &mut Control::unlimited();
+    let solution = solve(&code.parse().unwrap(), &limits, Strategy::Exact, control);
+    assert_eq!(check(&solution), Ok(()), "{code}");
+    solution
+}
+
+/// The true claim of a code, with evidence and within so much fuel.
+fn solved_within(code: &str, fuel: u64) -> Solution {
+    let control = &mut Control::new(fuel, Interrupt::default());
+    let limits = Limits::default();
     let solution = solve(&code.parse().unwrap(), &limits, Strategy::Exact, control);
     assert_eq!(check(&solution), Ok(()), "{code}");
     solution

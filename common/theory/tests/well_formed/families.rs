@@ -99,6 +99,7 @@ fn written(heaps: &[u32], letters: usize, says: &Says, draw: &mut Draw) -> Infin
         letters,
         words,
         states,
+        all_heaps: None,
     }
 }
 

@@ -41,5 +41,6 @@ pub(super) fn family(system: &System, outcomes: &Outcomes, guess: &Guess) -> Dia
         nodes: nodes.collect(),
         root: guess.root,
         order: Vec::new(),
+        all_heaps: None,
     }
 }

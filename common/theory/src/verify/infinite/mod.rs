@@ -20,7 +20,7 @@ mod reading;
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 use crate::solution::evidence::InfiniteFamily;
-use reading::Reading;
+use reading::{Reading, all_speak};
 
 /// The first thing found wrong with a proof that a quotient is infinite.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,6 +109,15 @@ pub enum FamilyFlaw {
         /// The heaps of the company, all letters, with their counts.
         company: Vec<(u32, u64)>,
     },
+    /// A live heap without a word, where all heaps are to have one.
+    #[error("heap {heap} has neither a word nor is it a letter")]
+    NoWord {
+        /// The number of beans of the heap.
+        heap: u32,
+    },
+    /// Positions of which nothing is claimed, where all outcomes are to be claimed.
+    #[error("of some positions no outcome is claimed")]
+    Silent,
     /// A heap whose multiples are not told apart.
     #[error("the outcomes claimed do not tell all multiples of heap {heap} apart")]
     Multiples {
@@ -183,8 +192,37 @@ pub fn check_word(
     heap: u32,
     control: &mut Control,
 ) -> Result<(), FamilyFlaw> {
+    check_these_words(code, heaps, family, |other| other == heap, control)
+}
+
+/// A part of [`check_outcomes`]: that these heaps may be played as their words. If the outcomes claimed
+/// without these heaps are right, those with them are right too.
+pub(super) fn check_these_words(
+    code: &Code,
+    heaps: u32,
+    family: &InfiniteFamily,
+    asked: impl Fn(u32) -> bool,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
     let reading = Reading::new(code, heaps, family, control)?;
-    outcomes::check_words(&reading, |other| other == heap, control)
+    outcomes::check_words(&reading, asked, control)
+}
+
+/// Whether an outcome is claimed of every position of the letters.
+///
+/// Cost: the states and the transitions of the automaton.
+///
+/// # Errors
+/// The first [`FamilyFlaw`], if the evidence cannot be read.
+pub fn says_all(
+    code: &Code,
+    heaps: u32,
+    family: &InfiniteFamily,
+    control: &mut Control,
+) -> Result<bool, FamilyFlaw> {
+    let reading = Reading::new(code, heaps, family, control)?;
+    let starts = reading.columns().iter().map(|&(_, state)| state).collect();
+    Ok(reading.lists_all_columns() && all_speak(reading.states, starts, control)?)
 }
 
 /// The second part of [`check`]: that outcomes as claimed tell the multiples apart that are said to

@@ -83,6 +83,19 @@ impl<'a> Reading<'a> {
         columns
     }
 
+    /// Whether every vector of counts is read as one of the columns.
+    pub(super) fn lists_all_columns(&self) -> bool {
+        let all = self
+            .counts
+            .iter()
+            .try_fold(1_u64, |all, count| match *count {
+                Count::Digits => Some(all),
+                Count::Cycle { period: 0, .. } => None,
+                Count::Cycle { index, period } => all.checked_mul(u64::from(index + period)),
+            });
+        all == Some(self.columns.len() as u64)
+    }
+
     /// The state at which the column of some counts begins, if anything is said of it. The counts
     /// of digits play no part.
     pub(super) fn begin(&self, counts: &[i32]) -> Option<u32> {
@@ -151,6 +164,27 @@ pub(super) fn can_reach(
         }
     }
     Ok(reach)
+}
+
+/// Whether every state that can be reached from these has an outcome.
+pub(super) fn all_speak(
+    states: &[State],
+    starts: Vec<u32>,
+    control: &mut Control,
+) -> Result<bool, FamilyFlaw> {
+    let mut reached = vec![false; states.len()];
+    let mut open = starts;
+    while let Some(state) = open.pop() {
+        control.spend(20)?;
+        let (at, state) = (state as usize, &states[state as usize]);
+        if state.outcome.is_none() {
+            return Ok(false);
+        }
+        if !std::mem::replace(&mut reached[at], true) {
+            open.extend(&state.next);
+        }
+    }
+    Ok(true)
 }
 
 fn check_sizes(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
@@ -261,6 +295,7 @@ mod tests {
                 words: Vec::new(),
                 columns: (0..index + period).map(column).collect(),
                 states: (0..index + period).map(state).collect(),
+                all_heaps: None,
             };
             let code = "0.3".parse().unwrap();
             let reading = Reading::new(&code, 2, &family, &mut Control::unlimited()).unwrap();

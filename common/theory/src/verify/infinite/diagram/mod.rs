@@ -16,6 +16,7 @@ mod reading;
 
 use super::FamilyFlaw;
 use super::multiples::{self, Automaton};
+use super::reading::all_speak;
 use crate::control::Control;
 use crate::ruleset::Code;
 use crate::solution::diagram::DiagramFamily;
@@ -85,8 +86,36 @@ pub fn check_word(
     heap: u32,
     control: &mut Control,
 ) -> Result<(), FamilyFlaw> {
+    check_these_words(code, heaps, family, |other| other == heap, control)
+}
+
+/// A part of [`check_words`]: that these heaps may be played as their words. If the outcomes claimed
+/// without these heaps are right, those with them are right too.
+pub(in super::super) fn check_these_words(
+    code: &Code,
+    heaps: u32,
+    family: &DiagramFamily,
+    asked: impl Fn(u32) -> bool,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
     let reading = Reading::new(code, heaps, family, control)?;
-    outcomes::check_words(&reading, |other| other == heap, control)
+    outcomes::check_words(&reading, asked, control)
+}
+
+/// Whether an outcome is claimed of every position of the letters.
+///
+/// Cost: the states and the transitions of the automaton.
+///
+/// # Errors
+/// The first [`FamilyFlaw`], if the evidence cannot be read.
+pub fn says_all(
+    code: &Code,
+    heaps: u32,
+    family: &DiagramFamily,
+    control: &mut Control,
+) -> Result<bool, FamilyFlaw> {
+    let reading = Reading::new(code, heaps, family, control)?;
+    all_speak(reading.states, reading.starts(), control)
 }
 
 /// The third part of [`check`]: that outcomes as claimed tell the multiples apart that are said to

@@ -1,0 +1,113 @@
+//! The search for words of all heaps.
+//!
+//! If every heap beyond those of some evidence may be played as a word, and the words repeat for
+//! long enough, they repeat for ever (`docs/beyond.md`). Words are guessed as for single heaps, one
+//! heap after the other; the checker is asked about each.
+
+use rustc_hash::FxHashMap;
+
+use super::words;
+use crate::control::{Control, Stop};
+use crate::normal::period;
+use crate::ruleset::Code;
+use crate::solution::evidence::Word;
+use crate::solution::{AllHeaps, Evidence, NimPeriod, Told};
+use crate::verify::infinite::{self, FamilyFlaw, diagram};
+
+/// The greatest heap for which a word is looked for.
+const GREATEST_HEAP: u32 = 600;
+
+/// Looks for words of all heaps with which the outcomes that the evidence claims go on; `None` if
+/// some heap has no word, or the words do not repeat.
+///
+/// Cost: the search for each word, spent from `control`.
+///
+/// ```
+/// use misere_theory::control::Control;
+/// use misere_theory::infinite::for_all_heaps;
+/// use misere_theory::quotient::{Limits, Strategy, solve};
+/// // The quotient of the heaps 0 to 5 of 0.31011 is infinite; heap 6 counts for nothing.
+/// let (code, control) = ("0.31011".parse()?, &mut Control::unlimited());
+/// let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
+/// let evidence = solution.evidence.ok_or("evidence")?.with_all_heaps(None);
+/// let all = for_all_heaps(&code, &evidence, control)?.ok_or("words")?;
+/// assert_eq!((all.preperiod, all.period), (6, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Stop`] if fuel or patience run out.
+pub fn for_all_heaps(
+    code: &Code,
+    evidence: &Evidence,
+    control: &mut Control,
+) -> Result<Option<AllHeaps>, Stop> {
+    if !code.is_take_and_break() || !says_all(code, evidence, control)? {
+        return Ok(None);
+    }
+    let mut extended = evidence.clone();
+    let mut more = Vec::new();
+    let mut repetition = Repetition::default();
+    let last = evidence.heaps().last().copied().unwrap_or(0);
+    for heap in 1..=GREATEST_HEAP {
+        if code.is_live(heap) && !Told::new(&extended).speaks_of(heap) {
+            let Some(word) = words::find(code, &extended, heap, control)? else {
+                return Ok(None);
+            };
+            extended = words::with_word(&extended, heap, word.clone());
+            more.push(Word { heap, word });
+        }
+        control.spend(u64::from(heap) * 20)?;
+        let proved = repetition.next(extended.word_of(heap), code);
+        if let (true, Some(NimPeriod { period, preperiod })) = (heap >= last, proved) {
+            return Ok(Some(AllHeaps {
+                preperiod,
+                period,
+                words: more,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether the evidence claims an outcome of every position of its heaps.
+fn says_all(code: &Code, evidence: &Evidence, control: &mut Control) -> Result<bool, Stop> {
+    let heaps = evidence.heaps().last().copied().unwrap_or(0);
+    let says_all = match evidence {
+        Evidence::Columns(family) => infinite::says_all(code, heaps, family, control),
+        Evidence::Diagram(family) => diagram::says_all(code, heaps, family, control),
+    };
+    match says_all {
+        Ok(says_all) => Ok(says_all),
+        Err(FamilyFlaw::Unchecked(stop)) => Err(stop),
+        Err(_) => Ok(false),
+    }
+}
+
+/// The words of the heaps from 0 on, watched for a period that they prove.
+pub(crate) struct Repetition {
+    /// The words as numbers that are equal for equal words.
+    listed: Vec<u32>,
+    numbers: FxHashMap<Vec<(u32, u32)>, u32>,
+}
+
+impl Default for Repetition {
+    fn default() -> Self {
+        Self {
+            listed: vec![0],
+            numbers: [(Vec::new(), 0)].into_iter().collect(),
+        }
+    }
+}
+
+impl Repetition {
+    /// Takes note of the word of the next heap; the least period that is proved now.
+    ///
+    /// Cost: linear in the number of heaps.
+    pub(crate) fn next(&mut self, word: Option<Vec<(u32, u32)>>, code: &Code) -> Option<NimPeriod> {
+        let next = self.numbers.len() as u32;
+        let word = word.unwrap_or_default();
+        self.listed.push(*self.numbers.entry(word).or_insert(next));
+        period::proved(&self.listed, code)
+    }
+}
