@@ -59,7 +59,13 @@ struct Facts {
     half_tame: Option<bool>,
     options: Vec<Written>,
     mate: Option<Written>,
-    parts: Option<Vec<(Written, Written)>>,
+    parts: Option<Vec<Part>>,
+}
+
+/// Two games of which the game is the sum, or the sum with `*`.
+#[derive(Debug, Serialize)]
+struct Part {
+    summands: [Written; 2],
 }
 
 /// Runs `misere form`.
@@ -91,7 +97,10 @@ fn facts(game: &GameText, effort: Effort, control: &mut Control) -> Result<Facts
     let mate = attempt(control.within(share, |part| forms.mate(form, part)))?;
     let parts = attempt(control.within(share, |part| forms.parts(form, part)))?;
     let written = |form: Form| Written::new(&forms, form, &mut control.unmetered());
-    let pair = |(one, other): (Form, Form)| Ok((written(one)?, written(other)?));
+    let part = |(one, other): (Form, Form)| {
+        let summands = [written(one)?, written(other)?];
+        Ok(Part { summands })
+    };
     Ok(Facts {
         schema: 1,
         text: game.to_string(),
@@ -106,7 +115,7 @@ fn facts(game: &GameText, effort: Effort, control: &mut Control) -> Result<Facts
             .collect::<Result<_, _>>()?,
         mate: mate.map(written).transpose()?,
         parts: parts
-            .map(|parts| parts.into_iter().map(pair).collect())
+            .map(|parts| parts.into_iter().map(part).collect())
             .transpose()?,
     })
 }
@@ -143,24 +152,39 @@ fn describe(facts: &Facts, page: Page) -> String {
     };
     say("genus", facts.genus.genus());
     say("class", &format!("{}{half}", facts.genus.class()));
-    let options: Vec<String> = facts.options.iter().map(ToString::to_string).collect();
-    say(
-        "options",
-        &if options.is_empty() {
-            "none".to_owned()
-        } else {
-            options.join(", ")
-        },
-    );
+    say("options", &listed(&facts.options));
     let mate = facts.mate.as_ref().map(ToString::to_string);
     say("mate", mate.as_deref().unwrap_or(undecided));
     let parts = facts.parts.as_ref().map(|parts| match parts.as_slice() {
         [] => "none but 0 and the game, and these with *".to_owned(),
         parts => {
-            let pairs = parts.iter().map(|(one, other)| format!("{one} + {other}"));
+            let pairs = parts.iter().map(|Part { summands }| {
+                let [one, other] = summands;
+                format!("{one} + {other}")
+            });
             pairs.collect::<Vec<_>>().join("; ")
         }
     });
     say("parts", parts.as_deref().unwrap_or(undecided));
     text
+}
+
+/// The games that can be written, and how many cannot.
+fn listed(games: &[Written]) -> String {
+    let mut said: Vec<String> = games
+        .iter()
+        .filter(|game| game.is_written())
+        .map(ToString::to_string)
+        .collect();
+    match games.len() - said.len() {
+        0 => {}
+        great => said.push(match said.is_empty() {
+            true => format!("{great}, too great to be written"),
+            false => format!("and {great} too great to be written"),
+        }),
+    }
+    match said.is_empty() {
+        true => "none".to_owned(),
+        false => said.join(", "),
+    }
 }

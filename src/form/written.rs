@@ -38,6 +38,11 @@ impl Written {
         self.string.as_deref()
     }
 
+    /// Whether the game is written and not only described.
+    pub fn is_written(&self) -> bool {
+        self.form.is_some()
+    }
+
     /// The number of moves in the longest play.
     pub fn birthday(&self) -> u32 {
         self.birthday

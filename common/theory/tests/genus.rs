@@ -153,7 +153,7 @@ fn genera_of_plambeck() {
     let classes = [6, 7, 8, 9].map(|heap: usize| found.heaps[heap].class);
     assert_eq!(
         classes,
-        [Class::Tame, Class::NimHeap, Class::Restless, Class::Wild]
+        [Class::Tame, Class::NimHeap, Class::Restless, Class::Restive]
     );
 
     let found = sequence("0.77", 32);

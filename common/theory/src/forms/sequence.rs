@@ -47,7 +47,8 @@ impl GenusSequence {
     }
 }
 
-/// The genera of the heaps 0 to `max_heap`, or as far as the fuel in `control` goes.
+/// The genera of the heaps 0 to `max_heap`, or as far as the fuel in `control` goes; of a finite
+/// game those of its followers at most.
 ///
 /// If no move leaves two heaps, the genus of a heap is a function of the genera of as many heaps
 /// before it as the code has digits. Then a repetition proves a period, as in the theorem of Guy and
@@ -68,6 +69,11 @@ impl GenusSequence {
 /// ```
 #[must_use]
 pub fn genera(code: &Code, max_heap: u32, control: &mut Control) -> GenusSequence {
+    // Beyond the followers of a finite game all heaps are dead.
+    let max_heap = match code.finite_game() {
+        Some(game) => max_heap.min(game.heaps()),
+        None => max_heap,
+    };
     let mut forms = Forms::new();
     let mut heap_forms = HeapForms::new(code);
     let mut found = GenusSequence {
