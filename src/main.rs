@@ -20,6 +20,7 @@ mod census;
 mod checkpoint_file;
 mod classification_text;
 mod classify;
+mod compare;
 mod computation;
 #[cfg(feature = "census")]
 mod coordinator;
@@ -28,6 +29,8 @@ mod documented;
 mod exit;
 #[cfg(feature = "census")]
 mod export;
+mod form;
+mod genus;
 #[cfg(feature = "census")]
 mod health;
 mod help;
@@ -88,6 +91,12 @@ enum Command {
     Solve(solve::SolveArgs),
     /// Find the outcome of a position and every winning move
     Outcome(outcome::OutcomeArgs),
+    /// Find the genera of heaps and positions: tame, restive, restless or wild
+    Genus(genus::GenusArgs),
+    /// Find the simplest form of a game in misère play
+    Form(form::FormArgs),
+    /// Tell whether two games are equal in misère play, and what tells them apart
+    Compare(compare::CompareArgs),
     /// Check certificates from scratch, independently of the solver
     Verify(verify::VerifyArgs),
     /// List all misère quotients of small order, up to isomorphism
@@ -151,6 +160,9 @@ fn run(command: &Command) -> Result<Exit, Failure> {
     match command {
         Command::Solve(args) => solve::run(args),
         Command::Outcome(args) => outcome::run(args),
+        Command::Genus(args) => genus::run(args),
+        Command::Form(args) => form::run(args),
+        Command::Compare(args) => compare::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Classify(args) => classify::run(args),
         #[cfg(feature = "census")]

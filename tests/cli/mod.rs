@@ -5,6 +5,7 @@ mod classify;
 mod command;
 mod figure1;
 mod files;
+mod genus;
 mod help;
 mod identify;
 mod numbers;

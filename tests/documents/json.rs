@@ -32,7 +32,7 @@ const PREPARATION: [&str; 13] = [
 ];
 
 /// The documents, by the names of their tables, and commands that print them.
-const DOCUMENTS: [(&str, &[&str]); 36] = [
+const DOCUMENTS: [(&str, &[&str]); 41] = [
     (
         "solution",
         &[
@@ -58,6 +58,33 @@ const DOCUMENTS: [(&str, &[&str]); 36] = [
             "misere outcome 0.77 3 5 7 --json",
             "misere outcome 0.06 20 --json",
             "misere outcome 0.005 18^2001 --json",
+        ],
+    ),
+    (
+        "genus",
+        &[
+            "misere genus 0.123 --json",
+            "misere genus 0.77 --max-heap 9 --json",
+            "misere genus 0.77 --time-limit 1ms --max-heap 200 --fuel 1G --json",
+        ],
+    ),
+    (
+        "genus of a position",
+        &["misere genus 0.77 --position 3+5 --json"],
+    ),
+    (
+        "form",
+        &[
+            "misere form 2_2 --json",
+            "misere form 0.77:17 --fuel 300k --json",
+        ],
+    ),
+    ("born", &["misere form --born-by 4 --json"]),
+    (
+        "compare",
+        &[
+            "misere compare 0.123:6 0.123:11 --json",
+            "misere compare 1 0 --json",
         ],
     ),
     (

@@ -11,6 +11,8 @@
 //! |---|---|
 //! | [`ruleset`] | the moves of a game, such as `0.123` |
 //! | [`outcome`] | outcomes of positions by the definition alone |
+//! | [`genus`] | genera of games, and the classes of Conway's theory |
+//! | [`forms`] | simplest forms of games: sums, equality, the forms of heaps |
 //! | [`bipartite`] | bipartite monoids and their isomorphism classes |
 //! | [`monoid`] | words for elements, and presentations |
 //! | [`quotient`] | the engine: the misère quotient of a game |
@@ -25,6 +27,8 @@
 pub mod bipartite;
 pub mod classify;
 pub mod control;
+pub mod forms;
+pub mod genus;
 pub mod infinite;
 mod lists;
 pub mod monoid;

@@ -1,0 +1,203 @@
+//! `misere compare`: whether two games are equal, and what tells them apart.
+
+use misere_theory::control::{Control, Stop};
+use misere_theory::forms::contexts::{LAST_DAY, Wanted};
+use misere_theory::forms::notation::GameText;
+use misere_theory::forms::{Form, Forms};
+use serde::Serialize;
+
+use crate::exit::{Exit, Failure};
+use crate::form::Written;
+use crate::genus::{Effort, GenusFacts, computed};
+use crate::terminal;
+use crate::watch::Guards;
+
+/// The arguments of `misere compare`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere compare 0.123:3 0.123:4      equal: both are *2
+  misere compare 0.123:6 0.123:11     of one genus, and one element of the quotient, but not equal
+  misere compare 2+ 0 --json          the same facts as one JSON document
+
+Two games are equal if they have the same outcome in any company. If they are not, the least game is
+shown with which they have different outcomes: the one that is born first, and of those born on one
+day the one with the least options, compared greatest first. Games born by day 5 are searched; if
+none of them tells the two apart, a game is made by Conway's rule. Linked games have a common
+company in which both are P-positions.
+
+Exit codes: 0 compared, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted.")]
+pub struct CompareArgs {
+    /// The first game: 0.123:8, *2, '{*2,0}', 2/320, or a sum; see `misere form --help`
+    #[arg(value_name = "GAME")]
+    first: GameText,
+    /// The second game
+    #[arg(value_name = "OTHER")]
+    second: GameText,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    effort: Effort,
+    #[command(flatten)]
+    guards: Guards,
+}
+
+/// What is said of two games.
+#[derive(Debug, Serialize)]
+struct Comparison {
+    schema: u32,
+    games: [Compared; 2],
+    equal: bool,
+    /// A game with which the two have different outcomes; nothing if they are equal, or if it is
+    /// not found.
+    distinguisher: Option<Company>,
+    linked: bool,
+    /// A game with which both are P-positions; nothing if they are not linked, or if it is not
+    /// found.
+    link: Option<Company>,
+}
+
+/// A game that is compared.
+#[derive(Debug, Serialize)]
+struct Compared {
+    text: String,
+    #[serde(flatten)]
+    form: Written,
+    #[serde(flatten)]
+    genus: GenusFacts,
+}
+
+/// A game in whose company the two are seen.
+#[derive(Debug, Serialize)]
+struct Company {
+    #[serde(flatten)]
+    form: Written,
+    /// Whether no game before it does the same.
+    least: bool,
+    /// The sums of each game with it.
+    sums: [GenusFacts; 2],
+}
+
+/// Runs `misere compare`.
+///
+/// # Errors
+/// A [`Failure`] if the forms are not found in time, or nothing can be printed.
+pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
+    let what = format!("the comparison of {} and {}", args.first, args.second);
+    let (comparison, _) = computed(&what, args.effort, args.guards, |control| {
+        compare(args, control)
+    })?;
+    if args.json {
+        terminal::print_json(&comparison)?;
+    } else {
+        terminal::print(&describe(&comparison))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn compare(args: &CompareArgs, control: &mut Control) -> Result<Comparison, Stop> {
+    let mut forms = Forms::new();
+    let g = args.first.form(&mut forms, control)?;
+    let h = args.second.form(&mut forms, control)?;
+    let linked = forms.are_linked(g, h);
+    let distinguisher = match g == h {
+        true => None,
+        false => company(&mut forms, [g, h], Wanted::ToTellApart, control)?,
+    };
+    let link = match linked {
+        true => company(&mut forms, [g, h], Wanted::ToLink, control)?,
+        false => None,
+    };
+    let compared = |text: &GameText, form: Form| {
+        Ok(Compared {
+            text: text.to_string(),
+            form: Written::new(&forms, form, &mut control.unmetered())?,
+            genus: GenusFacts::new(forms.genus(form), forms.class(form)),
+        })
+    };
+    Ok(Comparison {
+        schema: 1,
+        games: [compared(&args.first, g)?, compared(&args.second, h)?],
+        equal: g == h,
+        distinguisher,
+        linked,
+        link,
+    })
+}
+
+/// The least company that does what is wanted, or one that is made.
+fn company(
+    forms: &mut Forms,
+    [g, h]: [Form; 2],
+    wanted: Wanted,
+    control: &mut Control,
+) -> Result<Option<Company>, Stop> {
+    let least = forms.least_company(g, h, wanted, control)?;
+    let found = match (least, wanted) {
+        (Some(least), _) => Some(least),
+        (None, Wanted::ToTellApart) => forms.telling_apart(g, h, control)?,
+        (None, Wanted::ToLink) => forms.link(g, h, control)?,
+    };
+    let Some(found) = found else { return Ok(None) };
+    let mut sum = |game: Form| {
+        let sum = forms.sum(game, found, control)?;
+        Ok(GenusFacts::new(forms.genus(sum), forms.class(sum)))
+    };
+    let sums = [sum(g)?, sum(h)?];
+    Ok(Some(Company {
+        form: Written::new(forms, found, control)?,
+        least: least.is_some(),
+        sums,
+    }))
+}
+
+fn describe(comparison: &Comparison) -> String {
+    let [first, second] = &comparison.games;
+    let relation = if comparison.equal { "equals" } else { "is not" };
+    let mut text = format!(
+        "{} {} {}\n",
+        console::style(&first.text).bold(),
+        relation,
+        console::style(&second.text).bold()
+    );
+    for game in &comparison.games {
+        text.push_str(&format!(
+            "  {} = {}, genus {}, {}\n",
+            game.text,
+            game.form,
+            game.genus.genus(),
+            game.genus.class()
+        ));
+    }
+    let not_made = "a game is not made for games born so late";
+    if !comparison.equal {
+        match &comparison.distinguisher {
+            Some(company) => text.push_str(&said("told apart by", company)),
+            None => text.push_str(&format!("told apart: {not_made}\n")),
+        }
+    }
+    match &comparison.link {
+        Some(company) => text.push_str(&said("linked by", company)),
+        None if comparison.linked => text.push_str(&format!("linked: {not_made}\n")),
+        None => text.push_str("not linked: one is an option of the other\n"),
+    }
+    text
+}
+
+fn said(how: &str, company: &Company) -> String {
+    let least = match company.least {
+        true => "the least game that does so",
+        false => "no game born by day {day} does so",
+    };
+    let least = least.replace("{day}", &LAST_DAY.to_string());
+    let [first, second] = &company.sums;
+    format!(
+        "{how} {} ({least})\n  the sums have genus {} ({}) and {} ({})\n",
+        company.form,
+        first.genus(),
+        first.outcome(),
+        second.genus(),
+        second.outcome(),
+    )
+}

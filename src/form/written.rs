@@ -1,0 +1,65 @@
+//! A simplest form as it is shown.
+
+use std::fmt;
+
+use misere_theory::control::{Control, Stop};
+use misere_theory::forms::notation::table_string;
+use misere_theory::forms::{Form, Forms};
+use serde::Serialize;
+
+/// A form, written as far as it is small enough.
+#[derive(Clone, Debug, Serialize)]
+pub struct Written {
+    /// In braces; nothing if it has too many followers or characters.
+    form: Option<String>,
+    /// As the tables write it.
+    string: Option<String>,
+    birthday: u32,
+    followers: usize,
+}
+
+impl Written {
+    /// The form as it is shown.
+    ///
+    /// # Errors
+    /// [`Stop`] if `control` ends it.
+    pub fn new(forms: &Forms, form: Form, control: &mut Control) -> Result<Self, Stop> {
+        let game = forms.game(form).ok();
+        Ok(Self {
+            string: game.as_ref().and_then(table_string),
+            form: game.map(|game| game.to_string()),
+            birthday: forms.birthday(form),
+            followers: forms.followers(&[form], control)?.len(),
+        })
+    }
+
+    /// The string of the tables, if there is one.
+    pub fn string(&self) -> Option<&str> {
+        self.string.as_deref()
+    }
+
+    /// Whether the game is written and not only described.
+    pub fn is_written(&self) -> bool {
+        self.form.is_some()
+    }
+
+    /// The number of moves in the longest play.
+    pub fn birthday(&self) -> u32 {
+        self.birthday
+    }
+}
+
+/// The game in braces, with `0` for the game without options.
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.form {
+            Some(form) if form == "{}" => f.write_str("0"),
+            Some(form) => f.write_str(form),
+            None => write!(
+                f,
+                "a game with {} followers, born on day {}",
+                self.followers, self.birthday
+            ),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! `misere genus`: the genera of the heaps and positions of a game.
+
+mod facts;
+mod text;
+
+use std::time::Instant;
+
+use misere_theory::control::{Control, Interrupt, Stop};
+use misere_theory::forms::Forms;
+use misere_theory::forms::heaps::HeapForms;
+use misere_theory::forms::sequence::{GenusSequence, genera};
+use misere_theory::ruleset::Code;
+use serde::Serialize;
+
+use crate::exit::{Exit, Failure};
+use crate::terminal::{self, Page};
+use crate::watch::{Guards, StoppedBy, Watch};
+pub use facts::GenusFacts;
+use misere_census::quantity::{fuel, whole_number};
+
+/// The arguments of `misere genus`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere genus 0.123                      the genera, which repeat from heap 5 on
+  misere genus 0.77 --max-heap 32         as in the literature, whose table ends there
+  misere genus 0.77 --position 3+5+7      the genus of a position
+  misere genus grundy --json              the same facts as one JSON document
+
+The genus of a heap is its nim-value, with the misère nim-values of the heap, the heap and *2, the
+heap and *2 and *2, … for superscript; the last two alternate for ever. docs/forms.md says more.
+
+Exit codes: 0 all heaps asked for are known, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted.")]
+pub struct GenusArgs {
+    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
+    /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
+    code: Code,
+    /// The greatest heap; fewer are computed if the genera are proved to repeat
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    max_heap: u32,
+    /// Find the genus of this position instead: heaps joined by +, as 3+5+7
+    #[arg(long, value_name = "HEAPS", value_parser = heaps, conflicts_with = "max_heap")]
+    position: Option<Heaps>,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    effort: Effort,
+    #[command(flatten)]
+    guards: Guards,
+}
+
+/// The fuel of a computation with simplest forms.
+#[derive(Clone, Copy, Debug, clap::Args)]
+#[command(
+    next_help_heading = "Budget (deterministic: the same command gives the same answer on any machine)"
+)]
+pub struct Effort {
+    /// Fuel to spend; one unit is about one microsecond of one core. Suffixes k, M, G
+    #[arg(long, value_name = "N", value_parser = fuel, default_value = "20M")]
+    pub fuel: u64,
+}
+
+/// The heaps of a position.
+#[derive(Clone, Debug)]
+struct Heaps(Vec<u32>);
+
+fn heaps(text: &str) -> Result<Heaps, String> {
+    let heap = |heap: &str| whole_number(heap.trim()).map_err(|error| error.to_string());
+    text.split('+')
+        .map(heap)
+        .collect::<Result<_, _>>()
+        .map(Heaps)
+}
+
+/// The genera of a game as a document.
+#[derive(Debug, Serialize)]
+struct Genera<'a> {
+    schema: u32,
+    code: &'a Code,
+    convention: &'static str,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_by: Option<&'static str>,
+    heaps: usize,
+    period: Option<u32>,
+    preperiod: Option<u32>,
+    first_not_tame: Option<u32>,
+    genera: Vec<GenusFacts>,
+    fuel: u64,
+    elapsed_s: f64,
+}
+
+/// The genus of a position as a document.
+#[derive(Debug, Serialize)]
+struct OfPosition<'a> {
+    schema: u32,
+    code: &'a Code,
+    convention: &'static str,
+    position: &'a [u32],
+    #[serde(flatten)]
+    genus: GenusFacts,
+    fuel: u64,
+}
+
+/// Runs `misere genus`.
+///
+/// # Errors
+/// A [`Failure`] if the position is none of the game, its genus is not found in time, or nothing
+/// can be printed.
+pub fn run(args: &GenusArgs) -> Result<Exit, Failure> {
+    if let Some(Heaps(heaps)) = &args.position {
+        return of_position(args, heaps);
+    }
+    let interrupt = Interrupt::default();
+    let watch = Watch::start(args.code.to_string(), &interrupt, args.guards)?;
+    let mut control = Control::new(args.effort.fuel, interrupt);
+    let started = Instant::now();
+    let found = genera(&args.code, args.max_heap, &mut control);
+    let elapsed_s = started.elapsed().as_secs_f64();
+    let by = watch.finish();
+    if args.json {
+        terminal::print_json(&document(args, &found, by, control.fuel_spent(), elapsed_s))?;
+    } else {
+        let page = Page::of_stdout();
+        let fuel = control.fuel_spent();
+        terminal::print(&text::of_heaps(
+            &args.code, &found, by, fuel, elapsed_s, page,
+        ))?;
+    }
+    Ok(match found.stopped {
+        None => Exit::Done,
+        Some(Stop::FuelSpent) => Exit::Exhausted,
+        Some(Stop::Interrupted) => Exit::Interrupted,
+    })
+}
+
+fn document<'a>(
+    args: &'a GenusArgs,
+    found: &GenusSequence,
+    by: Option<StoppedBy>,
+    fuel: u64,
+    elapsed_s: f64,
+) -> Genera<'a> {
+    Genera {
+        schema: 1,
+        code: &args.code,
+        convention: "misere",
+        status: match found.stopped {
+            None => "complete",
+            Some(Stop::FuelSpent) => "exhausted",
+            Some(Stop::Interrupted) => "interrupted",
+        },
+        stopped_by: by.map(StoppedBy::name),
+        heaps: found.heaps.len().saturating_sub(1),
+        period: found.period.map(|found| found.period),
+        preperiod: found.period.map(|found| found.preperiod),
+        first_not_tame: found.first(|heap| !heap.class.is_tame()),
+        genera: found
+            .heaps
+            .iter()
+            .map(|heap| GenusFacts::new(&heap.genus, heap.class))
+            .collect(),
+        fuel,
+        elapsed_s,
+    }
+}
+
+fn of_position(args: &GenusArgs, heaps: &[u32]) -> Result<Exit, Failure> {
+    let code = &args.code;
+    if let Some(game) = code.finite_game()
+        && let Some(heap) = heaps.iter().find(|&&heap| heap > game.heaps())
+    {
+        return Err(Failure::NoHeap(format!(
+            "{code} has no follower {heap}: its followers but 0 have the numbers 1 to {}; `misere solve '{code}'` lists them",
+            game.heaps()
+        )));
+    }
+    let what = format!("the genus of the position of {code}");
+    let (genus, fuel) = computed(&what, args.effort, args.guards, |control| {
+        let mut forms = Forms::new();
+        let form = HeapForms::new(code).position(heaps, &mut forms, control)?;
+        Ok(GenusFacts::new(forms.genus(form), forms.class(form)))
+    })?;
+    if args.json {
+        terminal::print_json(&OfPosition {
+            schema: 1,
+            code,
+            convention: "misere",
+            position: heaps,
+            genus,
+            fuel,
+        })?;
+    } else {
+        terminal::print(&text::of_position(code, heaps, &genus))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Carries out a computation that is all or nothing, watched; returns what came of it and the fuel
+/// that it spent. `what` names the result in an error.
+///
+/// # Errors
+/// [`Failure::OutOfBudget`] and [`Failure::Stopped`] if it was stopped, and the watch's failures.
+pub fn computed<T>(
+    what: &str,
+    effort: Effort,
+    guards: Guards,
+    computation: impl FnOnce(&mut Control) -> Result<T, Stop>,
+) -> Result<(T, u64), Failure> {
+    let interrupt = Interrupt::default();
+    let watch = Watch::start(what.to_owned(), &interrupt, guards)?;
+    let mut control = Control::new(effort.fuel, interrupt);
+    let done = computation(&mut control);
+    let by = watch.finish();
+    match done {
+        Ok(done) => Ok((done, control.fuel_spent())),
+        Err(Stop::FuelSpent) => Err(Failure::OutOfBudget(format!(
+            "{what} was not found before the fuel was spent; raise --fuel"
+        ))),
+        Err(Stop::Interrupted) => {
+            let by = by.map_or_else(String::new, |by| format!(" {by}"));
+            Err(Failure::Stopped(format!(
+                "{what} was not found before the computation was stopped{by}; give it more"
+            )))
+        }
+    }
+}
