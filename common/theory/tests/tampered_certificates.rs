@@ -320,6 +320,7 @@ fn evidence_is_not_taken_on_trust() {
     let diverges = divergent();
     let with_evidence = |solution: &Solution| Solution {
         evidence: Some(Evidence::Columns(says_nothing.clone())),
+        reason: None,
         ..solution.clone()
     };
     let misread = FamilyFlaw::Malformed {

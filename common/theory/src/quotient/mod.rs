@@ -52,7 +52,7 @@ use candidate::Candidate;
 pub use checkpoint::{BadCheckpoint, CHECKPOINT_TICKS, Checkpoint};
 use checkpoint::{NotTakenUp, SPACING, periods_after};
 use classical::Recalibration;
-use evidence::Known;
+use evidence::{Interrupted, Known};
 use extension::Extension;
 pub use extension::tries_copies;
 pub use games::{GamesError, quotient_of_games};
@@ -356,17 +356,20 @@ pub fn solve_spaced(
         _ => verdict,
     };
     let solution = solution(code, verdict, &found, control);
-    let evidence = match (&method, verdict) {
-        (Method::Exact(extension), Verdict::Diverges { .. }) => {
-            let known = Known {
-                quotient: &solution.quotient,
-                phi: &solution.phi,
-                generator_heaps: &solution.generator_heaps,
-            };
-            evidence::search(code, &known, extension.divergent(), &limits, control)
+    let mut solution = solution;
+    if let (Method::Exact(extension), Verdict::Diverges { .. }) = (&method, verdict) {
+        let known = Known {
+            quotient: &solution.quotient,
+            phi: &solution.phi,
+            generator_heaps: &solution.generator_heaps,
+        };
+        match evidence::search(code, &known, extension.divergent(), &limits, control) {
+            Ok(Ok(evidence)) => solution.evidence = Some(evidence),
+            Ok(Err(reason)) => solution.reason = Some(reason),
+            // With the whole search the verdict might have been another.
+            Err(Interrupted) => solution.verdict = Verdict::Interrupted,
         }
-        _ => None,
-    };
+    }
     if let Some(growth) = &mut growth {
         let least_listed = code.length() + 2;
         growth.law = law::guess(&solution.quotient, &solution.phi, least_listed)
@@ -375,7 +378,6 @@ pub fn solve_spaced(
     Solution {
         tail,
         growth,
-        evidence,
         fuel: control.fuel_spent(),
         ..solution
     }
@@ -436,6 +438,7 @@ fn solution(code: &Code, verdict: Verdict, found: &Extended, control: &Control) 
         tail: None,
         growth: None,
         evidence: None,
+        reason: None,
         fuel: control.fuel_spent(),
     }
 }

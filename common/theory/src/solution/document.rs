@@ -8,8 +8,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    DiagramFamily, Evidence, Growth, InfiniteFamily, Limit, NimPeriod, Partial, Solution, Stages,
-    Tail, ThresholdLaw, Verdict,
+    DiagramFamily, Evidence, Growth, InfiniteFamily, Limit, NimPeriod, Partial, Reason, Solution,
+    Stages, Tail, ThresholdLaw, Verdict,
 };
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element, MonoidError};
 use crate::monoid::presentation::presentation;
@@ -55,6 +55,8 @@ pub struct Document {
     pub evidence: Option<InfiniteFamily>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diagram: Option<DiagramFamily>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
     #[serde(default)]
     pub fuel: u64,
     #[serde(default)]
@@ -229,6 +231,7 @@ impl Document {
                 .as_ref()
                 .and_then(Evidence::diagram)
                 .cloned(),
+            reason: solution.reason,
             fuel: solution.fuel,
             elapsed_s: 0.0,
             engine: String::new(),
@@ -273,6 +276,10 @@ impl Document {
             (None, Some(family)) => Some(Evidence::Diagram(family)),
             (None, None) => None,
         };
+        // A reason says why there is no evidence.
+        if self.reason.is_some() && evidence.is_some() {
+            return Err(DocumentError::Status(self.status));
+        }
         let growth = match (self.growth, self.law) {
             (None, Some(_)) => return Err(DocumentError::Status(self.status)),
             (growth, law) => growth.map(|growth| Growth { law, ..growth }),
@@ -312,6 +319,7 @@ impl Document {
             tail,
             growth,
             evidence,
+            reason: self.reason,
             fuel: self.fuel,
         };
         if solution.class() != raw.class {

@@ -75,18 +75,20 @@ impl Evidence {
     }
 }
 
-/// Evidence in the binary form, in which its absence has a number too: 0 for none, 1 for columns,
-/// 2 for a diagram.
+/// Evidence, or the reason why there is none, in the binary form, in which their absence has a
+/// number too: 0 for neither, 1 for columns, 2 for a diagram, 3 for a reason.
 pub(super) mod numbered {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::{DiagramFamily, Evidence, InfiniteFamily};
+    use crate::solution::Reason;
 
     #[derive(Serialize)]
     enum Written<'a> {
         Nothing,
         Columns(&'a InfiniteFamily),
         Diagram(&'a DiagramFamily),
+        Unproved(Reason),
     }
 
     #[derive(Deserialize)]
@@ -94,27 +96,30 @@ pub(super) mod numbered {
         Nothing,
         Columns(InfiniteFamily),
         Diagram(DiagramFamily),
+        Unproved(Reason),
     }
 
     pub(in super::super) fn serialize<S: Serializer>(
-        evidence: &Option<Evidence>,
+        &(evidence, reason): &(&Option<Evidence>, Option<Reason>),
         to: S,
     ) -> Result<S::Ok, S::Error> {
-        let written = match evidence {
-            None => Written::Nothing,
-            Some(Evidence::Columns(family)) => Written::Columns(family),
-            Some(Evidence::Diagram(family)) => Written::Diagram(family),
+        let written = match (evidence, reason) {
+            (Some(Evidence::Columns(family)), _) => Written::Columns(family),
+            (Some(Evidence::Diagram(family)), _) => Written::Diagram(family),
+            (None, Some(reason)) => Written::Unproved(reason),
+            (None, None) => Written::Nothing,
         };
         written.serialize(to)
     }
 
     pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
-    ) -> Result<Option<Evidence>, D::Error> {
+    ) -> Result<(Option<Evidence>, Option<Reason>), D::Error> {
         Ok(match Read::deserialize(from)? {
-            Read::Nothing => None,
-            Read::Columns(family) => Some(Evidence::Columns(family)),
-            Read::Diagram(family) => Some(Evidence::Diagram(family)),
+            Read::Nothing => (None, None),
+            Read::Columns(family) => (Some(Evidence::Columns(family)), None),
+            Read::Diagram(family) => (Some(Evidence::Diagram(family)), None),
+            Read::Unproved(reason) => (None, Some(reason)),
         })
     }
 }

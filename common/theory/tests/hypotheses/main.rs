@@ -69,6 +69,7 @@ fn claim(
         tail: None,
         growth: None,
         evidence: None,
+        reason: None,
         fuel: 0,
     }
 }
