@@ -123,8 +123,12 @@ fn status(computed: &Computed) -> String {
             }
         }
         Verdict::Diverges { heap, copies } => {
+            let reason = solution.reason.map_or_else(String::new, |reason| {
+                format!("; no proof of infinity was found: {}", reason.words())
+            });
             format!(
-                "diverges at heap {heap} (no repetition within {copies} copies of a heap); {known}"
+                "diverges at heap {heap} (no repetition within {copies} copies of a \
+                 heap){reason}; {known}"
             )
         }
         Verdict::TameRelative { heap } => {

@@ -9,6 +9,7 @@ use clap::error::Error;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use misere_census::Status;
 use misere_query::{ClassPattern, CodePattern, Field, Filter, Kind, Query, Sort, Span, Tameness};
+use misere_theory::solution::Reason;
 
 /// The name of the group of all conditions, for options that exclude them.
 const GROUP: &str = "Conditions";
@@ -42,7 +43,19 @@ fn options(field: Field) -> Vec<Arg> {
         Kind::Tameness => Tameness::ALL.into_iter().map(flag).collect(),
         Kind::Number | Kind::Event => vec![option("A..B").value_parser(value_parser!(Span))],
         Kind::Class => vec![option("CLASS").value_parser(value_parser!(ClassPattern))],
+        Kind::Reason => vec![
+            option("REASON")
+                .value_delimiter(',')
+                .action(ArgAction::Append)
+                .value_parser(reason),
+        ],
     }
+}
+
+/// The reason that a text names.
+fn reason(text: &str) -> Result<Reason, String> {
+    let names = || Reason::ALL.map(Reason::name).join(", ");
+    Reason::named(text).ok_or_else(|| format!("no reason has this name; the names are {}", names()))
 }
 
 /// The flag that asks for tame, wild or open games; the three exclude one another.
@@ -84,6 +97,7 @@ impl FromArgMatches for Conditions {
         let class = |field: Field| matches.get_one::<ClassPattern>(field.option()).cloned();
         let is_set = |tame: &Tameness| matches.get_flag(tame.name());
         let statuses = matches.get_many::<Status>(Field::Status.option());
+        let reasons = matches.get_many::<Reason>(Field::Reason.option());
         let span = |field: Field| matches.get_one::<Span>(field.option()).copied();
         let ranges = Field::with_ranges().filter_map(|field| Some((field, span(field)?)));
         Ok(Self {
@@ -94,6 +108,7 @@ impl FromArgMatches for Conditions {
                 ranges: ranges.collect(),
                 class: class(Field::Class),
                 any_class: class(Field::AnyClass),
+                reason: reasons.into_iter().flatten().copied().collect(),
             },
         })
     }

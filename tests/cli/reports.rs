@@ -292,6 +292,53 @@ fn the_summary_counts() {
 }
 
 #[test]
+fn infinite_quotients_and_why_others_are_not_proved() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = census(dir.path(), &["--codes", "0.005,0.31011,0.07,0.77,0.61"]);
+    in_every_format(dir.path(), "infinite", &data, &[]);
+    let document = document("infinite", &data);
+    assert_eq!(document["infinite"]["all"]["rulesets"], 2);
+    assert_eq!(document["diverging"]["all"]["rulesets"], 2);
+    let games = document["infinite"]["games"].as_array().unwrap();
+    assert_eq!(games[0]["code"], "0.005");
+    assert_eq!(games[0]["letters"], serde_json::json!([3, 7, 13, 17, 18]));
+    assert_eq!(games[0]["digits"], serde_json::json!([13, 18]));
+    assert_eq!(
+        (&games[0]["columns"], &games[0]["states"]),
+        (&36.into(), &19.into())
+    );
+    let lines = records(&report("infinite", &data, "csv"));
+    let unproved: Vec<(&str, &str)> = lines
+        .iter()
+        .filter(|line| line["status"] == "diverges")
+        .map(|line| (line["code"].as_str(), line["reason"].as_str()))
+        .collect();
+    let said = document["diverging"]["games"].as_array().unwrap().iter();
+    let said: Vec<(&str, &str)> = said
+        .map(|game| {
+            (
+                game["code"].as_str().unwrap(),
+                game["reason"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(unproved, said);
+    assert_snapshot!(transcript(
+        &[&["report", "infinite", "--data", &data]],
+        &[&data]
+    ));
+    // A query finds the games by the reason.
+    for (code, reason) in said {
+        let (_, found) = json(&["query", "--data", &data, "--reason", reason, "--json"]);
+        let found = found["records"].as_array().unwrap();
+        assert!(found.iter().any(|record| record["code"] == code), "{code}");
+        assert!(found.iter().all(|record| record["reason"] == reason));
+    }
+    let misnamed = misere(&["query", "--data", &data, "--reason", "letter"]);
+    assert_eq!(misnamed.status.code(), Some(2));
+}
+
+#[test]
 fn pictures_of_quotients_and_of_growth() {
     let dir = tempfile::tempdir().unwrap();
     let data = census(dir.path(), &["--codes", "0.123,0.26"]);

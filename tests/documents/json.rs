@@ -194,6 +194,10 @@ const DOCUMENTS: [(&str, &[&str]); 41] = [
         &["misere report summary --data both --json"],
     ),
     (
+        "report infinite",
+        &["misere report infinite --data small --json"],
+    ),
+    (
         "figure1",
         &["misere report figure1 --data small --normal-heaps 500 --json"],
     ),

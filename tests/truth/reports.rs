@@ -13,6 +13,7 @@ use crate::truth::words::{csv, number_after};
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let mut surfaces = growth(census);
     surfaces.extend([summary_document(census), summary_text(census)]);
+    surfaces.push(infinite_document(census));
     surfaces.extend(figures(census));
     surfaces
 }
@@ -122,6 +123,24 @@ fn summary_document(census: &Census) -> Surface {
         let order = number(&game["order"]).unwrap();
         surface.same(&truth.code, "order", order, truth.sizes_at(heaps).0);
         judge_same_game(&mut surface, truth, &game);
+    }
+    surface
+}
+
+/// Each game that diverges, with the heap, and the heaps whose multiples are proved distinct.
+fn infinite_document(census: &Census) -> Surface {
+    let mut surface = Surface::new("report infinite --json", 2);
+    let said = census.json(&["report", "infinite", "--json"]);
+    for (kind, is_proved) in [("infinite", true), ("diverging", false)] {
+        for game in said[kind]["games"].as_array().unwrap() {
+            let truth = code_of(census, game);
+            let heap = number(&game["heap"]);
+            surface.same(&truth.code, "heap", heap, truth.diverges_at());
+            let distinct = game["distinct_multiples"].as_array().into_iter().flatten();
+            let distinct: Vec<u32> = distinct.filter_map(number).collect();
+            surface.same(&truth.code, "multiples", !distinct.is_empty(), is_proved);
+            judge_same_game(&mut surface, truth, game);
+        }
     }
     surface
 }

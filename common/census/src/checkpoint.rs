@@ -8,7 +8,7 @@
 //! damaged checkpoint is refused rather than gone on from. Checkpoints of older releases, which
 //! have none, are still read.
 
-use misere_theory::quotient::{Checkpoint, Limits};
+use misere_theory::quotient::{Checkpoint, Diverged, Limits};
 use misere_theory::ruleset::Code;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,9 @@ pub const MAX_CHECKPOINT_BYTES: usize = 64 << 20;
 /// The version of the form, and of the engine's ways: it changes whenever a computation would go on
 /// differently.
 pub const CHECKPOINT_VERSION: u8 = 1;
+
+/// The version of the form of a checkpoint at the end of a computation that diverges.
+const DIVERGED_VERSION: u8 = 2;
 
 /// The first byte of a checkpoint with a checksum.
 const SEALED: u8 = 0xc5;
@@ -57,6 +60,12 @@ struct Kept {
     checkpoint: Checkpoint,
 }
 
+#[derive(Serialize, Deserialize)]
+struct KeptDiverged {
+    kept: Kept,
+    diverged: Diverged,
+}
+
 /// The bytes of a checkpoint.
 ///
 /// Cost: time and memory proportional to the bytes.
@@ -73,7 +82,10 @@ pub fn encode(
         limits: *limits,
         checkpoint: checkpoint.clone(),
     };
-    let bytes = encoding::encode(CHECKPOINT_VERSION, &kept)?;
+    let bytes = match checkpoint.diverged().cloned() {
+        None => encoding::encode(CHECKPOINT_VERSION, &kept)?,
+        Some(diverged) => encoding::encode(DIVERGED_VERSION, &KeptDiverged { kept, diverged })?,
+    };
     Ok([&[SEALED], &checksum(&bytes)[..], &bytes].concat())
 }
 
@@ -115,20 +127,31 @@ pub fn decode(bytes: &[u8], code: &Code, limits: &Limits) -> Result<Checkpoint, 
     if bytes.len() > MAX_CHECKPOINT_BYTES {
         return Err(CheckpointError::TooLong(bytes.len()));
     }
-    let kept: Kept = encoding::decode(CHECKPOINT_VERSION, opened(bytes)?)?;
+    let opened = opened(bytes)?;
+    let (kept, diverged) = match opened.first() {
+        Some(&DIVERGED_VERSION) => {
+            let read: KeptDiverged = encoding::decode(DIVERGED_VERSION, opened)?;
+            (read.kept, Some(read.diverged))
+        }
+        _ => (encoding::decode::<Kept>(CHECKPOINT_VERSION, opened)?, None),
+    };
     if kept.code != *code {
         return Err(CheckpointError::Code { found: kept.code });
     }
     if kept.limits != *limits {
         return Err(CheckpointError::Limits);
     }
-    Ok(kept.checkpoint)
+    let checkpoint = kept.checkpoint;
+    Ok(match diverged {
+        Some(diverged) => checkpoint.with_diverged(diverged),
+        None => checkpoint,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use misere_theory::control::Control;
+    use misere_theory::control::{Control, Interrupt};
     use misere_theory::quotient::{Strategy, solve_spaced};
 
     #[test]
@@ -171,6 +194,32 @@ mod tests {
         }
         for cut in [0, 1, bytes.len() / 2, bytes.len() - 1] {
             assert!(decode(&bytes[..cut], &code, &limits).is_err());
+        }
+    }
+
+    /// A computation that is broken off while it looks for evidence goes on with the search, with
+    /// what the engine has found.
+    #[test]
+    fn the_search_for_evidence_is_taken_up() {
+        for (code, at_heap) in [("0.31011", 4), ("0.06", 16)] {
+            let code: Code = code.parse().unwrap();
+            let limits = Limits {
+                max_evidence: 200_000,
+                ..Limits::default()
+            };
+            let run = |from: Option<&Checkpoint>| {
+                let mut kept = Vec::new();
+                let mut keep = |at: &Checkpoint| kept.push(encode(&code, &limits, at).unwrap());
+                let control = &mut Control::new(6_000_000, Interrupt::default());
+                let exact = Strategy::Exact;
+                let solution = solve_spaced(&code, &limits, exact, from, &mut keep, 100, control);
+                (solution, kept)
+            };
+            let (whole, kept) = run(None);
+            let last = decode(kept.last().unwrap(), &code, &limits).unwrap();
+            assert!(last.diverged().is_some(), "{code}");
+            assert_eq!((last.heap(), whole.heaps()), (at_heap, at_heap), "{code}");
+            assert_eq!(run(Some(&last)), (whole, Vec::new()), "{code}");
         }
     }
 }

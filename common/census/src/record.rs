@@ -3,7 +3,7 @@
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{
-    Growth, Limit, Partial, Polynomial, Solution, Stages, Tail, ThresholdLaw, Verdict,
+    Growth, Limit, Partial, Polynomial, Reason, Solution, Stages, Tail, ThresholdLaw, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,12 @@ pub struct Record {
     /// Heaps of which it is proved that no two of their multiples are equal, so that the quotient
     /// is infinite; none where that is not proved.
     pub distinct_multiples: Vec<u32>,
+    /// The reason why the quotient, which seems infinite, is not proved to be. The worker says so,
+    /// and nobody checks it: it is no part of the claim.
+    ///
+    /// The store keeps the reason beside the record, whose bytes are those of earlier releases.
+    #[serde(skip)]
+    pub reason: Option<Reason>,
 }
 
 impl Record {
@@ -84,6 +90,7 @@ impl Record {
             fuel: solution.fuel,
             claim: claim_hash(solution),
             distinct_multiples: distinct_multiples(solution),
+            reason: solution.reason,
         })
     }
 
@@ -105,7 +112,8 @@ impl Record {
         std::iter::once(&self.code).chain(self.aliases.iter().map(|alias| &alias.code))
     }
 
-    /// Adds the record to a hash. Fuel spent is no part of it: it says how, not what.
+    /// Adds the record to a hash. Fuel spent and the reason are no part of it: they say how, not
+    /// what.
     #[must_use]
     pub fn hashed(&self, facts: Facts) -> Facts {
         facts

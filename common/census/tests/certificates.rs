@@ -5,9 +5,33 @@
 use misere_census::certificate::{self, CERTIFICATE_VERSION};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Limits, Strategy, solve};
-use misere_theory::solution::{DiagramFamily, Evidence, Solution};
+use misere_theory::solution::{DiagramFamily, Evidence, Reason, Solution};
 use misere_theory::verify::check_within;
 use serde::Serialize;
+
+/// Tests that a reason stands where evidence would, under a number of its own, and changes nothing
+/// else of a certificate.
+#[test]
+fn a_reason_has_a_number_of_its_own() {
+    let limits = Limits {
+        max_evidence: 0,
+        ..Limits::default()
+    };
+    let (code, control) = ("4.77".parse().unwrap(), &mut Control::unlimited());
+    let mut solution = solve(&code, &limits, Strategy::Exact, control);
+    assert_eq!(solution.reason, Some(Reason::NotSought));
+    solution.reason = None;
+    let without = certificate::encode(&solution).unwrap();
+    for (number, reason) in (0_u8..).zip(Reason::ALL) {
+        solution.reason = Some(reason);
+        let with = certificate::encode(&solution).unwrap();
+        let evidence = with.len() - 2 - postcard::to_stdvec(&solution.fuel).unwrap().len();
+        let (before, after) = without.split_at(evidence);
+        assert_eq!(with, [before, &[3, number], &after[1..]].concat());
+        assert_eq!(after[0], 0);
+        assert_eq!(certificate::decode_canonical(&with).unwrap(), solution);
+    }
+}
 
 fn solution(code: &str) -> Solution {
     solve(

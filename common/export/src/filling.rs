@@ -7,7 +7,7 @@ use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::monoid::presentation::presentation;
 use misere_theory::monoid::word::{generator_name, lex_least_words};
 use misere_theory::ruleset::{Code, LiveHeaps};
-use misere_theory::solution::{Partial, Solution, Stages, Verdict};
+use misere_theory::solution::{Partial, Reason, Solution, Stages, Verdict};
 
 use super::table::{
     ACTION, ALIAS_PARTIALS, ALIAS_PHI, ALIASES, CLASSES, Cell, ELEMENTS, GENERATORS, META,
@@ -129,6 +129,7 @@ fn field_cell(field: Field, record: &Record) -> Cell {
         Kind::Status => Ending::of(record).status().name().into(),
         Kind::Tameness | Kind::Number | Kind::Event => field.number(record).into(),
         Kind::Class => record.class.into(),
+        Kind::Reason => record.reason.map(Reason::name).into(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use misere_theory::ruleset::Code;
 use serde_json::{Map, Value};
 
-use misere_query::{CodePattern, Filter};
+use misere_query::{CodePattern, Field, Filter};
 
 /// A filter as manifests have it: what is asked for, as it is written on the command line, and
 /// nothing else.
@@ -30,6 +30,7 @@ pub fn document(filter: &Filter) -> Value {
         ranges,
         class,
         any_class,
+        reason,
     } = filter;
     let mut document = Map::new();
     let mut say = |name: &str, what: Option<&dyn Display>| {
@@ -44,6 +45,9 @@ pub fn document(filter: &Filter) -> Value {
     say("tameness", as_text(&tame.map(|tame| tame.name())));
     say("class", as_text(class));
     say("any-class", as_text(any_class));
+    let reasons: Vec<&str> = reason.iter().map(|reason| reason.name()).collect();
+    let reasons = (!reasons.is_empty()).then(|| reasons.join(","));
+    say(Field::Reason.name(), as_text(&reasons));
     for (field, span) in ranges.iter() {
         say(field.name(), Some(&span));
     }

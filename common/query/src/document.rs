@@ -9,7 +9,7 @@ use misere_census::{Alias, Record};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::{Code, LiveHeaps};
 use misere_theory::solution::document::{TailDocument, status_names};
-use misere_theory::solution::{Partial, Stages, Tail, Verdict};
+use misere_theory::solution::{Partial, Reason, Stages, Tail, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::KnownGame;
@@ -40,6 +40,7 @@ pub struct RecordDocument {
     pub wild_from: Option<u32>,
     pub diverges_at: Option<u32>,
     pub distinct_multiples: Vec<u32>,
+    pub reason: Option<Reason>,
     pub tame_relative: Option<TailDocument>,
     pub growth: Option<GrowthDocument>,
     pub partials: Vec<Partial>,
@@ -162,6 +163,7 @@ impl RecordDocument {
             preperiod,
             wild_from: wild_from(&record),
             diverges_at,
+            reason: record.reason,
             tame_relative,
             growth,
             fuel: record.fuel,

@@ -26,6 +26,8 @@ pub enum Kind {
     Event,
     /// Classes of isomorphic quotients; the condition is a pattern of classes.
     Class,
+    /// One of several reasons, or none; the condition is a set of reasons.
+    Reason,
 }
 
 /// The unit of the numbers of a field.
@@ -360,6 +362,20 @@ fields! {
         example: "1..",
         column: optional_column("growth_start", "grows: the heap from which on the pattern holds"),
     }
+    /// The reason why a quotient that diverges is not proved infinite: not-sought, fuel, size,
+    /// letters, digits, copies, states, words, outcomes, multiples. Several, with commas: any of
+    /// them.
+    Reason = 15 {
+        name: "reason",
+        kind: Kind::Reason,
+        reading: Reading::Number(|record| record.reason.map(|reason| reason as u64)),
+        document: "reason",
+        example: "fuel",
+        column: optional_column(
+            "reason",
+            "diverges: why no proof of infinity was found; empty where that was not recorded",
+        ),
+    }
 }
 
 impl Field {
@@ -523,7 +539,7 @@ mod tests {
     use crate::{KnownGame, RecordDocument};
 
     /// The bytes of every release; a field that is added adds its byte here.
-    const ON_DISKS: [(&str, u8); 15] = [
+    const ON_DISKS: [(&str, u8); 16] = [
         ("any-class", 0),
         ("status", 1),
         ("tame", 2),
@@ -539,6 +555,7 @@ mod tests {
         ("diverges-at", 12),
         ("tame-relative-from", 13),
         ("grows-from", 14),
+        ("reason", 15),
     ];
 
     #[test]

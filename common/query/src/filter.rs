@@ -7,6 +7,7 @@ use std::str::FromStr;
 use misere_census::{Record, Status};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::bipartite::families::{by_name, printed_name};
+use misere_theory::solution::Reason;
 
 use crate::CodePattern;
 use crate::field::Field;
@@ -40,6 +41,9 @@ pub struct Filter {
     pub class: Option<ClassPattern>,
     /// The class of some partial quotient.
     pub any_class: Option<ClassPattern>,
+    /// No proof of infinity was found for one of these reasons; if there are none, nothing is
+    /// asked.
+    pub reason: BTreeSet<Reason>,
 }
 
 /// Whether a game is tame.
@@ -253,7 +257,7 @@ impl Condition {
 
 impl Filter {
     /// The conditions that indexes can tell. They leave open how codes look, and which of several
-    /// statuses that do not stand side by side a record has.
+    /// statuses or reasons that do not stand side by side a record has.
     ///
     /// ```
     /// use misere_query::{Field, Filter, Tameness};
@@ -269,6 +273,10 @@ impl Filter {
         if let (Some(first), Some(last)) = (self.status.first(), self.status.last()) {
             let (first, last) = (*first as u64, *last as u64);
             conditions.push(Condition::numbers(Field::Status, first, last));
+        }
+        if let (Some(first), Some(last)) = (self.reason.first(), self.reason.last()) {
+            let (first, last) = (*first as u64, *last as u64);
+            conditions.push(Condition::numbers(Field::Reason, first, last));
         }
         if let Some(tameness) = self.tame {
             let value = tameness.value();
@@ -320,6 +328,10 @@ impl Filter {
     pub fn named(&self, record: Record) -> Option<Record> {
         let status = record.status()?;
         if !self.status.is_empty() && !self.status.contains(&status) {
+            return None;
+        }
+        let is_for = |reason| self.reason.contains(&reason);
+        if !self.reason.is_empty() && !record.reason.is_some_and(is_for) {
             return None;
         }
         let conditions = self.conditions();

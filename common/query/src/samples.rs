@@ -5,7 +5,7 @@
 use misere_census::{Alias, Record, Status};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::{Code, Renumbering};
-use misere_theory::solution::{Limit, Partial, Verdict};
+use misere_theory::solution::{Limit, Partial, Reason, Verdict};
 use proptest::prelude::*;
 
 use crate::{ClassPattern, Field, Filter, Kind, Query, Ranges, Sort, Span, Tameness};
@@ -30,6 +30,7 @@ pub fn record(code: &str) -> Record {
         fuel: 5,
         claim: [0; 32],
         distinct_multiples: Vec::new(),
+        reason: None,
     }
 }
 
@@ -125,6 +126,13 @@ pub fn synthetic(n: u64) -> Record {
         } else {
             Vec::new()
         },
+        reason: match verdict {
+            Verdict::Diverges { .. } => {
+                let reason = Reason::ALL.get(pick(43, 12) as usize).copied();
+                reason.filter(|_| pick(37, 2) != 0)
+            }
+            _ => None,
+        },
         fuel: 1000 + pick(41, 5000),
         partials,
         ..record("0.7")
@@ -179,8 +187,10 @@ pub fn any_filter() -> impl Strategy<Value = Filter> {
             asked.prop_map(move |span| Some((field, span?)))
         })
         .collect();
-    (status, tame, code, class(), class(), event, numbers).prop_map(
-        |(status, tame, code, class, any_class, event, numbers)| {
+    let reasons = prop::collection::btree_set(prop::sample::select(&Reason::ALL[..]), 1..4);
+    let reason = prop::option::weighted(0.2, reasons);
+    (status, tame, code, class(), class(), event, numbers, reason).prop_map(
+        |(status, tame, code, class, any_class, event, numbers, reason)| {
             let class_of = |(byte, digits): (u8, usize)| -> ClassPattern {
                 ClassKey([byte; 32]).to_string()[..digits].parse().unwrap()
             };
@@ -192,6 +202,7 @@ pub fn any_filter() -> impl Strategy<Value = Filter> {
                 ranges,
                 class: class.map(class_of),
                 any_class: any_class.map(class_of),
+                reason: reason.unwrap_or_default(),
             }
         },
     )

@@ -7,8 +7,8 @@
 //!
 //! A record that does not say (a game that is not solved has no period) stands under
 //! [`NOTHING`](misere_query::index::NOTHING), behind all others. A record stands under several
-//! values where partial quotients change several times ([`Field::ChangesAt`]), and where an alias of
-//! the game has other heap numbers: `0.4` seems infinite at heap 35 and its alias `0.07` at heap
+//! values where partial quotients change several times ([`Field::ChangesAt`]), and where an alias
+//! of the game has other heap numbers: `0.4` seems infinite at heap 35 and its alias `0.07` at heap
 //! 34, so both are values of the one record of both.
 
 use std::collections::BTreeSet;
@@ -25,7 +25,7 @@ use super::{Store, StoreError};
 
 /// The version of the entries of the indexes. Indexes of another version are made anew when a
 /// census is opened for writing.
-pub const LAYOUT: u32 = 2;
+pub const LAYOUT: u32 = 3;
 
 /// The family with the entries of an index.
 pub(super) fn kind(field: Field) -> Kind {

@@ -11,7 +11,7 @@ use misere_theory::ruleset::Code;
 
 /// The version of the store as a whole. A store of an earlier version is migrated when it is opened
 /// for writing (see [`migrate`](super::migrate)); a store of a later version is not opened.
-pub const FORMAT: u32 = 6;
+pub const FORMAT: u32 = 7;
 
 /// The kinds of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

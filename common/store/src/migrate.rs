@@ -19,6 +19,8 @@
 //!   certificates.
 //! - **Format 5** kept of an alias its code alone. Its heap numbers are found from the code and the
 //!   certificate of the record.
+//! - **Format 6** kept no reason why a quotient is not proved infinite. Nothing changes: its
+//!   records have no reason.
 
 use std::path::Path;
 
@@ -166,6 +168,7 @@ impl RecordOf5 {
             fuel: of_4.fuel,
             claim: of_4.claim,
             distinct_multiples,
+            reason: None,
         }
     }
 }

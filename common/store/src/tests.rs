@@ -14,6 +14,7 @@ use misere_census::{
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::solve;
 use misere_theory::ruleset::Code;
+use misere_theory::solution::Solution;
 use std::collections::BTreeMap;
 
 fn plan(codes: &[&str]) -> Plan {
@@ -30,6 +31,11 @@ fn code(task: &Task) -> Code {
 }
 
 fn finished(task: &Task) -> Finished {
+    finished_so(task, |solution| solution)
+}
+
+/// A finished task whose solution is changed before it is certified.
+fn finished_so(task: &Task, change: impl FnOnce(Solution) -> Solution) -> Finished {
     let Budget {
         fuel,
         limits,
@@ -41,7 +47,7 @@ fn finished(task: &Task) -> Finished {
         strategy,
         &mut Control::new(fuel, Interrupt::default()),
     );
-    let certificate = certificate::encode(&solution).unwrap();
+    let certificate = certificate::encode(&change(solution)).unwrap();
     let judged = verify(task, &certificate, Interrupt::default()).unwrap();
     let (finish, finding) = (judged.finish, judged.finding);
     Finished {

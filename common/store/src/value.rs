@@ -7,6 +7,7 @@ use misere_census::{
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::classify::batch::FoundQuotient;
 use misere_theory::ruleset::Code;
+use misere_theory::solution::Reason;
 use serde::{Deserialize, Serialize};
 
 /// A task with its position and state.
@@ -277,12 +278,50 @@ impl Counters {
 }
 
 /// The value under a code: a record, or the code that has the record.
+///
+/// A record with a reason why infinity is not proved has a number of its own on disk, so that
+/// records of earlier releases are read as they were.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "KeptRuleset", into = "KeptRuleset")]
 pub enum Ruleset {
     /// The record of a game.
     Record(Box<Record>),
     /// The code under which the record of this game is kept.
     AliasOf(Code),
+}
+
+/// The form of a [`Ruleset`] on disk.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename = "Ruleset")]
+enum KeptRuleset {
+    Record(Box<Record>),
+    AliasOf(Code),
+    Unproved(Box<Record>, Reason),
+}
+
+impl From<Ruleset> for KeptRuleset {
+    fn from(ruleset: Ruleset) -> Self {
+        match ruleset {
+            Ruleset::AliasOf(code) => Self::AliasOf(code),
+            Ruleset::Record(record) => match record.reason {
+                None => Self::Record(record),
+                Some(reason) => Self::Unproved(record, reason),
+            },
+        }
+    }
+}
+
+impl From<KeptRuleset> for Ruleset {
+    fn from(kept: KeptRuleset) -> Self {
+        match kept {
+            KeptRuleset::AliasOf(code) => Self::AliasOf(code),
+            KeptRuleset::Record(record) => Self::Record(record),
+            KeptRuleset::Unproved(mut record, reason) => {
+                record.reason = Some(reason);
+                Self::Record(record)
+            }
+        }
+    }
 }
 
 /// A class of isomorphic quotients.

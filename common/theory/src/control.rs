@@ -202,6 +202,21 @@ impl Control {
         Self::new(u64::MAX, self.interrupt.clone())
     }
 
+    /// Whether a stop was asked for.
+    ///
+    /// ```
+    /// use misere_theory::control::{Control, Interrupt};
+    /// let interrupt = Interrupt::default();
+    /// let control = Control::new(1, interrupt.clone());
+    /// assert!(!control.is_interrupted());
+    /// interrupt.raise();
+    /// assert!(control.is_interrupted());
+    /// ```
+    #[must_use]
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.is_raised()
+    }
+
     /// Ticks spent so far.
     #[must_use]
     pub fn ticks_spent(&self) -> u64 {

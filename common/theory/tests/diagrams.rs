@@ -20,7 +20,7 @@ fn all_letters(code: &Code, heaps: u32) -> DiagramFamily {
     };
     let words: Vec<_> = (0..=heaps).map(word).collect();
     let control = &mut Control::new(20_000_000, Interrupt::default());
-    let family = find(code, &letters, &words, control).unwrap().unwrap();
+    let family = find(code, &letters, &words, control).unwrap();
     let checked = check(code, heaps, &family, &mut Control::unlimited());
     assert_eq!(checked, Ok(()), "{code}");
     family

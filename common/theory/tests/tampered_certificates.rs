@@ -5,7 +5,7 @@ use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::quotient::{Limits, Strategy as Way, solve};
 use misere_theory::solution::evidence::State;
-use misere_theory::solution::{Document, Evidence, InfiniteFamily, Solution, Verdict};
+use misere_theory::solution::{Document, Evidence, InfiniteFamily, Reason, Solution, Verdict};
 use misere_theory::verify::infinite::FamilyFlaw;
 use misere_theory::verify::{Flaw, check, check_within};
 use proptest::prelude::*;
@@ -274,6 +274,29 @@ proptest! {
 
 /// 4.77, without evidence: looking for it takes a hundred times as long, and
 /// `infinite_quotients.rs` does.
+/// A reason says why there is no evidence, and nothing else may have one.
+#[test]
+fn reasons_belong_to_divergence() {
+    let diverges = divergent();
+    for reason in Reason::ALL.map(Some).into_iter().chain([None]) {
+        let named = Solution {
+            reason,
+            ..diverges.clone()
+        };
+        assert_eq!(check(&named), Ok(()), "{reason:?}");
+        let document = serde_json::to_string(&Document::new(&named)).unwrap();
+        let read: Document = serde_json::from_str(&document).unwrap();
+        assert_eq!(read.into_solution().unwrap(), named);
+    }
+    for code in ["0.77", "0.31011"] {
+        let other = Solution {
+            reason: Some(Reason::Fuel),
+            ..solved_within(code, Limits::default())
+        };
+        assert_eq!(check(&other), Err(Flaw::OtherClaim), "{code}");
+    }
+}
+
 fn divergent() -> Solution {
     let limits = Limits {
         max_evidence: 0,
@@ -321,6 +344,7 @@ fn evidence_is_not_taken_on_trust() {
     let diverges = divergent();
     let with_evidence = |solution: &Solution| Solution {
         evidence: Some(Evidence::Columns(says_nothing.clone())),
+        reason: None,
         ..solution.clone()
     };
     let misread = FamilyFlaw::Malformed {

@@ -150,7 +150,7 @@ fn diagrams_are_read_as_columns_are() {
         let words: Vec<_> = (0..=heaps).map(|heap| vec![(heap, 1)]).collect();
         let control = &mut Control::new(20_000_000, Interrupt::default());
         let family = diagram::find(&code, &letters, &words, control).unwrap();
-        let by_diagram = Evidence::Diagram(family.expect("a diagram"));
+        let by_diagram = Evidence::Diagram(family);
         let by_columns = evidence(&code);
         assert!(by_columns.columns().is_some());
         let (told, other) = (Told::new(&by_diagram), Told::new(&by_columns));

@@ -9,8 +9,8 @@ use misere_proto::v1::census_query_client::CensusQueryClient;
 use misere_proto::v1::{self};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
-use misere_theory::solution::Partial;
 use misere_theory::solution::document::TailDocument;
+use misere_theory::solution::{Partial, Reason};
 use prost::Message;
 use tonic::Status;
 use tonic::transport::Endpoint;
@@ -204,6 +204,7 @@ fn request(query: &Query) -> v1::FindRequest {
         descending: query.descending,
         offset: query.offset,
         limit: query.limit,
+        reason: (filter.reason.iter().map(|reason| reason.name().to_owned())).collect(),
     }
 }
 
@@ -215,7 +216,15 @@ fn query(request: v1::FindRequest) -> Result<Query, Status> {
         text.parse()
             .map_err(|error: T::Err| Status::invalid_argument(error.to_string()))
     }
-    if request.spans.len().max(request.status.len()) > MAX_CONDITIONS {
+    let lists = [
+        request.spans.len(),
+        request.status.len(),
+        request.reason.len(),
+    ];
+    if lists
+        .into_iter()
+        .any(|conditions| conditions > MAX_CONDITIONS)
+    {
         return Err(Status::invalid_argument("too many conditions"));
     }
     let mut filter = Filter {
@@ -226,6 +235,12 @@ fn query(request: v1::FindRequest) -> Result<Query, Status> {
     };
     for status in &request.status {
         filter.status.insert(read(status)?);
+    }
+    for text in &request.reason {
+        let unknown = || Status::invalid_argument(format!("`{text}` is no reason"));
+        filter
+            .reason
+            .insert(Reason::named(text).ok_or_else(unknown)?);
     }
     if let Some(text) = &request.tame {
         let found = Tameness::ALL.into_iter().find(|tame| tame.name() == text);
@@ -287,6 +302,7 @@ fn wire(record: RecordDocument) -> v1::CensusRecord {
         wild_from: record.wild_from,
         diverges_at: record.diverges_at,
         distinct_multiples: record.distinct_multiples,
+        reason: record.reason.map(|reason| reason.name().to_owned()),
         tame_relative: record.tame_relative.map(|tail| v1::TameRelative {
             heap: tail.heap,
             nim_heaps: tail.nim_heaps,
@@ -371,6 +387,10 @@ fn document(wire: v1::CensusRecord) -> Result<RecordDocument, &'static str> {
         wild_from: wire.wild_from,
         diverges_at: wire.diverges_at,
         distinct_multiples: wire.distinct_multiples,
+        reason: match wire.reason {
+            Some(name) => Some(Reason::named(&name).ok_or("reason")?),
+            None => None,
+        },
         tame_relative: wire.tame_relative.map(|tail| TailDocument {
             heap: tail.heap,
             nim_heaps: tail.nim_heaps,

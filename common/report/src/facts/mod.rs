@@ -2,6 +2,7 @@
 
 pub mod day4;
 pub mod figure1;
+pub mod infinite;
 pub mod powers_3310;
 pub mod solutions;
 pub mod summary;

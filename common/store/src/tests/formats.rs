@@ -72,7 +72,7 @@ fn format_1_keeps_its_plan_and_is_computed_again() {
     ));
     for (_, stored) in store.pending(0, 99).unwrap() {
         store
-            .commit(&commit_of(vec![finished(&stored.task)]))
+            .commit(&commit_of(vec![finished_before(&stored.task)]))
             .unwrap();
     }
     // The same as a census that never had format 1.
@@ -80,7 +80,7 @@ fn format_1_keeps_its_plan_and_is_computed_again() {
     let mut other = open(fresh.path(), &expected).unwrap();
     for (_, stored) in other.pending(0, 99).unwrap() {
         other
-            .commit(&commit_of(vec![finished(&stored.task)]))
+            .commit(&commit_of(vec![finished_before(&stored.task)]))
             .unwrap();
     }
     let (mut one, mut other) = (contents(&store), contents(&other));
@@ -182,6 +182,72 @@ fn format_2_keeps_everything() {
     }
     assert_eq!(migrated, now);
     assert_eq!(store.counters().quarantined, 1);
+}
+
+/// A finished task as releases before format 7 certified it: without a reason.
+fn finished_before(task: &Task) -> Finished {
+    let without = |solution| Solution {
+        reason: None,
+        ..solution
+    };
+    finished_so(task, without)
+}
+
+/// Tests that records of format 6 are read as they were, and that a reason is kept beside them and
+/// changes no digest.
+#[test]
+fn format_6_has_no_reasons() {
+    let plan = plan(&["0.4", "0.07", "0.77"]);
+    let of = |finish: fn(&Task) -> Finished| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut store = open(dir.path(), &plan).unwrap();
+        for (_, stored) in store.pending(0, 9).unwrap() {
+            store
+                .commit(&commit_of(vec![finish(&stored.task)]))
+                .unwrap();
+        }
+        (dir, store)
+    };
+    let reason = |store: &Store| {
+        let game = store.game(&"0.07".parse().unwrap()).unwrap().unwrap();
+        game.record.reason
+    };
+    let (dir, store) = of(finished_before);
+    let digest = store.digest().unwrap();
+    let mut batch = WriteBatch::default();
+    let six = 6_u32;
+    store
+        .put(&mut batch, Kind::Meta, Meta::Format.key(), &six)
+        .unwrap();
+    store
+        .put(&mut batch, Kind::Meta, Meta::Indexes.key(), &2_u32)
+        .unwrap();
+    store.write(batch).unwrap();
+    let before = contents(&store).remove("ruleset");
+    drop(store);
+    assert!(matches!(
+        Store::open_read_only(dir.path()),
+        Err(StoreError::EarlierFormat { found: 6, .. })
+    ));
+    let store = open(dir.path(), &plan).unwrap();
+    assert_eq!(contents(&store).remove("ruleset"), before);
+    assert_eq!((store.digest().unwrap(), reason(&store)), (digest, None));
+
+    let (_dir, with_reasons) = of(finished);
+    assert!(reason(&with_reasons).is_some());
+    assert_eq!(with_reasons.digest().unwrap(), digest);
+    // Beside the bytes of earlier releases there is the number of the variant, and the reason.
+    let now = contents(&with_reasons).remove("ruleset").unwrap();
+    for ((key, old), (_, new)) in before.unwrap().into_iter().zip(now) {
+        let record = encoding::decode::<Ruleset>(Kind::Ruleset.version(), &new).unwrap();
+        match record {
+            Ruleset::Record(record) if record.reason.is_some() => {
+                assert_eq!(new[..2], [Kind::Ruleset.version(), 2]);
+                assert_eq!(new[2..new.len() - 1], old[2..], "{key:?}");
+            }
+            _ => assert_eq!(new, old),
+        }
+    }
 }
 
 /// Writes the records as formats 2 to 4 had them, and takes away what these did not have.
@@ -302,7 +368,7 @@ fn format_5_gets_the_heap_numbers_of_aliases() {
     let mut store = open(dir.path(), &plan).unwrap();
     for (_, stored) in store.pending(0, 9).unwrap() {
         store
-            .commit(&commit_of(vec![finished(&stored.task)]))
+            .commit(&commit_of(vec![finished_before(&stored.task)]))
             .unwrap();
     }
     let digest = store.digest().unwrap();
@@ -362,7 +428,7 @@ fn format_4_gets_indexes_and_what_is_infinite() {
     let mut store = open(dir.path(), &plan).unwrap();
     for (_, stored) in store.pending(0, 9).unwrap() {
         store
-            .commit(&commit_of(vec![finished(&stored.task)]))
+            .commit(&commit_of(vec![finished_before(&stored.task)]))
             .unwrap();
     }
     let infinite = || -> Record {

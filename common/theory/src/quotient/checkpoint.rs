@@ -6,14 +6,19 @@
 //! exactly the same from there on and spends the same fuel: results do not depend on where a
 //! computation was broken off (invariant A-5).
 //!
+//! When a computation has found that it diverges, it writes down that, too ([`Diverged`]), before it
+//! looks for evidence of infinity: whoever goes on from there begins with the search.
+//!
 //! A checkpoint is not believed. Its quotient is verified over all its heaps before the computation
 //! goes on, which has to be done anyhow, since the maximal deficits are not part of it; and what
-//! comes out in the end is checked like any other solution.
+//! comes out in the end is checked like any other solution. That the next quotient diverges is an
+//! observation, whoever makes it; of a checkpoint that says so it is the observation of those who
+//! made the checkpoint.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Limits;
-use super::extension::{Extension, HeapWord};
+use super::extension::{Divergent, Extension, HeapWord};
 use super::partials::Partials;
 use super::period::PeriodSearch;
 use crate::bipartite::BipartiteMonoid;
@@ -55,9 +60,26 @@ pub struct Checkpoint {
     pub(super) partials: Vec<Partial>,
     /// The heap at which growth is examined next.
     pub(super) next_look: u32,
+    /// What was seen at the next heap, if the computation diverges there. It is written beside the
+    /// other fields, which are those of earlier releases.
+    #[serde(skip)]
+    pub(super) diverged: Option<Diverged>,
 }
 
-fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<HeapWord>, D::Error> {
+/// The end of a computation that diverges, before evidence of infinity is looked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Diverged {
+    /// The number of copies of some heap that were tried.
+    pub(super) copies: u32,
+    /// The levels and words with which the next heap's quotient did not seem finite.
+    #[serde(deserialize_with = "at_most::<MAX_DIVERGENT, _, _>")]
+    pub(super) attempts: Vec<Divergent>,
+}
+
+/// The most attempts that did not seem finite.
+const MAX_DIVERGENT: usize = 2;
+
+pub(super) fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<HeapWord>, D::Error> {
     #[derive(Deserialize)]
     struct Read(#[serde(deserialize_with = "snug")] HeapWord);
     let words = at_most::<MAX_WORDS, D, Read>(from)?;
@@ -99,6 +121,21 @@ impl Checkpoint {
     #[must_use]
     pub fn fuel(&self) -> u64 {
         self.ticks.div_ceil(crate::control::TICKS_PER_FUEL)
+    }
+
+    /// The end of the computation, if it diverges at the next heap.
+    #[must_use]
+    pub fn diverged(&self) -> Option<&Diverged> {
+        self.diverged.as_ref()
+    }
+
+    /// The checkpoint with the end of its computation.
+    #[must_use]
+    pub fn with_diverged(self, diverged: Diverged) -> Self {
+        Self {
+            diverged: Some(diverged),
+            ..self
+        }
     }
 
     /// The state that is written down, its quotient not verified yet.
@@ -161,6 +198,42 @@ impl Checkpoint {
         }
         if self.longest > limits.max_copies.max(1) {
             return Err("the number of copies");
+        }
+        match &self.diverged {
+            Some(diverged) => diverged.check(heaps as u32, order, code, limits),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Diverged {
+    /// Whether the words are words over levels, and all is within the limits.
+    fn check(
+        &self,
+        heap: u32,
+        order: u32,
+        code: &Code,
+        limits: &Limits,
+    ) -> Result<(), &'static str> {
+        if self.copies > limits.max_copies.max(1) || limits.max_evidence == 0 {
+            return Err("the number of copies");
+        }
+        let fits = |Divergent { levels, words }: &Divergent| {
+            let ascends = levels.windows(2).all(|pair| pair[0] < pair[1]);
+            let live = |&level: &u32| level > 0 && level <= heap && code.is_live(level);
+            let letter = |&(letter, count): &(u32, u32)| {
+                levels.binary_search(&letter).is_ok() && count <= order
+            };
+            let short = |word: &HeapWord| word.len() <= levels.len();
+            ascends
+                && !levels.is_empty()
+                && levels.iter().all(live)
+                && words.len() == heap as usize + 1
+                && words.iter().all(short)
+                && words.iter().flatten().all(letter)
+        };
+        if self.attempts.is_empty() || !self.attempts.iter().all(fits) {
+            return Err("the words at the heap where it diverges");
         }
         Ok(())
     }
@@ -255,6 +328,49 @@ mod tests {
             whole.fuel = plain.fuel;
             assert_eq!(whole, plain, "{code}");
         }
+    }
+
+    /// An interruption while evidence is looked for leaves no verdict: with the whole search the
+    /// quotient might have been proved infinite.
+    #[test]
+    fn an_interrupted_search_is_no_verdict() {
+        let code = "0.14".parse().unwrap();
+        let interrupt = Interrupt::default();
+        let control = &mut Control::new(60_000_000, interrupt.clone());
+        let mut at_the_end = None;
+        let mut keep = |at: &Checkpoint| {
+            if at.diverged().is_some() {
+                at_the_end = Some(at.clone());
+                interrupt.raise();
+            }
+        };
+        let limits = Limits::default();
+        let exact = Strategy::Exact;
+        let broken_off = solve_spaced(&code, &limits, exact, None, &mut keep, 100, control);
+        assert_eq!(broken_off.verdict, Verdict::Interrupted);
+        assert_eq!((broken_off.evidence, broken_off.reason), (None, None));
+        let at = at_the_end.unwrap();
+        let spoil = |spoiled: &mut dyn FnMut(&mut Diverged)| {
+            let mut bad = at.clone();
+            spoiled(bad.diverged.as_mut().unwrap());
+            assert!(bad.state(&code, &limits).is_err(), "{bad:?}");
+        };
+        assert!(at.state(&code, &limits).is_ok());
+        spoil(&mut |diverged| diverged.copies = u32::MAX);
+        spoil(&mut |diverged| diverged.attempts.clear());
+        spoil(&mut |diverged| diverged.attempts[0].levels.clear());
+        spoil(&mut |diverged| diverged.attempts[0].levels.push(u32::MAX));
+        spoil(&mut |diverged| diverged.attempts[0].levels.reverse());
+        spoil(&mut |diverged| diverged.attempts[0].words.truncate(3));
+        spoil(&mut |diverged| diverged.attempts[0].words[1] = vec![(u32::MAX, 1)]);
+        spoil(&mut |diverged| {
+            let level = diverged.attempts[0].levels[0];
+            diverged.attempts[0].words[1] = vec![(level, u32::MAX)];
+        });
+        spoil(&mut |diverged| {
+            let level = diverged.attempts[0].levels[0];
+            diverged.attempts[0].words[1] = vec![(level, 1); 100];
+        });
     }
 
     #[test]

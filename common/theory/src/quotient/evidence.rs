@@ -6,10 +6,11 @@ use super::Limits;
 use super::extension::{Divergent, HeapWord};
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
+use crate::infinite::diagram::NotFound;
 use crate::infinite::{self, Cycle};
 use crate::monoid::word::{Word, lex_least_words};
 use crate::ruleset::Code;
-use crate::solution::Evidence;
+use crate::solution::{Evidence, Reason};
 
 /// The search may cost so many times what the game has cost so far, and [`Limits::max_evidence`]
 /// more.
@@ -68,18 +69,24 @@ impl Known<'_> {
     }
 }
 
+/// The result of a search that was not interrupted: evidence, or the reason why there is none.
+pub(super) type Searched = Result<Evidence, Reason>;
+
 /// Searches for evidence that the next partial quotient is infinite, within its share of the fuel.
 ///
-/// Fails silently: without evidence the verdict stands as it is.
+/// Without evidence the verdict stands as it is.
+///
+/// # Errors
+/// [`Interrupted`] if a stop was asked for: what was found by then says nothing.
 pub(super) fn search(
     code: &Code,
     known: &Known<'_>,
     divergent: &[Divergent],
     limits: &Limits,
     control: &mut Control,
-) -> Option<Evidence> {
+) -> Result<Searched, Interrupted> {
     if limits.max_evidence == 0 {
-        return None;
+        return Ok(Err(Reason::NotSought));
     }
     let words = lex_least_words(known.quotient);
     let cycle = |heap: &u32| {
@@ -87,8 +94,10 @@ pub(super) fn search(
         Some(cycle(known.quotient, &words[*value as usize]))
     };
     let cost = EVIDENCE_SHARE * control.fuel_spent();
-    let share = cost + limits.max_evidence;
-    let for_columns = cost + COLUMNS_FUEL + limits.max_evidence / COLUMNS_PART;
+    let share = cost.saturating_add(limits.max_evidence);
+    let for_columns = cost
+        .saturating_add(COLUMNS_FUEL)
+        .saturating_add(limits.max_evidence / COLUMNS_PART);
     let found = control.within(share, |part| {
         let columns: Result<_, Stop> = part.within(for_columns, |part| {
             for Divergent { levels, words } in divergent {
@@ -100,22 +109,37 @@ pub(super) fn search(
             Ok(None)
         });
         if let Ok(Some(family)) = columns {
-            return Ok(Some(Evidence::Columns(family)));
+            return Ok(Ok(Evidence::Columns(family)));
         }
         let few = known.by_generators(code, &words);
+        let mut furthest: Option<Reason> = None;
         for Divergent { levels, words } in std::iter::once(&few).chain(divergent) {
-            if let Some(family) = infinite::diagram::find(code, levels, words, part)? {
-                return Ok(Some(Evidence::Diagram(family)));
+            match infinite::diagram::find(code, levels, words, part) {
+                Ok(family) => return Ok(Ok(Evidence::Diagram(family))),
+                Err(NotFound::Ended(reason)) => {
+                    furthest = Some(furthest.map_or(reason, |before| before.further(reason)));
+                }
+                Err(NotFound::Stopped(stop)) => return Err(stop),
             }
         }
-        Ok::<_, Stop>(None)
+        Ok::<_, Stop>(Err(furthest.unwrap_or(Reason::Fuel)))
     });
-    let evidence = found.ok().flatten()?;
-    let all = control.within(ALL_HEAPS_FUEL.min(limits.max_evidence), |part| {
-        infinite::for_all_heaps(code, &evidence, part)
+    let found = found.unwrap_or(Err(Reason::Fuel)).map(|evidence| {
+        let all = control.within(ALL_HEAPS_FUEL.min(limits.max_evidence), |part| {
+            infinite::for_all_heaps(code, &evidence, part)
+        });
+        evidence.with_all_heaps(all.ok().flatten())
     });
-    Some(evidence.with_all_heaps(all.ok().flatten()))
+    // Fewer multiples may have been told apart, so evidence does not count either.
+    if control.is_interrupted() {
+        return Err(Interrupted);
+    }
+    Ok(found)
 }
+
+/// A stop was asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Interrupted;
 
 /// The index and the period of the powers of the element that `word` is.
 fn cycle(monoid: &BipartiteMonoid, word: &Word) -> Cycle {

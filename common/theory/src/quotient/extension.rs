@@ -15,13 +15,15 @@
 
 use super::Limits;
 use super::candidate::Candidate;
-use super::checkpoint::Checkpoint;
+use super::checkpoint::{Checkpoint, words};
 use super::deficit::Failure;
 use super::kernel::{Kernels, LevelGame, NoQuotient, TruncatedQuotient, copies_expected};
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
+use crate::lists::snug;
 use crate::ruleset::Code;
 use crate::solution::Partial;
+use serde::{Deserialize, Serialize};
 
 /// Multiples of the expected number of copies, in thirds, that are tried before a sequence is said
 /// not to repeat: one after the other, while all of it costs less than [`MANY_SHARE`] times what
@@ -106,12 +108,14 @@ pub(super) struct Extension<'a> {
 
 /// The heaps to which no finite quotient was found: which are levels, and the words of all over
 /// them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Divergent {
     /// The heaps that are levels, ascending.
+    #[serde(deserialize_with = "snug")]
     pub(super) levels: Vec<u32>,
     /// For each heap from 0 on the word that stands for it: heaps that are levels, with their
     /// counts.
+    #[serde(deserialize_with = "words")]
     pub(super) words: Vec<HeapWord>,
 }
 
@@ -139,6 +143,9 @@ impl<'a> Extension<'a> {
     pub(super) fn restored(code: &'a Code, limits: &Limits, checkpoint: &Checkpoint) -> Self {
         let mut extension = Self {
             kernels: Kernels::after(checkpoint.longest),
+            divergent: (checkpoint.diverged.iter())
+                .flat_map(|diverged| diverged.attempts.clone())
+                .collect(),
             levels: checkpoint.levels.clone(),
             words: checkpoint.words.clone(),
             stand_in: checkpoint.stand_in.iter().map(|&at| at as usize).collect(),
@@ -174,6 +181,7 @@ impl<'a> Extension<'a> {
             longest: self.kernels.longest(),
             partials,
             next_look,
+            diverged: None,
         }
     }
 

@@ -49,10 +49,10 @@ use crate::ruleset::Code;
 use crate::solution::{Growth, Limit, Partial, Solution, Verdict};
 use crate::verify;
 use candidate::Candidate;
-pub use checkpoint::{BadCheckpoint, CHECKPOINT_TICKS, Checkpoint};
+pub use checkpoint::{BadCheckpoint, CHECKPOINT_TICKS, Checkpoint, Diverged};
 use checkpoint::{NotTakenUp, SPACING, periods_after};
 use classical::Recalibration;
-use evidence::Known;
+use evidence::{Interrupted, Known};
 use extension::Extension;
 pub use extension::tries_copies;
 pub use games::{GamesError, quotient_of_games};
@@ -219,6 +219,7 @@ pub fn solve_spaced(
     let (mut tail, mut growth) = (None, None);
     let mut next_look = FIRST_LOOK;
     let mut next_checkpoint = every;
+    let mut last_checkpoint = 0;
     // Where to go on from, if not from here.
     let mut resume: Option<Checkpoint> = match strategy {
         Strategy::Exact => from.cloned(),
@@ -232,7 +233,11 @@ pub fn solve_spaced(
     }
     let verdict = loop {
         if let Some(checkpoint) = resume.take() {
-            let (taken_up, then) = take_up(&checkpoint, code, &limits, control);
+            let (taken_up, then) = match checkpoint.diverged {
+                // A computation that is not broken off here goes on without taking it up.
+                Some(_) => take_up(&checkpoint, code, &limits, &mut control.unmetered()),
+                None => take_up(&checkpoint, code, &limits, control),
+            };
             if let Some((extension, known)) = taken_up {
                 method = Method::Exact(Box::new(extension));
                 partials = known;
@@ -240,7 +245,15 @@ pub fn solve_spaced(
                 tame_search = TameSearch::default();
             }
             match then {
-                Ok(after) => periods = after,
+                Ok(after) => {
+                    periods = after;
+                    if let Some(diverged) = &checkpoint.diverged {
+                        break Verdict::Diverges {
+                            heap: checkpoint.heap() + 1,
+                            copies: diverged.copies,
+                        };
+                    }
+                }
                 Err(NotTakenUp::Stopped(Stop::FuelSpent)) => break Verdict::Exhausted(Limit::Fuel),
                 Err(NotTakenUp::Stopped(Stop::Interrupted)) => break Verdict::Interrupted,
                 Err(NotTakenUp::Bad(_)) => {
@@ -251,7 +264,8 @@ pub fn solve_spaced(
                 }
             }
             let taking_up = control.ticks_spent().saturating_sub(checkpoint.ticks);
-            next_checkpoint = control.ticks_spent() + every.max(SPACING * taking_up);
+            last_checkpoint = control.ticks_spent();
+            next_checkpoint = last_checkpoint + every.max(SPACING * taking_up);
         }
         let heap = method.candidate().values.len() as u32;
         if heap > limits.max_heap {
@@ -328,7 +342,21 @@ pub fn solve_spaced(
                     resume = Some(at);
                 }
             }
-            Err(NoQuotient::Diverges { copies }) => break Verdict::Diverges { heap, copies },
+            Err(NoQuotient::Diverges { copies }) => {
+                let since = control.ticks_spent().saturating_sub(last_checkpoint);
+                if let Method::Exact(extension) = &method
+                    && limits.max_evidence > 0
+                    && since >= every / SPACING
+                    && let Ok(known) = partials.all(control)
+                {
+                    let at = extension.checkpoint(control.ticks_spent(), known, next_look);
+                    keep(&at.with_diverged(Diverged {
+                        copies,
+                        attempts: extension.divergent().to_vec(),
+                    }));
+                }
+                break Verdict::Diverges { heap, copies };
+            }
             Err(NoQuotient::TooLarge) => break Verdict::Exhausted(Limit::MaxOrder),
             Err(NoQuotient::Stopped(Stop::FuelSpent)) => break Verdict::Exhausted(Limit::Fuel),
             Err(NoQuotient::Stopped(Stop::Interrupted)) => break Verdict::Interrupted,
@@ -356,17 +384,20 @@ pub fn solve_spaced(
         _ => verdict,
     };
     let solution = solution(code, verdict, &found, control);
-    let evidence = match (&method, verdict) {
-        (Method::Exact(extension), Verdict::Diverges { .. }) => {
-            let known = Known {
-                quotient: &solution.quotient,
-                phi: &solution.phi,
-                generator_heaps: &solution.generator_heaps,
-            };
-            evidence::search(code, &known, extension.divergent(), &limits, control)
+    let mut solution = solution;
+    if let (Method::Exact(extension), Verdict::Diverges { .. }) = (&method, verdict) {
+        let known = Known {
+            quotient: &solution.quotient,
+            phi: &solution.phi,
+            generator_heaps: &solution.generator_heaps,
+        };
+        match evidence::search(code, &known, extension.divergent(), &limits, control) {
+            Ok(Ok(evidence)) => solution.evidence = Some(evidence),
+            Ok(Err(reason)) => solution.reason = Some(reason),
+            // With the whole search the verdict might have been another.
+            Err(Interrupted) => solution.verdict = Verdict::Interrupted,
         }
-        _ => None,
-    };
+    }
     if let Some(growth) = &mut growth {
         let least_listed = code.length() + 2;
         growth.law = law::guess(&solution.quotient, &solution.phi, least_listed)
@@ -375,7 +406,6 @@ pub fn solve_spaced(
     Solution {
         tail,
         growth,
-        evidence,
         fuel: control.fuel_spent(),
         ..solution
     }
@@ -436,6 +466,7 @@ fn solution(code: &Code, verdict: Verdict, found: &Extended, control: &Control) 
         tail: None,
         growth: None,
         evidence: None,
+        reason: None,
         fuel: control.fuel_spent(),
     }
 }

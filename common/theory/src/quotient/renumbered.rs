@@ -105,6 +105,7 @@ impl Same<'_> {
                 .evidence
                 .as_ref()
                 .map(|evidence| self.evidence(evidence)),
+            reason: old.reason,
             fuel: old.fuel,
         }
     }

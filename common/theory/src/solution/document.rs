@@ -8,8 +8,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AllHeaps, DiagramFamily, Evidence, Growth, InfiniteFamily, Limit, NimPeriod, Partial, Solution,
-    Stages, Tail, ThresholdLaw, Verdict,
+    AllHeaps, DiagramFamily, Evidence, Growth, InfiniteFamily, Limit, NimPeriod, Partial, Reason,
+    Solution, Stages, Tail, ThresholdLaw, Verdict,
 };
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element, MonoidError};
 use crate::monoid::presentation::presentation;
@@ -57,6 +57,8 @@ pub struct Document {
     pub diagram: Option<DiagramFamily>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub all_heaps: Option<AllHeaps>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
     #[serde(default)]
     pub fuel: u64,
     #[serde(default)]
@@ -236,6 +238,7 @@ impl Document {
                 .as_ref()
                 .and_then(Evidence::all_heaps)
                 .cloned(),
+            reason: solution.reason,
             fuel: solution.fuel,
             elapsed_s: 0.0,
             engine: String::new(),
@@ -284,6 +287,10 @@ impl Document {
             (None, Some(_)) => return Err(DocumentError::Status(self.status)),
             (evidence, all) => evidence.map(|evidence| evidence.with_all_heaps(all)),
         };
+        // A reason says why there is no evidence.
+        if self.reason.is_some() && evidence.is_some() {
+            return Err(DocumentError::Status(self.status));
+        }
         let growth = match (self.growth, self.law) {
             (None, Some(_)) => return Err(DocumentError::Status(self.status)),
             (growth, law) => growth.map(|growth| Growth { law, ..growth }),
@@ -323,6 +330,7 @@ impl Document {
             tail,
             growth,
             evidence,
+            reason: self.reason,
             fuel: self.fuel,
         };
         if solution.class() != raw.class {

@@ -76,14 +76,15 @@ impl Evidence {
     }
 }
 
-/// Evidence in the binary form, in which its absence has a number too: 0 for none, 1 for columns,
-/// 2 for a diagram without an order, 3 for one with an order, 4 for columns and 5 for a diagram with
-/// the words of all heaps.
+/// Evidence, or the reason why there is none, in the binary form, in which their absence has a
+/// number too: 0 for neither, 1 for columns, 2 for a diagram without an order, 3 for one with an
+/// order, 4 for columns and 5 for a diagram with the words of all heaps, 6 for a reason.
 pub(super) mod numbered {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::super::diagram::Unordered;
     use super::{AllHeaps, DiagramFamily, Evidence, InfiniteFamily};
+    use crate::solution::Reason;
 
     #[derive(Serialize)]
     enum Written<'a> {
@@ -93,6 +94,7 @@ pub(super) mod numbered {
         Ordered(&'a DiagramFamily),
         ColumnsOfAllHeaps(&'a InfiniteFamily, &'a AllHeaps),
         DiagramOfAllHeaps(&'a DiagramFamily, &'a AllHeaps),
+        Unproved(Reason),
     }
 
     #[derive(Deserialize)]
@@ -103,15 +105,16 @@ pub(super) mod numbered {
         Ordered(DiagramFamily),
         ColumnsOfAllHeaps(InfiniteFamily, AllHeaps),
         DiagramOfAllHeaps(DiagramFamily, AllHeaps),
+        Unproved(Reason),
     }
 
     pub(in super::super) fn serialize<S: Serializer>(
-        evidence: &Option<Evidence>,
+        &(evidence, reason): &(&Option<Evidence>, Option<Reason>),
         to: S,
     ) -> Result<S::Ok, S::Error> {
         let all = evidence.as_ref().and_then(Evidence::all_heaps);
         let written = match (evidence, all) {
-            (None, _) => Written::Nothing,
+            (None, _) => reason.map_or(Written::Nothing, Written::Unproved),
             (Some(Evidence::Columns(family)), None) => Written::Columns(family),
             (Some(Evidence::Diagram(family)), None) if family.order.is_empty() => {
                 Written::Diagram(family)
@@ -125,15 +128,16 @@ pub(super) mod numbered {
 
     pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
-    ) -> Result<Option<Evidence>, D::Error> {
+    ) -> Result<(Option<Evidence>, Option<Reason>), D::Error> {
         let (evidence, all) = match Read::deserialize(from)? {
-            Read::Nothing => return Ok(None),
+            Read::Nothing => return Ok((None, None)),
+            Read::Unproved(reason) => return Ok((None, Some(reason))),
             Read::Columns(family) => (Evidence::Columns(family), None),
             Read::Diagram(family) | Read::Ordered(family) => (Evidence::Diagram(family), None),
             Read::ColumnsOfAllHeaps(family, all) => (Evidence::Columns(family), Some(all)),
             Read::DiagramOfAllHeaps(family, all) => (Evidence::Diagram(family), Some(all)),
         };
-        Ok(Some(evidence.with_all_heaps(all)))
+        Ok((Some(evidence.with_all_heaps(all)), None))
     }
 }
 

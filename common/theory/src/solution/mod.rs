@@ -10,7 +10,9 @@
 //! - [`diagram`]: evidence of infinity as a diagram, where many letters matter
 //! - [`document`]: the JSON form of a solution, which is also the certificate file
 //! - [`evidence`]: the evidence that a quotient is infinite
+//! - `reason`: the reason why infinity is not proved
 //! - [`told`]: the outcomes that evidence claims, read for one position at a time
+//! - `written`: the binary form of a solution
 
 pub mod all_heaps;
 pub mod beyond;
@@ -19,12 +21,13 @@ pub mod diagram;
 pub mod document;
 pub mod evidence;
 pub mod law;
+mod reason;
 pub mod told;
+mod written;
 
 use serde::{Deserialize, Serialize};
 
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element};
-use crate::lists::snug;
 use crate::ruleset::Code;
 
 pub use all_heaps::AllHeaps;
@@ -34,11 +37,12 @@ pub use diagram::DiagramFamily;
 pub use document::{Document, DocumentError};
 pub use evidence::{Evidence, InfiniteFamily};
 pub use law::{HeapLaw, ThresholdLaw};
+pub use reason::Reason;
 pub use told::Told;
 
 /// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a
 /// [`Verdict`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// The game.
     pub code: Code,
@@ -47,23 +51,21 @@ pub struct Solution {
     /// The misère quotient of the heaps `0..=heaps`, reduced.
     pub quotient: BipartiteMonoid,
     /// For each generator of the quotient a heap whose value it is, in ascending order.
-    #[serde(deserialize_with = "snug")]
     pub generator_heaps: Vec<u32>,
     /// The pretending function: `phi[n] = Φ(heap n)` for `n = 0..=heaps`. Entry 0 is the identity.
-    #[serde(deserialize_with = "snug")]
     pub phi: Vec<Element>,
     /// Each heap at which the partial quotient changed, in ascending order.
-    #[serde(deserialize_with = "snug")]
     pub partials: Vec<Partial>,
     /// The tail of normal play: with the verdict "tame relative", and only with it.
     pub tail: Option<Tail>,
     /// The pattern of growth: with the verdict "grows", and only with it.
-    #[serde(with = "law::numbered")]
     pub growth: Option<Growth>,
     /// The evidence that the next partial quotient is infinite, if it diverges and evidence was
     /// found.
-    #[serde(with = "evidence::numbered")]
     pub evidence: Option<Evidence>,
+    /// The reason why no evidence was found, if the next partial quotient diverges without. No part
+    /// of the claim: nobody checks it.
+    pub reason: Option<Reason>,
     /// Fuel the engine spent. No part of the claim.
     pub fuel: u64,
 }

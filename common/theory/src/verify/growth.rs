@@ -221,6 +221,7 @@ mod tests {
             tail: None,
             growth: None,
             evidence: None,
+            reason: None,
             fuel: 0,
         };
         (solution, growth)

@@ -194,6 +194,11 @@ fn check_generators(solution: &Solution) -> Result<(), Flaw> {
 
 fn check_verdict(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
     let heaps = solution.heaps();
+    let is_unproved =
+        matches!(solution.verdict, Verdict::Diverges { .. }) && solution.evidence.is_none();
+    if solution.reason.is_some() && !is_unproved {
+        return Err(Flaw::OtherClaim);
+    }
     match (solution.verdict, &solution.tail, &solution.growth) {
         (Verdict::TameRelative { heap }, Some(tail), None) => {
             return tame::check(solution, heap, tail, control);

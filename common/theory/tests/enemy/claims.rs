@@ -96,6 +96,7 @@ impl Values {
             tail: None,
             growth: None,
             evidence: None,
+            reason: None,
             fuel: 0,
         }
     }

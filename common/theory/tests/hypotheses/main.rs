@@ -79,6 +79,7 @@ fn claim(
         tail: None,
         growth: None,
         evidence: None,
+        reason: None,
         fuel: 0,
     }
 }

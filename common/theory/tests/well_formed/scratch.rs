@@ -52,6 +52,7 @@ fn solution(
         tail: None,
         growth: None,
         evidence: None,
+        reason: None,
         fuel: 0,
     }
 }

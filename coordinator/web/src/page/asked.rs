@@ -9,6 +9,7 @@ use axum::http::request::Parts;
 
 use super::failure::Failure;
 use misere_query::{Field, Filter, Query, Ranges, Tameness};
+use misere_theory::solution::Reason;
 
 /// The number of answers on one page, unless fewer are asked for.
 pub(crate) const LIMIT: u64 = 100;
@@ -98,6 +99,10 @@ impl Asked {
                 Some(found.ok_or_else(no)?)
             }
         };
+        let reasons = self.text("reason").unwrap_or_default().split([',', ' ']);
+        let reasons = reasons
+            .filter(|name| !name.is_empty())
+            .map(|name| Reason::named(name).ok_or_else(|| input(format!("`{name}` is no reason"))));
         let mut ranges = Ranges::default();
         for field in Field::with_ranges() {
             if let Some(span) = self.value(field.name())? {
@@ -116,6 +121,7 @@ impl Asked {
                 ranges,
                 class: self.value("class")?,
                 any_class: self.value("any-class")?,
+                reason: reasons.collect::<Result<_, _>>()?,
             },
             sort: self.value("sort")?.unwrap_or_default(),
             descending: matches!(self.text("descending"), Some("1" | "true" | "on")),

@@ -104,7 +104,11 @@ fn verdict(solution: &Solution) -> Claim {
                 Ground::Observed,
                 format!(
                     "Diverges at heap {heap}: within {copies} copies of a heap nothing repeats, so \
-                     that the misère quotient seems infinite."
+                     that the misère quotient seems infinite.{}",
+                    solution.reason.map_or_else(String::new, |reason| format!(
+                        " No proof of that was found: {}.",
+                        reason.words()
+                    ))
                 ),
             ),
         },

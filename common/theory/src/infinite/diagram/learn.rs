@@ -47,6 +47,8 @@ struct Residual {
 pub(super) enum NotLearnt {
     /// The outcomes of greater counts are needed than are known.
     OutOfReach,
+    /// There are more states, nodes or counts than are worth the trouble.
+    TooLarge,
     Stopped(Stop),
 }
 
@@ -176,7 +178,7 @@ impl Learner {
                         period = lcm(period, entries.len() - start);
                     }
                     if index + period > MAX_COUNTS {
-                        return Err(NotLearnt::OutOfReach);
+                        return Err(NotLearnt::TooLarge);
                     }
                 }
                 let mut children = Vec::with_capacity(index + period);
@@ -193,7 +195,7 @@ impl Learner {
             }
         };
         if diagram.nodes.len() > MAX_NODES {
-            return Err(NotLearnt::OutOfReach);
+            return Err(NotLearnt::TooLarge);
         }
         diagram.known.insert(parts, place);
         Ok(place)
@@ -358,7 +360,7 @@ impl States {
         }
         let state = self.residuals.len() as u32;
         if self.residuals.len() == MAX_STATES {
-            return Err(NotLearnt::OutOfReach);
+            return Err(NotLearnt::TooLarge);
         }
         self.residuals.push(residual);
         self.exactly.insert(seen.clone(), state);

@@ -17,8 +17,8 @@ use super::system::System;
 use super::words;
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
-use crate::solution::Evidence;
 use crate::solution::diagram::DiagramFamily;
+use crate::solution::{Evidence, Reason};
 use crate::verify::infinite::FamilyFlaw;
 use crate::verify::infinite::diagram::{check_letters, check_multiples, check_word};
 use learn::{Learner, NotLearnt};
@@ -33,8 +33,19 @@ const CAPS: [u32; 5] = [64, 120, 240, 480, 960];
 /// The greatest number of guesses that are made with the same outcomes.
 const MAX_ROUNDS: usize = 60;
 
-/// Looks for a diagram that proves that the quotient of the heaps to `n` is infinite; `None` if
-/// none was found. `levels` and `words` are as for [`super::find`].
+/// The end of a search for a diagram that found none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotFound {
+    /// The search ended without a diagram.
+    #[error("no diagram was found: {}", .0.words())]
+    Ended(Reason),
+    /// The fuel or the patience ran out before.
+    #[error(transparent)]
+    Stopped(#[from] Stop),
+}
+
+/// Looks for a diagram that proves that the quotient of the heaps to `n` is infinite. `levels` and
+/// `words` are as for [`super::find`].
 ///
 /// Cost: states and nodes times tests, and the checks of the guesses; all of it is spent from
 /// `control`.
@@ -50,26 +61,30 @@ const MAX_ROUNDS: usize = 60;
 /// let word = |heap| if code.is_live(heap) { vec![(heap, 1)] } else { Vec::new() };
 /// let words: Vec<Vec<(u32, u32)>> = (0..=5).map(word).collect();
 /// let mut control = Control::new(1_000_000, Interrupt::default());
-/// let family = find(&code, &levels, &words, &mut control)?.ok_or("evidence")?;
+/// let family = find(&code, &levels, &words, &mut control)?;
 /// assert_eq!(check(&code, 5, &family, &mut control), Ok(()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// [`Stop`] if fuel or patience run out before anything was found.
+/// [`NotFound`] with the reason why none was found, or if fuel or patience ran out before.
 pub fn find(
     code: &Code,
     levels: &[u32],
     words: &[Vec<(u32, u32)>],
     control: &mut Control,
-) -> Result<Option<DiagramFamily>, Stop> {
+) -> Result<DiagramFamily, NotFound> {
     let mut system = System::new(code, levels, words, &[]);
     let mut caps = &CAPS[..];
     let (mut promoted, mut reworded) = (0, 0);
     while promoted <= MAX_PROMOTIONS && reworded <= MAX_REWORDED {
         match with_letters(code, &system, &mut caps, control)? {
-            Attempt::Found(family) => return Ok(Some(family)),
-            Attempt::NotFound => return Ok(None),
+            Attempt::Found(family) => return Ok(family),
+            // Without the heaps that became letters there were not too many of them.
+            Attempt::NotFound(Reason::Size) if promoted > 0 => {
+                return Err(NotFound::Ended(Reason::Letters));
+            }
+            Attempt::NotFound(reason) => return Err(NotFound::Ended(reason)),
             Attempt::NotItsWord(heap) => {
                 system.promote(code, heap);
                 promoted += 1;
@@ -82,7 +97,10 @@ pub fn find(
             }
         }
     }
-    Ok(None)
+    Err(NotFound::Ended(match promoted > MAX_PROMOTIONS {
+        true => Reason::Letters,
+        false => Reason::Words,
+    }))
 }
 
 enum Attempt {
@@ -91,7 +109,7 @@ enum Attempt {
     NotItsWord(u32),
     /// The heaps that may not be played as their words, with other words that may do.
     OtherWords(Vec<(u32, Vec<(u32, u32)>)>),
-    NotFound,
+    NotFound(Reason),
 }
 
 /// Tries these letters with more and more copies; caps that were too small are left out.
@@ -101,36 +119,37 @@ fn with_letters(
     caps: &mut &[u32],
     control: &mut Control,
 ) -> Result<Attempt, Stop> {
+    let mut reason = Reason::Size;
     while let Some(&cap) = caps.first() {
         let Some(mut outcomes) = Outcomes::new(system, cap, control)? else {
-            return Ok(Attempt::NotFound);
+            return Ok(Attempt::NotFound(reason));
         };
         let chosen = digits::choose(&mut outcomes, control)?;
         let guessed = match chosen {
             true => guess(code, system, outcomes, control)?,
-            false => Guessed::Hopeless,
+            false => Guessed::Hopeless(Reason::Digits),
         };
         match guessed {
             Guessed::Follows(family) => return judge(code, family, control),
             Guessed::NotItsWord(heap) => return Ok(Attempt::NotItsWord(heap)),
-            Guessed::Hopeless => return Ok(Attempt::NotFound),
-            Guessed::OutOfReach => {}
+            Guessed::Hopeless(reason) => return Ok(Attempt::NotFound(reason)),
+            Guessed::OutOfReach(of_these) => reason = of_these,
         }
         *caps = &caps[1..];
     }
-    Ok(Attempt::NotFound)
+    Ok(Attempt::NotFound(reason))
 }
 
 /// The result of guessing from some outcomes.
 enum Guessed {
     /// A family whose outcomes follow from one another.
     Follows(DiagramFamily),
-    /// The outcomes of more copies are needed.
-    OutOfReach,
+    /// The outcomes of more copies may be needed.
+    OutOfReach(Reason),
     /// A heap whose word has a letter that is not smaller than the heap.
     NotItsWord(u32),
     /// The letters give no family that the checker accepts, and more copies would not help.
-    Hopeless,
+    Hopeless(Reason),
 }
 
 /// The checker's judgement of the words and the multiples of a family.
@@ -157,18 +176,18 @@ fn judge(code: &Code, family: DiagramFamily, control: &mut Control) -> Result<At
                 }
                 None => return Ok(Attempt::NotItsWord(heap)),
             },
-            Err(_) => return Ok(Attempt::NotFound),
+            Err(_) => return Ok(Attempt::NotFound(Reason::Words)),
         }
     }
     if !others.is_empty() {
         return Ok(Attempt::OtherWords(others));
     }
     let Evidence::Diagram(mut family) = evidence else {
-        return Ok(Attempt::NotFound);
+        return Ok(Attempt::NotFound(Reason::Words));
     };
     Ok(match tell_apart(code, heaps, &mut family, control)? {
         true => Attempt::Found(family),
-        false => Attempt::NotFound,
+        false => Attempt::NotFound(Reason::Multiples),
     })
 }
 
@@ -224,7 +243,8 @@ fn guess(
         let guess = match learner.learn(control) {
             Ok(guess) => guess,
             Err(NotLearnt::Stopped(stop)) => return Err(stop),
-            Err(NotLearnt::OutOfReach) => return Ok(Guessed::OutOfReach),
+            Err(NotLearnt::OutOfReach) => return Ok(Guessed::OutOfReach(Reason::Copies)),
+            Err(NotLearnt::TooLarge) => return Ok(Guessed::OutOfReach(Reason::States)),
         };
         let family = write::family(system, &learner.outcomes, &guess);
         let heaps = family.heaps().last().copied().unwrap_or(0);
@@ -237,14 +257,14 @@ fn guess(
                     found.map_or(0, |&(_, count)| i32::try_from(count).unwrap_or(i32::MAX))
                 });
                 if !learner.refute(&guess, system, &counts.collect::<Vec<_>>(), control)? {
-                    return Ok(Guessed::OutOfReach);
+                    return Ok(Guessed::OutOfReach(Reason::Copies));
                 }
             }
             Err(FamilyFlaw::GreaterLetter { heap, .. }) => return Ok(Guessed::NotItsWord(heap)),
-            Err(_) => return Ok(Guessed::Hopeless),
+            Err(_) => return Ok(Guessed::Hopeless(Reason::Outcomes)),
         }
     }
-    Ok(Guessed::OutOfReach)
+    Ok(Guessed::OutOfReach(Reason::Copies))
 }
 
 /// Keeps the digits whose multiples the outcomes tell apart, and returns whether there are any.

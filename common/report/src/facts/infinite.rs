@@ -1,0 +1,169 @@
+//! The games of a census whose quotients are proved infinite, and those that diverge without proof.
+
+use std::collections::BTreeMap;
+
+use misere_census::{Alias, Record};
+use misere_query::KnownGame;
+use misere_store::{Store, StoreError};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Evidence, Reason, Verdict};
+
+/// What a census holds of infinite quotients.
+#[derive(Clone, Debug, Default)]
+pub struct Infinite {
+    /// The games whose quotients are proved infinite.
+    pub proved: Vec<ProvedGame>,
+    /// The games that diverge, without a proof.
+    pub unproved: Vec<UnprovedGame>,
+}
+
+/// A game whose quotient is proved infinite.
+#[derive(Clone, Debug)]
+pub struct ProvedGame {
+    /// The code that stands for all.
+    pub code: Code,
+    /// The other codes of the game.
+    pub aliases: Vec<Alias>,
+    /// The heap to which the quotient is infinite.
+    pub heap: u32,
+    /// The fuel that was spent on the game.
+    pub fuel: u64,
+    /// The heaps whose multiples are proved to be distinct.
+    pub distinct_multiples: Vec<u32>,
+    /// The heaps that are letters.
+    pub letters: Vec<u32>,
+    /// The letters whose counts are read in binary.
+    pub digits: Vec<u32>,
+    /// The number of states of the automaton.
+    pub states: usize,
+    /// The number of columns, if the evidence has columns.
+    pub columns: Option<usize>,
+    /// The number of nodes, if the evidence is a diagram.
+    pub nodes: Option<usize>,
+}
+
+/// A game that diverges and is not proved infinite.
+#[derive(Clone, Debug)]
+pub struct UnprovedGame {
+    /// The code that stands for all.
+    pub code: Code,
+    /// The other codes of the game.
+    pub aliases: Vec<Alias>,
+    /// The heap at which the game diverges.
+    pub heap: u32,
+    /// The fuel that was spent on the game.
+    pub fuel: u64,
+    /// The reason why no proof was found, if it was recorded.
+    pub reason: Option<Reason>,
+}
+
+/// A number of games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// The number of rulesets.
+    pub rulesets: usize,
+    /// The number of their codes.
+    pub codes: usize,
+}
+
+impl Count {
+    fn add(&mut self, aliases: &[Alias]) {
+        self.rulesets += 1;
+        self.codes += 1 + aliases.len();
+    }
+}
+
+impl Infinite {
+    /// The games of a census, in the order of their codes.
+    ///
+    /// Cost: all records, and the certificates of the games that are proved infinite.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the census cannot be read.
+    pub fn of(store: &Store) -> Result<Self, StoreError> {
+        let mut infinite = Self::default();
+        for record in store.records()? {
+            let record = record?;
+            let Verdict::Diverges { heap, .. } = record.verdict else {
+                continue;
+            };
+            if record.is_proved_infinite() {
+                infinite.proved.push(ProvedGame::of(store, record, heap)?);
+            } else {
+                infinite.unproved.push(UnprovedGame {
+                    code: record.code,
+                    aliases: record.aliases,
+                    heap,
+                    fuel: record.fuel,
+                    reason: record.reason,
+                });
+            }
+        }
+        Ok(infinite)
+    }
+
+    /// The number of games that are proved infinite.
+    #[must_use]
+    pub fn proved_count(&self) -> Count {
+        count(self.proved.iter().map(|game| game.aliases.as_slice()))
+    }
+
+    /// The number of games that diverge without a proof.
+    #[must_use]
+    pub fn unproved_count(&self) -> Count {
+        count(self.unproved.iter().map(|game| game.aliases.as_slice()))
+    }
+
+    /// The number of games that diverge for each reason; those without a reason come first.
+    #[must_use]
+    pub fn by_reason(&self) -> BTreeMap<Option<Reason>, Count> {
+        let mut counts: BTreeMap<Option<Reason>, Count> = BTreeMap::new();
+        for game in &self.unproved {
+            counts.entry(game.reason).or_default().add(&game.aliases);
+        }
+        counts
+    }
+}
+
+fn count<'a>(games: impl Iterator<Item = &'a [Alias]>) -> Count {
+    let mut all = Count::default();
+    games.for_each(|aliases| all.add(aliases));
+    all
+}
+
+impl ProvedGame {
+    fn of(store: &Store, record: Record, heap: u32) -> Result<Self, StoreError> {
+        let game = KnownGame::as_kept(record);
+        let solution = store.solution(&game)?;
+        let evidence = solution.evidence.ok_or(StoreError::Absent("evidence"))?;
+        let record = game.record;
+        let (letters, digits, states, columns, nodes) = match evidence {
+            Evidence::Columns(family) => (
+                family.letters.iter().map(|letter| letter.heap).collect(),
+                family.digits().collect(),
+                family.states.len(),
+                Some(family.columns.len()),
+                None,
+            ),
+            Evidence::Diagram(family) => (
+                family.letters,
+                family.digits,
+                family.states.len(),
+                None,
+                Some(family.nodes.len()),
+            ),
+        };
+        Ok(Self {
+            code: record.code,
+            aliases: record.aliases,
+            heap,
+            fuel: record.fuel,
+            distinct_multiples: record.distinct_multiples,
+            letters,
+            digits,
+            states,
+            columns,
+            nodes,
+        })
+    }
+}

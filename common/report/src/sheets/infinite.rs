@@ -1,0 +1,258 @@
+//! The table of games whose quotients are proved infinite, and of those that diverge without proof.
+
+use misere_census::Alias;
+use misere_census::quantity::write_fuel;
+use misere_theory::control::Control;
+use misere_theory::solution::Reason;
+use serde_json::{Value, json};
+
+use super::same_game::with_same_game;
+use crate::ReportError;
+use crate::facts::infinite::{Count, Infinite, ProvedGame, UnprovedGame};
+use crate::report::{Census, Content, Report};
+use crate::sheet::{Cell, Grid, Part};
+
+/// The report on infinite quotients.
+pub(crate) struct InfiniteReport;
+
+impl Report for InfiniteReport {
+    type Input = Census;
+    type Facts = Infinite;
+    const NAME: &'static str = "infinite";
+    const ABOUT: &'static str = "Games proved infinite, and why the other diverging games are not";
+    const HELP: &'static str = "\
+Examples:
+  misere report infinite --data census
+  misere report infinite --data census --format csv > infinite.csv
+  misere report infinite --data census --json
+
+For each game whose quotient is proved infinite: the heap, the heaps of which all multiples are distinct, and the size of the
+evidence. Then the games that diverge without a proof, by the reason why none was found. The reason is what the computation
+said; unlike a proof it is not checked. docs/infinite.md explains the reasons.
+
+Exit codes: 0 done, 1 failed, 2 usage.";
+
+    fn facts(census: &Census, _: &mut Control) -> Result<Infinite, ReportError> {
+        Ok(Infinite::of(&census.store)?)
+    }
+
+    fn content(_: &Census, infinite: &Infinite) -> Content {
+        Content {
+            title: "Infinite quotients".to_owned(),
+            parts: parts(infinite),
+            data: data(infinite),
+            document: document(infinite),
+            notes: vec![
+                "That a quotient is infinite is proved by the evidence in the certificate. The \
+                 reason why a game that diverges is not proved infinite is what the computation \
+                 said; nobody has checked it."
+                    .to_owned(),
+            ],
+        }
+    }
+}
+
+/// The name of a reason in documents; that of its absence.
+const NOT_RECORDED: &str = "not-recorded";
+
+fn name(reason: Option<Reason>) -> &'static str {
+    reason.map_or(NOT_RECORDED, Reason::name)
+}
+
+fn words(reason: Option<Reason>) -> &'static str {
+    reason.map_or("the reason was not recorded", Reason::words)
+}
+
+fn counted(count: Count) -> String {
+    let rulesets = match count.rulesets {
+        1 => "1 ruleset".to_owned(),
+        many => format!("{many} rulesets"),
+    };
+    let codes = match count.codes {
+        1 => "1 code".to_owned(),
+        many => format!("{many} codes"),
+    };
+    format!("{rulesets} ({codes})")
+}
+
+fn parts(infinite: &Infinite) -> Vec<Part> {
+    let mut parts = vec![Part::Says(format!(
+        "Proved infinite: {}. Diverging without a proof: {}.",
+        counted(infinite.proved_count()),
+        counted(infinite.unproved_count())
+    ))];
+    if !infinite.proved.is_empty() {
+        parts.push(Part::Grid(proved(&infinite.proved)));
+    }
+    if !infinite.unproved.is_empty() {
+        parts.push(Part::Grid(reasons(infinite)));
+        parts.push(Part::Grid(unproved(&infinite.unproved)));
+    }
+    parts
+}
+
+fn list(heaps: &[u32]) -> String {
+    let heaps: Vec<String> = heaps.iter().map(u32::to_string).collect();
+    heaps.join(" ")
+}
+
+fn codes(aliases: &[Alias]) -> String {
+    let codes: Vec<String> = aliases.iter().map(ToString::to_string).collect();
+    codes.join(", ")
+}
+
+fn proved(games: &[ProvedGame]) -> Grid {
+    let title = "Proved infinite: no two multiples of these heaps are alike";
+    let head = [
+        "code",
+        "heap",
+        "multiples of",
+        "letters",
+        "digits",
+        "states",
+        "columns",
+        "nodes",
+        "fuel",
+        "same game",
+    ];
+    let mut grid = Grid::new(title, &head);
+    for game in games {
+        grid.rows.push(vec![
+            Cell::text(game.code.to_string()),
+            Cell::number(game.heap),
+            Cell::text(list(&game.distinct_multiples)),
+            Cell::number(game.letters.len()),
+            Cell::number(game.digits.len()),
+            Cell::number(game.states),
+            Cell::number_or_dash(game.columns),
+            Cell::number_or_dash(game.nodes),
+            Cell::number(write_fuel(game.fuel)),
+            Cell::text(codes(&game.aliases)),
+        ]);
+    }
+    grid
+}
+
+fn reasons(infinite: &Infinite) -> Grid {
+    let title = "Diverging without a proof, by reason";
+    let mut grid = Grid::new(
+        title,
+        &["reason", "rulesets", "codes", "no proof was found:"],
+    );
+    for (reason, count) in infinite.by_reason() {
+        grid.rows.push(vec![
+            Cell::text(name(reason)),
+            Cell::number(count.rulesets),
+            Cell::number(count.codes),
+            Cell::text(words(reason)),
+        ]);
+    }
+    grid
+}
+
+fn unproved(games: &[UnprovedGame]) -> Grid {
+    let head = ["code", "heap", "reason", "fuel", "same game"];
+    let mut grid = Grid::new("The games that diverge without a proof", &head);
+    for game in games {
+        grid.rows.push(vec![
+            Cell::text(game.code.to_string()),
+            Cell::number(game.heap),
+            Cell::text(name(game.reason)),
+            Cell::number(write_fuel(game.fuel)),
+            Cell::text(codes(&game.aliases)),
+        ]);
+    }
+    grid
+}
+
+/// A line for each game, those proved infinite first.
+fn data(infinite: &Infinite) -> Grid {
+    let head = [
+        "code",
+        "status",
+        "heap",
+        "reason",
+        "distinct_multiples",
+        "letters",
+        "digits",
+        "states",
+        "columns",
+        "nodes",
+        "fuel",
+        "same_game",
+    ];
+    let mut grid = Grid::new("", &head);
+    let or_nothing = |number: Option<usize>| number.map_or(String::new(), |n| n.to_string());
+    let proved = infinite.proved.iter().map(|game| {
+        [
+            game.code.to_string(),
+            "infinite".to_owned(),
+            game.heap.to_string(),
+            String::new(),
+            list(&game.distinct_multiples),
+            list(&game.letters),
+            list(&game.digits),
+            game.states.to_string(),
+            or_nothing(game.columns),
+            or_nothing(game.nodes),
+            game.fuel.to_string(),
+            codes(&game.aliases),
+        ]
+    });
+    let unproved = infinite.unproved.iter().map(|game| {
+        let mut line: [String; 12] = Default::default();
+        line[0] = game.code.to_string();
+        line[1] = "diverges".to_owned();
+        line[2] = game.heap.to_string();
+        line[3] = name(game.reason).to_owned();
+        line[10] = game.fuel.to_string();
+        line[11] = codes(&game.aliases);
+        line
+    });
+    let lines = proved.chain(unproved);
+    grid.rows = lines.map(|line| line.map(Cell::Text).to_vec()).collect();
+    grid
+}
+
+fn document(infinite: &Infinite) -> Value {
+    let count = |count: Count| json!({ "rulesets": count.rulesets, "codes": count.codes });
+    let proved = infinite.proved.iter().map(|game| {
+        let document = json!({
+            "code": game.code,
+            "heap": game.heap,
+            "distinct_multiples": game.distinct_multiples,
+            "letters": game.letters,
+            "digits": game.digits,
+            "states": game.states,
+            "columns": game.columns,
+            "nodes": game.nodes,
+            "fuel": game.fuel,
+        });
+        with_same_game(document, &game.code, &game.aliases)
+    });
+    let unproved = infinite.unproved.iter().map(|game| {
+        let document = json!({
+            "code": game.code,
+            "heap": game.heap,
+            "reason": game.reason,
+            "fuel": game.fuel,
+        });
+        with_same_game(document, &game.code, &game.aliases)
+    });
+    let reasons = infinite.by_reason().into_iter().map(|(reason, count)| {
+        json!({
+            "reason": reason,
+            "words": words(reason),
+            "rulesets": count.rulesets,
+            "codes": count.codes,
+        })
+    });
+    json!({
+        "infinite": { "all": count(infinite.proved_count()), "games": proved.collect::<Vec<_>>() },
+        "diverging": {
+            "all": count(infinite.unproved_count()),
+            "reasons": reasons.collect::<Vec<_>>(),
+            "games": unproved.collect::<Vec<_>>(),
+        },
+    })
+}
