@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use misere_census::{Alias, Record};
+use misere_census::{Alias, LawFacts, Record};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::{Code, LiveHeaps};
 use misere_theory::solution::document::{TailDocument, status_names};
@@ -42,6 +42,7 @@ pub struct RecordDocument {
     pub distinct_multiples: Vec<u32>,
     pub tame_relative: Option<TailDocument>,
     pub growth: Option<GrowthDocument>,
+    pub law: Option<LawFacts>,
     pub partials: Vec<Partial>,
     pub fuel: u64,
 }
@@ -164,6 +165,7 @@ impl RecordDocument {
             diverges_at,
             tame_relative,
             growth,
+            law: record.law,
             fuel: record.fuel,
             code: record.code,
             aliases: (record.aliases.into_iter().map(|alias| alias.code)).collect(),

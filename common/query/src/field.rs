@@ -360,6 +360,20 @@ fields! {
         example: "1..",
         column: optional_column("growth_start", "grows: the heap from which on the pattern holds"),
     }
+    /// The number of heaps after which the law of a solved game repeats; only games that are solved
+    /// by a law have one.
+    Law = 16 {
+        name: "law",
+        unit: Unit::Distance,
+        reading: Reading::Number(|record| Some(record.law?.period.into())),
+        document: "law.period",
+        example: "1..",
+        column: optional_column(
+            "law_period",
+            "solved by a law: the number of heaps after which it repeats",
+        ),
+        words: &["laws"],
+    }
 }
 
 impl Field {
@@ -523,7 +537,7 @@ mod tests {
     use crate::{KnownGame, RecordDocument};
 
     /// The bytes of every release; a field that is added adds its byte here.
-    const ON_DISKS: [(&str, u8); 15] = [
+    const ON_DISKS: [(&str, u8); 16] = [
         ("any-class", 0),
         ("status", 1),
         ("tame", 2),
@@ -539,6 +553,7 @@ mod tests {
         ("diverges-at", 12),
         ("tame-relative-from", 13),
         ("grows-from", 14),
+        ("law", 16),
     ];
 
     #[test]

@@ -19,12 +19,15 @@
 //!   certificates.
 //! - **Format 5** kept of an alias its code alone. Its heap numbers are found from the code and the
 //!   certificate of the record.
+//! - **Format 6** did not say whether a law of a game that grows is proved: that is read from the
+//!   certificates. All its entries are entries of this format, so it can be read as it is.
 
 use std::path::Path;
 
+use misere_census::frozen::code_key;
 use misere_census::record::distinct_multiples;
 use misere_census::{
-    Alias, Budget, CertificateError, Failure, GameTask, Plan, Record, Space, Task, TaskId,
+    Alias, Budget, CertificateError, Failure, GameTask, LawFacts, Plan, Record, Space, Task, TaskId,
     certificate, encoding,
 };
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
@@ -166,6 +169,7 @@ impl RecordOf5 {
             fuel: of_4.fuel,
             claim: of_4.claim,
             distinct_multiples,
+            law: None,
         }
     }
 }
@@ -314,6 +318,7 @@ impl Store {
         if is_migrating {
             self.complete_rulesets()?;
             self.admit_schemes()?;
+            self.recall_laws()?;
         }
         if !is_indexed {
             self.make_indexes()?;
@@ -384,6 +389,28 @@ impl Store {
             quotient: old.quotient,
             construction: None,
         })
+    }
+
+    /// The step for formats 2 to 6 after which records say whether a law is proved.
+    fn recall_laws(&self) -> Result<(), StoreError> {
+        let mut batch = WriteBatch::default();
+        for record in self.records()? {
+            let mut record = record?;
+            if !matches!(record.verdict, Verdict::Grows { .. }) {
+                continue;
+            }
+            let key = code_key(&record.code);
+            // A certificate of an earlier form has no law.
+            record.law = self.solution_at(&key)?.ok().and_then(|it| it.law().map(LawFacts::of));
+            if record.law.is_some() {
+                let record = Ruleset::Record(Box::new(record));
+                self.put(&mut batch, Kind::Ruleset, &key, &record)?;
+            }
+            if batch.len() >= RECORD_BATCH {
+                self.write(std::mem::take(&mut batch))?;
+            }
+        }
+        self.write(batch)
     }
 
     /// Writes the entries of a kind anew that are of an earlier version; the other entries were

@@ -1,13 +1,13 @@
 //! The values of entries. Frozen: postcard encodes them by position, so new variants go to the end.
 
 use misere_census::{
-    Attempts, Claim, Epoch, Failure, Finish, Misconduct, Record, Task, TaskId, WorkerId,
+    Attempts, Claim, Epoch, Failure, Finish, LawFacts, Misconduct, Record, Task, TaskId, WorkerId,
     WorkerIdentity,
 };
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::classify::batch::FoundQuotient;
 use misere_theory::ruleset::Code;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A task with its position and state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -277,12 +277,57 @@ impl Counters {
 }
 
 /// The value under a code: a record, or the code that has the record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// On disk a record with a law is a variant of its own, behind the two that were there before laws
+/// were known; so the bytes of these stay what they were.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ruleset {
     /// The record of a game.
     Record(Box<Record>),
     /// The code under which the record of this game is kept.
     AliasOf(Code),
+}
+
+/// A [`Ruleset`] as it is written.
+#[derive(Serialize)]
+enum RulesetWritten<'a> {
+    Record(&'a Record),
+    AliasOf(&'a Code),
+    RecordWithLaw(&'a Record, LawFacts),
+}
+
+/// A [`Ruleset`] as it is read.
+#[derive(Deserialize)]
+enum RulesetRead {
+    Record(Box<Record>),
+    AliasOf(Code),
+    RecordWithLaw(Box<Record>, LawFacts),
+}
+
+impl Serialize for Ruleset {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let written = match self {
+            Self::AliasOf(code) => RulesetWritten::AliasOf(code),
+            Self::Record(record) => match record.law {
+                None => RulesetWritten::Record(record),
+                Some(law) => RulesetWritten::RecordWithLaw(record, law),
+            },
+        };
+        written.serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for Ruleset {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Ok(match RulesetRead::deserialize(from)? {
+            RulesetRead::Record(record) => Self::Record(record),
+            RulesetRead::AliasOf(code) => Self::AliasOf(code),
+            RulesetRead::RecordWithLaw(mut record, law) => {
+                record.law = Some(law);
+                Self::Record(record)
+            }
+        })
+    }
 }
 
 /// A class of isomorphic quotients.

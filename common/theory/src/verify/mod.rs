@@ -47,6 +47,7 @@ use crate::ruleset::Code;
 use crate::solution::{Evidence, Solution, ThresholdLaw, Verdict};
 pub use flaw::Flaw;
 use infinite::FamilyFlaw;
+pub use law::infinity::law_shows_infinite;
 use table::Table;
 
 /// Whether a threshold law of a game is proved, for all heaps.
