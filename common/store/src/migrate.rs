@@ -27,8 +27,8 @@ use std::path::Path;
 use misere_census::frozen::code_key;
 use misere_census::record::distinct_multiples;
 use misere_census::{
-    Alias, Budget, CertificateError, Failure, GameTask, LawFacts, Plan, Record, Space, Task, TaskId,
-    certificate, encoding,
+    Alias, Budget, CertificateError, Failure, GameTask, LawFacts, Plan, Record, Space, Task,
+    TaskId, certificate, encoding,
 };
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::quotient::{Limits, Strategy};
@@ -401,7 +401,10 @@ impl Store {
             }
             let key = code_key(&record.code);
             // A certificate of an earlier form has no law.
-            record.law = self.solution_at(&key)?.ok().and_then(|it| it.law().map(LawFacts::of));
+            record.law = self
+                .solution_at(&key)?
+                .ok()
+                .and_then(|it| it.law().map(LawFacts::of));
             if record.law.is_some() {
                 let record = Ruleset::Record(Box::new(record));
                 self.put(&mut batch, Kind::Ruleset, &key, &record)?;
