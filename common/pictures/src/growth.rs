@@ -46,6 +46,7 @@ const BOTTOM: f64 = 74.0;
 ///     heaps: solution.heaps(),
 ///     verdict: solution.verdict,
 ///     proved_infinite: false,
+///     has_law: false,
 /// });
 /// assert!(picture.starts_with("<svg") && picture.contains("order 20, 5 in P"));
 /// # Ok::<(), misere_theory::ruleset::CodeError>(())

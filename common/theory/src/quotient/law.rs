@@ -27,9 +27,16 @@ pub enum NoLaw {
     /// The powers of each generator repeat early, or there are too many units.
     #[error("no generator of the last partial quotient has powers up to a great index")]
     NoBase,
-    /// On the heaps known nothing repeats for three periods.
-    #[error("units, weights and thresholds do not repeat on three periods of the heaps known")]
-    NotSeen,
+    /// On the heaps that can be read off nothing repeats for three periods.
+    #[error(
+        "the greatest index of a generator is {index}, and the {read} heaps whose weights it tells do not repeat for three periods"
+    )]
+    NotSeen {
+        /// The greatest index of the powers of a generator.
+        index: u32,
+        /// The number of heaps whose weights are told by these powers.
+        read: u32,
+    },
     /// What was read off the last partial quotient is no law, or not one that is in form.
     #[error("the checker refuses the law that was read off the last partial quotient")]
     Refused,
@@ -77,7 +84,18 @@ pub(super) fn found(
     control: &mut Control,
 ) -> Result<ThresholdLaw, Missed> {
     let frame = Frame::of(monoid).ok_or(Missed::For(NoLaw::NoBase))?;
-    let law = guess(&frame, values, code.length() + 2).ok_or(Missed::For(NoLaw::NotSeen))?;
+    let seen: Vec<Seen> = values
+        .iter()
+        .skip(1)
+        .map_while(|&value| frame.seen(value))
+        .collect();
+    let not_seen = || {
+        Missed::For(NoLaw::NotSeen {
+            index: (frame.of_base.len() + NEAR_THE_END) as u32,
+            read: seen.len() as u32,
+        })
+    };
+    let law = guess(&frame, &seen, code.length() + 2).ok_or_else(not_seen)?;
     match verify::check_law(code, &law, control) {
         Ok(()) => Ok(law),
         Err(Flaw::Unchecked(stop)) => Err(Missed::Stopped(stop)),
@@ -85,19 +103,14 @@ pub(super) fn found(
     }
 }
 
-/// A law read off a partial quotient of a game that grows, with the values of its heaps.
+/// A law read off heaps 1, 2, … of a partial quotient of a game that grows.
 ///
 /// `least_listed` is the number of heaps that the law lists at least.
 ///
 /// Cost: `O(order · generators)`, and the order times the units for each heap.
-fn guess(frame: &Frame<'_>, values: &[Element], least_listed: usize) -> Option<ThresholdLaw> {
-    let seen: Vec<Seen> = values
-        .iter()
-        .skip(1)
-        .map_while(|&value| frame.seen(value))
-        .collect();
+fn guess(frame: &Frame<'_>, seen: &[Seen], least_listed: usize) -> Option<ThresholdLaw> {
     let (period, slope) = (1..=seen.len() / PERIODS_SEEN)
-        .find_map(|period| Some((period, slope(&seen, period, frame.modulus)?)))?;
+        .find_map(|period| Some((period, slope(seen, period, frame.modulus)?)))?;
     let repeats_from = (0..seen.len() - period)
         .rev()
         .find(|&at| !seen[at].repeats_in(&seen[at + period], slope))
