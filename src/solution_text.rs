@@ -11,6 +11,7 @@ use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::{
     AllHeaps, Document, Evidence, Growth, Limit, NimPeriod, Solution, Stages, Tail, Verdict,
 };
+use misere_theory::verify::law_shows_infinite;
 
 use crate::computation::Computed;
 use crate::law_text;
@@ -136,17 +137,18 @@ fn status(computed: &Computed) -> String {
                 "tame relative to heap {heap}: from there on misère play is normal play; {known}"
             )
         }
-        Verdict::Grows { start, period } if solution.law().is_some() => {
-            format!(
-                "grows: partial quotients follow a pattern of period {period} from heap {start} on; a proved law decides all positions; {known}"
-            )
-        }
-        Verdict::Grows { start, period } => {
-            format!(
+        Verdict::Grows { start, period } => match solution.law() {
+            Some(law) if law_shows_infinite(law) => format!(
+                "solved by a law, which decides every position; the quotient is infinite; {known}"
+            ),
+            Some(_) => format!(
+                "solved by a law, which decides every position; the partial quotients grow; {known}"
+            ),
+            None => format!(
                 "grows: partial quotients follow a pattern of period {period} from heap {start} \
                  on, as far as seen (a conjecture); {known}"
-            )
-        }
+            ),
+        },
         Verdict::Exhausted(limit) => {
             let (limit, remedy) = match limit {
                 Limit::Fuel => ("fuel", "--fuel"),

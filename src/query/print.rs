@@ -179,6 +179,7 @@ fn line(record: &RecordDocument) -> String {
     let key = record.class.to_string();
     let happens = match (&record.tame_relative, &record.growth, record.diverges_at) {
         (Some(tail), ..) => format!("normal play from {}", tail.heap),
+        (_, Some(_), _) if record.law.is_some() => "by a law".to_owned(),
         (_, Some(growth), _) => format!("grows from {}", growth.start),
         (_, _, Some(heap)) if record.status == "infinite" => format!("infinite at {heap}"),
         (_, _, Some(heap)) => format!("diverges at {heap}"),

@@ -95,6 +95,7 @@ impl From<ReportError> for Failure {
             ReportError::Store(error) => CensusFailure::from(error).into(),
             ReportError::Published(error) => CensusFailure::from(error).into(),
             ReportError::Comparison(error) => error.into(),
+            ReportError::Stopped(_) => Self::Stopped("the report was interrupted".to_owned()),
         }
     }
 }

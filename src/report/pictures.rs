@@ -242,6 +242,7 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
         heaps: solution.heaps(),
         verdict: solution.verdict,
         proved_infinite: solution.evidence.is_some(),
+        has_law: solution.law().is_some(),
         partials: solution.partials,
         provenance,
     })

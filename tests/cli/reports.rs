@@ -263,11 +263,13 @@ fn the_summary_counts() {
     in_every_format(dir.path(), "summary", &data, &[]);
     let summary = document("summary", &data);
     assert_eq!(summary["infinite"]["rulesets"], 1);
+    assert_eq!(summary["by_law"]["rulesets"], 1);
+    assert_eq!(summary["law_games"][0]["code"], "0.26");
     assert_eq!(
         summary["orders"],
         serde_json::json!([
             { "order": 2, "rulesets": 1, "classes": 1 },
-            { "order": 20, "rulesets": summary["solved"]["rulesets"].as_u64().unwrap() - 2, "classes": 1 },
+            { "order": 20, "rulesets": summary["wild"]["rulesets"].as_u64().unwrap() - 1, "classes": 1 },
             { "order": 40, "rulesets": 1, "classes": 1 },
         ])
     );
@@ -339,6 +341,42 @@ fn infinite_quotients_and_why_others_are_not_proved() {
 }
 
 #[test]
+fn laws_and_why_there_is_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = ["--codes", "0.26,0.27,0.54,0.123", "--max-heap", "120"];
+    let data = census(dir.path(), &games);
+    in_every_format(dir.path(), "laws", &data, &[]);
+    let laws = document("laws", &data);
+    let of_026 = &laws["solved"][0];
+    assert_eq!(
+        (&of_026["code"], &of_026["infinite"]),
+        (&"0.26".into(), &true.into())
+    );
+    assert_eq!(
+        (&of_026["repeats_from"], &of_026["period"]),
+        (&13.into(), &4.into())
+    );
+    assert_eq!(of_026["law"]["heaps"][12]["threshold"], 3);
+    assert_eq!(laws["unsolved"][0]["code"], "0.54");
+    let csv = records(&report("laws", &data, "csv"));
+    assert_eq!(csv.len(), of_026["law"]["heaps"].as_array().unwrap().len());
+    let found = |conditions: &[&str]| {
+        let (exit, lines) = crate::cli::command::text(
+            &[&["query", "--data", &data, "--jsonl"], conditions].concat(),
+        );
+        assert_eq!(exit, 0);
+        lines.lines().count()
+    };
+    assert_eq!(found(&["--status", "solved"]), 2);
+    assert_eq!((found(&["--law", "1.."]), found(&["--law", "5.."])), (1, 0));
+    assert_eq!(found(&["--status", "grows"]), 1);
+    // Games without a law, and no games at all.
+    let none = census(&dir.path().join("none"), &["--codes", "0.123"]);
+    let text = report("laws", &none, "text");
+    assert!(text.contains("No game is solved by a law."), "{text}");
+}
+
+#[test]
 fn pictures_of_quotients_and_of_growth() {
     let dir = tempfile::tempdir().unwrap();
     let data = census(dir.path(), &["--codes", "0.123,0.26"]);
@@ -378,7 +416,7 @@ fn pictures_of_quotients_and_of_growth() {
         assert_eq!(action[g][x], y);
     }
     let growing = picture(&["report", "growth", "0.26", "--data", &data]);
-    assert!(growing.contains("a conjecture"), "{growing}");
+    assert!(growing.contains("solved by a law (proved)"), "{growing}");
     for format in ["text", "html", "latex"] {
         let output = misere(&[
             "report", "growth", "0.26", "--data", &data, "--format", format,

@@ -474,8 +474,19 @@ fn games_that_go_on_without_a_period() {
     assert_eq!((exit, &relative["status"]), (0, &value!("tame-relative")));
     assert_eq!(relative["tame_relative"]["heap"], 19);
     let (exit, grows) = json(&["solve", "0.26", "--json"]);
-    assert_eq!((exit, &grows["status"]), (0, &value!("grows")));
+    // A law is proved, so that every position is decided; there is no period.
+    assert_eq!((exit, &grows["status"]), (0, &value!("solved")));
+    assert_eq!(
+        (&grows["period"], &grows["preperiod"]),
+        (&Value::Null, &Value::Null)
+    );
     assert_eq!(grows["growth"]["period"], 4);
+    assert_eq!(
+        (&grows["law"]["period"], &grows["law"]["slope"]),
+        (&value!(4), &value!(2))
+    );
     let (_, shown) = text(&["solve", "0.26"]);
+    assert!(shown.contains("solved by a law"), "{shown}");
+    assert!(shown.contains("the quotient is infinite"), "{shown}");
     assert!(shown.contains("a conjecture"), "{shown}");
 }

@@ -14,10 +14,11 @@ use crate::documents::markdown::book;
 use crate::documents::running::Directory;
 
 /// What the commands below need.
-const PREPARATION: [&str; 13] = [
+const PREPARATION: [&str; 14] = [
     "misere census run --codes 0.123,0.3,0.71,0.06,0.31011,0.776,0.26,0.204 --fuel 200k \
      --space quotients --order 14 --data both",
     "misere census run --digits 2 --fuel 20k --data small",
+    "misere census run --codes 0.26,0.27,0.54,0.542 --max-heap 120 --data growing",
     "misere census run --codes 0.123,0.1023 --data quaternary",
     "misere census run --codes 0.204,0.35 --time-limit 30ms --workers 1 --data failed",
     "misere census run --born-by 4 --data day-4",
@@ -32,7 +33,7 @@ const PREPARATION: [&str; 13] = [
 ];
 
 /// The documents, by the names of their tables, and commands that print them.
-const DOCUMENTS: [(&str, &[&str]); 41] = [
+const DOCUMENTS: [(&str, &[&str]); 43] = [
     (
         "solution",
         &[
@@ -129,6 +130,7 @@ const DOCUMENTS: [(&str, &[&str]); 41] = [
         &[
             "misere census status --data both --json",
             "misere census status --data failed --json",
+            "misere census status --data growing --json",
         ],
     ),
     ("digest", &["misere census digest --data both --json"]),
@@ -187,12 +189,17 @@ const DOCUMENTS: [(&str, &[&str]); 41] = [
         &[
             "misere query --data both --jsonl",
             "misere query --data small --jsonl",
+            "misere query --data growing --jsonl",
         ],
     ),
     (
         "report summary",
-        &["misere report summary --data both --json"],
+        &[
+            "misere report summary --data both --json",
+            "misere report summary --data growing --json",
+        ],
     ),
+    ("report laws", &["misere report laws --data growing --json"]),
     (
         "report infinite",
         &["misere report infinite --data small --json"],

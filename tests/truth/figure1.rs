@@ -160,6 +160,9 @@ pub(crate) fn judge_words(surface: &mut Surface, truth: &Truth, says: &str) {
             truth.tame_relative(),
         );
     }
+    if let Some(period) = number_after(says, "solved by a law of period ") {
+        surface.same(code, "law", Some(period), truth.law_period());
+    }
     if let Some(period) = number_after(says, "grows with period ") {
         let start = number_after(says, &format!("grows with period {period} from heap "));
         let holds = truth
@@ -215,6 +218,7 @@ fn judge_standing(surface: &mut Surface, truth: &Truth, standing: &str) {
     let is_true = match (standing, truth.solution.tame()) {
         ("tame", tame) => tame == Some(true),
         ("wild-solved", tame) => tame == Some(false),
+        ("law", _) => truth.solution.law().is_some(),
         (standing, _) => truth.is_status(standing),
     };
     surface.holds(&truth.code, "standing", is_true, || {

@@ -79,6 +79,11 @@ pub(crate) fn judge_heaps(surface: &mut Surface, truth: &Truth, said: &Value) {
     judge_partials(surface, truth, &said["partials"], heaps);
     judge_tail(surface, truth, &said["tame_relative"]);
     judge_growth(surface, truth, &said["growth"]);
+    if let Some(period) = number(&said["law"]["period"]) {
+        surface.same(code, "law", Some(period), truth.law_period());
+        let has_status = said["status"] == "solved";
+        surface.holds(code, "solved by a law", has_status, || status.to_owned());
+    }
 }
 
 /// A document of a solution calls a game that is proved infinite diverging, and has the evidence

@@ -1,6 +1,9 @@
 //! Do the growth of a game, the summary and the figures of solutions say what is true of each code?
 
+use misere_theory::control::Control;
+use misere_theory::outcome::{Convention, Oracle};
 use misere_theory::ruleset::Code;
+use misere_theory::solution::ThresholdLaw;
 use serde_json::Value;
 
 use crate::truth::compared::Surface;
@@ -12,7 +15,7 @@ use crate::truth::words::{csv, number_after};
 
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let mut surfaces = growth(census);
-    surfaces.extend([summary_document(census), summary_text(census)]);
+    surfaces.extend([summary_document(census), summary_text(census), laws(census)]);
     surfaces.push(infinite_document(census));
     surfaces.extend(figures(census));
     surfaces
@@ -124,6 +127,39 @@ fn summary_document(census: &Census) -> Surface {
         surface.same(&truth.code, "order", order, truth.sizes_at(heaps).0);
         judge_same_game(&mut surface, truth, &game);
     }
+    for game in listed("law_games") {
+        let truth = code_of(census, &game);
+        let period = number(&game["law"]["period"]);
+        surface.same(&truth.code, "law", period, truth.law_period());
+        judge_same_game(&mut surface, truth, &game);
+    }
+    surface
+}
+
+/// The report of the laws, and what they say of small positions.
+fn laws(census: &Census) -> Surface {
+    let mut surface = Surface::new("report laws --json", 0);
+    let said = census.json(&["report", "laws", "--json"]);
+    for game in said["solved"].as_array().unwrap() {
+        let truth = code_of(census, game);
+        let code = &truth.code;
+        surface.same(code, "law", number(&game["period"]), truth.law_period());
+        let law: ThresholdLaw = serde_json::from_value(game["law"].clone()).unwrap();
+        let mut rules = Oracle::new(code, Convention::Misere);
+        for (a, b) in (0..9).flat_map(|a| (a..9).map(move |b| (a, b))) {
+            let by_rules = rules.outcome(&[a, b], &mut Control::unlimited()).unwrap();
+            let by_law = law.outcome([(a.into(), 1), (b.into(), 1)]);
+            surface.same(code, &format!("{a} + {b}"), by_law, Some(by_rules));
+        }
+        judge_same_game(&mut surface, truth, game);
+    }
+    for game in said["unsolved"].as_array().unwrap() {
+        let truth = code_of(census, game);
+        surface.holds(&truth.code, "grows", truth.growth().is_some(), || {
+            truth.status()
+        });
+        judge_same_game(&mut surface, truth, game);
+    }
     surface
 }
 
@@ -211,6 +247,9 @@ fn summary_text(census: &Census) -> Surface {
             6
         } else if table.starts_with("Tame relative") {
             surface.same(code, "tame relative", number(1), truth.tame_relative());
+            8
+        } else if table.starts_with("Solved by a law") {
+            surface.same(code, "law", number(1), truth.law_period());
             8
         } else if table.starts_with("Partial quotients grow") {
             let said = number(1).zip(number(2));

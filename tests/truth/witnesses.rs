@@ -90,6 +90,11 @@ impl Truth {
         }
     }
 
+    /// The number of heaps after which the law of the game repeats.
+    pub(crate) fn law_period(&self) -> Option<u32> {
+        self.solution.law().map(|law| law.period)
+    }
+
     /// The heaps proved to have distinct multiples only.
     pub(crate) fn distinct_multiples(&self) -> Vec<u32> {
         let evidence = self.solution.evidence.as_ref();
@@ -102,6 +107,7 @@ impl Truth {
             Verdict::TameRelative { .. } => "tame-relative",
             Verdict::Diverges { .. } if self.solution.evidence.is_some() => "infinite",
             Verdict::Diverges { .. } => "diverges",
+            Verdict::Grows { .. } if self.solution.law().is_some() => "solved",
             Verdict::Grows { .. } => "grows",
             Verdict::Exhausted(_) => "exhausted",
             Verdict::Interrupted => "interrupted",
@@ -115,6 +121,8 @@ impl Truth {
         match (said, self.status()) {
             (said, truth) if said == truth => true,
             ("exhausted" | "grows", "exhausted" | "grows" | "diverges" | "tame-relative") => spent,
+            // With less fuel fewer heaps are known, on which a law may not be seen.
+            ("exhausted" | "grows", "solved") => spent && self.solution.law().is_some(),
             ("diverges", "infinite") => spent,
             _ => false,
         }
@@ -122,7 +130,8 @@ impl Truth {
 
     /// Whether the census has to know exactly as many heaps.
     pub(crate) fn is_settled(&self) -> bool {
-        !matches!(self.status(), "exhausted" | "grows")
+        let goes_on = matches!(self.solution.verdict, Verdict::Grows { .. });
+        !goes_on && self.status() != "exhausted"
     }
 
     /// The changes of the partial quotient to a heap.

@@ -29,12 +29,15 @@ impl fmt::Display for Knowledge {
     }
 }
 
-/// The ending of the computation of a ruleset: the contract's statuses, where `tame-relative` is
-/// divided by whether a period is proved, and `exhausted` by the limit that ended it.
+/// The ending of the computation of a ruleset: the contract's statuses, where `solved` is divided
+/// by what decides the game, `tame-relative` by whether a period is proved, and `exhausted` by the
+/// limit that ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Solved for all heaps.
+    /// Solved for all heaps, by a finite quotient and a period.
     Solved,
+    /// Solved for all heaps, by a law; the partial quotients grow.
+    Law,
     /// Tame relative to a heap, and the period of normal play is proved: known for all heaps.
     TameRelativePeriodic,
     /// Tame relative to a heap; no period of normal play is proved.
@@ -51,8 +54,9 @@ pub enum Ending {
 
 impl Ending {
     /// All of them, in the order in which they are told.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Solved,
+        Self::Law,
         Self::TameRelativePeriodic,
         Self::TameRelative,
         Self::Infinite,
@@ -86,6 +90,7 @@ impl Ending {
             Verdict::TameRelative { .. } => Self::TameRelative,
             Verdict::Diverges { .. } if !record.distinct_multiples.is_empty() => Self::Infinite,
             Verdict::Diverges { .. } => Self::Diverges,
+            Verdict::Grows { .. } if record.law.is_some() => Self::Law,
             Verdict::Grows { .. } => Self::Grows,
             Verdict::Exhausted(limit) => Self::Exhausted(limit),
             // No such record is ever committed; of one nothing would be claimed.
@@ -102,7 +107,7 @@ impl Ending {
     #[must_use]
     pub fn status(self) -> Status {
         match self {
-            Self::Solved => Status::Solved,
+            Self::Solved | Self::Law => Status::Solved,
             Self::TameRelativePeriodic | Self::TameRelative => Status::TameRelative,
             Self::Infinite => Status::Infinite,
             Self::Diverges => Status::Diverges,
@@ -126,6 +131,7 @@ impl Ending {
             Self::Exhausted(Limit::MaxHeap) => Some("max-heap"),
             Self::Exhausted(Limit::MaxOrder) => Some("max-order"),
             Self::Solved
+            | Self::Law
             | Self::TameRelativePeriodic
             | Self::TameRelative
             | Self::Infinite
@@ -144,9 +150,11 @@ impl Ending {
     #[must_use]
     pub fn knowledge(self) -> Knowledge {
         match self {
-            Self::Solved | Self::TameRelativePeriodic | Self::TameRelative | Self::Infinite => {
-                Knowledge::Proved
-            }
+            Self::Solved
+            | Self::Law
+            | Self::TameRelativePeriodic
+            | Self::TameRelative
+            | Self::Infinite => Knowledge::Proved,
             Self::Diverges | Self::Grows => Knowledge::Suspected,
             Self::Exhausted(_) => Knowledge::Open,
         }
@@ -158,11 +166,11 @@ impl Ending {
     /// use misere_census::Ending;
     /// // An infinite quotient is proved, but says nothing of later heaps.
     /// let whole: Vec<Ending> = Ending::ALL.into_iter().filter(|ending| ending.is_whole()).collect();
-    /// assert_eq!(whole, [Ending::Solved, Ending::TameRelativePeriodic]);
+    /// assert_eq!(whole, [Ending::Solved, Ending::Law, Ending::TameRelativePeriodic]);
     /// ```
     #[must_use]
     pub fn is_whole(self) -> bool {
-        matches!(self, Self::Solved | Self::TameRelativePeriodic)
+        matches!(self, Self::Solved | Self::Law | Self::TameRelativePeriodic)
     }
 
     /// One clause that says what is known of a game with this ending.
@@ -175,6 +183,9 @@ impl Ending {
     pub fn means(self) -> &'static str {
         match self {
             Self::Solved => "quotient, pretending function and period are those of the whole game",
+            Self::Law => {
+                "a law decides every position of all heaps; the quotient is known to the last heap computed, and there is no period"
+            }
             Self::TameRelativePeriodic => {
                 "normal play from a heap on, with its period proved: known for every heap"
             }
@@ -212,6 +223,7 @@ impl Ending {
     pub fn label(self) -> &'static str {
         match self {
             Self::Solved => "solved",
+            Self::Law => "solved by a law",
             Self::TameRelativePeriodic => "tame relative to a heap with the period proved",
             Self::TameRelative => "tame relative to a heap without a period",
             Self::Infinite => "infinite",

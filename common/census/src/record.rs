@@ -5,10 +5,43 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::{
     Growth, Limit, Partial, Polynomial, Reason, Solution, Stages, Tail, ThresholdLaw, Verdict,
 };
+use misere_theory::verify::law_shows_infinite;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
 use crate::{Alias, GameTask, NotTheSameGame, Status};
+
+/// The numbers of a proved law that every code of the game shares. The law itself stands in the
+/// certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LawFacts {
+    /// The number of heaps after which units repeat, and weights and thresholds grow.
+    pub period: u32,
+    /// The growth of weights in a period.
+    pub slope: u32,
+    /// The modulus of weights.
+    pub modulus: u32,
+    /// The number of bits of a unit.
+    pub bits: u32,
+    /// Whether the law shows that the quotient of the game is infinite.
+    pub infinite: bool,
+}
+
+impl LawFacts {
+    /// The numbers of a law, which must have been checked.
+    ///
+    /// Cost: that of [`law_shows_infinite`].
+    #[must_use]
+    pub fn of(law: &ThresholdLaw) -> Self {
+        Self {
+            period: law.period,
+            slope: law.slope,
+            modulus: law.modulus,
+            bits: law.bits,
+            infinite: law_shows_infinite(law),
+        }
+    }
+}
 
 /// The facts about one ruleset; a function of the task and of the checked solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,6 +82,12 @@ pub struct Record {
     /// The store keeps the reason beside the record, whose bytes are those of earlier releases.
     #[serde(skip)]
     pub reason: Option<Reason>,
+    /// The law that decides every position of the game, if one is proved.
+    ///
+    /// On disk it stands behind the record, under a number of its own: records without a law have
+    /// the bytes of releases that knew none.
+    #[serde(skip)]
+    pub law: Option<LawFacts>,
 }
 
 impl Record {
@@ -91,6 +130,7 @@ impl Record {
             claim: claim_hash(solution),
             distinct_multiples: distinct_multiples(solution),
             reason: solution.reason,
+            law: solution.law().map(LawFacts::of),
         })
     }
 
@@ -98,10 +138,10 @@ impl Record {
     /// census is.
     #[must_use]
     pub fn status(&self) -> Option<Status> {
-        Status::of(self.verdict, self.is_proved_infinite())
+        Status::of(self.verdict, self.is_proved_infinite(), self.law.is_some())
     }
 
-    /// Whether the quotient is proved infinite.
+    /// Whether the partial quotient at which the game diverges is proved infinite.
     #[must_use]
     pub fn is_proved_infinite(&self) -> bool {
         !self.distinct_multiples.is_empty()

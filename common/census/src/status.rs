@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// The whole game is known: a finite quotient, and a period.
+    /// The whole game is known: by a finite quotient and a period, or by a law.
     Solved,
     /// Misère play is normal play from a heap on.
     TameRelative,
@@ -19,7 +19,7 @@ pub enum Status {
     Infinite,
     /// A partial quotient is not finite as far as seen.
     Diverges,
-    /// Partial quotients grow in a pattern: a conjecture.
+    /// Partial quotients grow in a pattern: a conjecture. No law is proved.
     Grows,
     /// A limit of the plan was reached.
     Exhausted,
@@ -43,24 +43,29 @@ impl Status {
         Self::Exhausted,
     ];
 
-    /// The status of a verdict, where `proved_infinite` says whether a quotient that diverges is
-    /// proved infinite; `None` for what was interrupted, which no census holds.
+    /// The status of a verdict; `None` for what was interrupted, which no census holds.
+    ///
+    /// `proved_infinite` says whether a quotient that diverges is proved infinite, and `has_law`
+    /// whether a law is proved that decides every position of a game that grows.
     ///
     /// ```
     /// use misere_census::Status;
     /// use misere_theory::solution::Verdict;
     /// let diverges = Verdict::Diverges { heap: 18, copies: 200 };
-    /// assert_eq!(Status::of(diverges, true), Some(Status::Infinite));
-    /// assert_eq!(Status::of(diverges, false), Some(Status::Diverges));
-    /// assert_eq!(Status::of(Verdict::Interrupted, false), None);
+    /// assert_eq!(Status::of(diverges, true, false), Some(Status::Infinite));
+    /// assert_eq!(Status::of(diverges, false, false), Some(Status::Diverges));
+    /// let grows = Verdict::Grows { start: 11, period: 4 };
+    /// assert_eq!(Status::of(grows, false, true), Some(Status::Solved));
+    /// assert_eq!(Status::of(Verdict::Interrupted, false, false), None);
     /// ```
     #[must_use]
-    pub fn of(verdict: Verdict, proved_infinite: bool) -> Option<Self> {
+    pub fn of(verdict: Verdict, proved_infinite: bool, has_law: bool) -> Option<Self> {
         Some(match verdict {
             Verdict::Solved { .. } => Self::Solved,
             Verdict::TameRelative { .. } => Self::TameRelative,
             Verdict::Diverges { .. } if proved_infinite => Self::Infinite,
             Verdict::Diverges { .. } => Self::Diverges,
+            Verdict::Grows { .. } if has_law => Self::Solved,
             Verdict::Grows { .. } => Self::Grows,
             Verdict::Exhausted(_) => Self::Exhausted,
             Verdict::Interrupted => return None,

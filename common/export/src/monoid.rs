@@ -173,7 +173,9 @@ fn classes(source: &Source<'_>) -> Result<Vec<Shown>, ExportError> {
     let mut classes: BTreeMap<ClassKey, Shown> = BTreeMap::new();
     source.for_each(|selected| {
         let record = &selected.kept;
-        let is_whole = Ending::of(record).is_whole();
+        let ending = Ending::of(record);
+        // A game that a law solves ends with no quotient.
+        let is_whole = ending.is_whole() && ending != Ending::Law;
         let shown = classes.entry(record.class).or_insert_with(|| Shown {
             by: 0,
             is_whole,

@@ -9,12 +9,12 @@ CREATE INDEX alias_partials_by_class ON alias_partials (class);
 CREATE VIEW games AS
   SELECT code, code AS ruleset, status, whole, tame, quotient_order, p_size, class, heaps, wild_from,
     period, preperiod, diverges_at, tame_from, nim_heaps, nim_period, nim_preperiod, stages,
-    growth_start, growth_period
+    growth_start, growth_period, law_period
   FROM rulesets
   UNION ALL
   SELECT a.alias, a.code, r.status, r.whole, r.tame, r.quotient_order, r.p_size, r.class, a.heaps,
     a.wild_from, a.period, a.preperiod, a.diverges_at, a.tame_from, a.nim_heaps, a.nim_period,
-    a.nim_preperiod, r.stages, a.growth_start, a.growth_period
+    a.nim_preperiod, r.stages, a.growth_start, a.growth_period, r.law_period
   FROM aliases a JOIN rulesets r USING (code);
 
 -- Each heap at which the partial quotient of a code changes.
@@ -29,25 +29,25 @@ CREATE VIEW heap_values AS
   UNION ALL
   SELECT p.alias, a.code, p.heap, p.element FROM alias_phi p JOIN aliases a USING (alias);
 
--- The wild rulesets that are known for every heap, with the name of the class.
+-- The wild rulesets with a finite quotient and a period, with the name of the class.
 CREATE VIEW wild_solved AS
   SELECT r.code, r.quotient_order, r.p_size, r.period, r.preperiod, r.class, c.name
   FROM rulesets r JOIN classes c USING (class)
-  WHERE r.status = 'solved' AND r.tame = 0;
+  WHERE r.period IS NOT NULL AND r.tame = 0;
 
 -- At which heaps a code has a class; last_heap is empty if that is known to be so for ever.
 CREATE VIEW occurrences AS
   SELECT p.class, p.code, p.heap AS first_heap,
     CASE
       WHEN lead(p.heap) OVER in_order IS NOT NULL THEN lead(p.heap) OVER in_order - 1
-      WHEN g.status = 'solved' OR g.stages = 0 THEN NULL
+      WHEN g.period IS NOT NULL OR g.stages = 0 THEN NULL
       ELSE g.heaps
     END AS last_heap
   FROM changes p JOIN games g USING (code)
   WINDOW in_order AS (PARTITION BY p.code ORDER BY p.heap);
 
--- The outcome of a single heap of a code: of all heaps listed, and of solved games to heap 999 by the
--- period.
+-- The outcome of a single heap of a code: of all heaps listed, and of games with a period to heap 999
+-- by the period.
 CREATE VIEW outcomes AS
   WITH RECURSIVE numbers (heap) AS (
     SELECT 0 UNION ALL SELECT heap + 1 FROM numbers WHERE heap < 999
@@ -61,7 +61,7 @@ CREATE VIEW outcomes AS
     JOIN heap_values v
       ON v.code = g.code AND v.heap = g.preperiod + (n.heap - g.preperiod) % g.period
     JOIN elements e ON e.code = v.ruleset AND e.element = v.element
-  WHERE g.status = 'solved';
+  WHERE g.period IS NOT NULL;
 
 -- How sure the census is of what.
 CREATE VIEW knowledge AS

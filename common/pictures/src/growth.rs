@@ -17,6 +17,8 @@ pub struct GrowthPlot<'a> {
     pub verdict: Verdict,
     /// Whether the next partial quotient is proved to be infinite, if the game diverges.
     pub proved_infinite: bool,
+    /// Whether a law is proved that decides the game, if its partial quotients grow.
+    pub has_law: bool,
 }
 
 const WIDTH: f64 = 720.0;
@@ -44,6 +46,7 @@ const BOTTOM: f64 = 74.0;
 ///     heaps: solution.heaps(),
 ///     verdict: solution.verdict,
 ///     proved_infinite: false,
+///     has_law: false,
 /// });
 /// assert!(picture.starts_with("<svg") && picture.contains("order 20, 5 in P"));
 /// # Ok::<(), misere_theory::ruleset::CodeError>(())
@@ -102,7 +105,7 @@ pub fn growth(plot: &GrowthPlot<'_>) -> String {
         " stroke-width=\"2.2\"",
     );
     body.text((LEFT + 106.0, legend_y), "start", 12.0, "mp-p-ink", "|Pₙ|");
-    let mut end_words = ending(plot.verdict, plot.proved_infinite, plot.heaps);
+    let mut end_words = ending(plot.verdict, plot.proved_infinite, plot.has_law, plot.heaps);
     if is_cut {
         end_words.push_str(&format!("; known to heap {}", plot.heaps));
     }
@@ -254,16 +257,16 @@ fn wall(body: &mut Body, scale: &Scale, heap: u32, is_proved: bool) {
 }
 
 /// The end of a game in a few words, and how sure it is; `heaps` is the greatest heap to which
-/// partial quotients are known.
+/// partial quotients are known, and `has_law` says whether a law is proved.
 ///
 /// ```
 /// use misere_pictures::ending;
 /// use misere_theory::solution::Verdict;
 /// let solved = Verdict::Solved { period: 5, preperiod: 5 };
-/// assert_eq!(ending(solved, false, 22), "solved: period 5 from heap 5 on (proved)");
+/// assert_eq!(ending(solved, false, false, 22), "solved: period 5 from heap 5 on (proved)");
 /// ```
 #[must_use]
-pub fn ending(verdict: Verdict, proved_infinite: bool, heaps: u32) -> String {
+pub fn ending(verdict: Verdict, proved_infinite: bool, has_law: bool, heaps: u32) -> String {
     match verdict {
         Verdict::Solved { period, preperiod } => {
             format!("solved: period {period} from heap {preperiod} on (proved)")
@@ -273,6 +276,9 @@ pub fn ending(verdict: Verdict, proved_infinite: bool, heaps: u32) -> String {
             format!("infinite at heap {heap} (proved)")
         }
         Verdict::Diverges { heap, .. } => format!("diverges at heap {heap}: seen, not proved"),
+        Verdict::Grows { start, period } if has_law => {
+            format!("grows with period {period} from heap {start} on; solved by a law (proved)")
+        }
         Verdict::Grows { start, period } => {
             format!("grows with period {period} from heap {start} on (a conjecture)")
         }

@@ -155,6 +155,7 @@ fn growth_marks_what_is_known_and_the_wall() {
             heaps: solution.heaps(),
             verdict: solution.verdict,
             proved_infinite: solution.evidence.is_some(),
+            has_law: solution.law().is_some(),
         });
         let document = parsed(&picture);
         if !matches!(solution.verdict, Verdict::Grows { .. }) {

@@ -95,6 +95,7 @@ let accept c =
           "solved: order %d, the quotient of all heaps%s; period %d from heap %d on" c.order
           partials c.period c.preperiod)
     | "diverges" | "exhausted" | "interrupted" -> Whole (c.status ^ ": " ^ to_heap)
+    | "solved by a law" -> In_part ("solved by a law: " ^ to_heap ^ "; the law is not looked at")
     | "grows" -> In_part ("grows: " ^ to_heap ^ "; the pattern is not looked at")
     | "infinite" when c.is_diagram ->
       In_part ("infinite: " ^ to_heap ^ "; the evidence is a diagram, which is not looked at")

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use misere_census::{Alias, Record};
+use misere_census::{Alias, LawFacts, Record};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::{Code, LiveHeaps};
 use misere_theory::solution::document::{TailDocument, status_names};
@@ -43,6 +43,7 @@ pub struct RecordDocument {
     pub reason: Option<Reason>,
     pub tame_relative: Option<TailDocument>,
     pub growth: Option<GrowthDocument>,
+    pub law: Option<LawFacts>,
     pub partials: Vec<Partial>,
     pub fuel: u64,
 }
@@ -166,6 +167,7 @@ impl RecordDocument {
             reason: record.reason,
             tame_relative,
             growth,
+            law: record.law,
             fuel: record.fuel,
             code: record.code,
             aliases: (record.aliases.into_iter().map(|alias| alias.code)).collect(),

@@ -376,6 +376,20 @@ fields! {
             "diverges: why no proof of infinity was found; empty where that was not recorded",
         ),
     }
+    /// The number of heaps after which the law of a solved game repeats; only games that are solved
+    /// by a law have one.
+    Law = 16 {
+        name: "law",
+        unit: Unit::Distance,
+        reading: Reading::Number(|record| Some(record.law?.period.into())),
+        document: "law.period",
+        example: "1..",
+        column: optional_column(
+            "law_period",
+            "solved by a law: the number of heaps after which it repeats",
+        ),
+        words: &["laws"],
+    }
 }
 
 impl Field {
@@ -539,7 +553,7 @@ mod tests {
     use crate::{KnownGame, RecordDocument};
 
     /// The bytes of every release; a field that is added adds its byte here.
-    const ON_DISKS: [(&str, u8); 16] = [
+    const ON_DISKS: [(&str, u8); 17] = [
         ("any-class", 0),
         ("status", 1),
         ("tame", 2),
@@ -556,6 +570,7 @@ mod tests {
         ("tame-relative-from", 13),
         ("grows-from", 14),
         ("reason", 15),
+        ("law", 16),
     ];
 
     #[test]

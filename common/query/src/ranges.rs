@@ -97,6 +97,12 @@ pub struct Span {
 pub struct NoSpan(String);
 
 impl Span {
+    /// All numbers: whatever has a number fits.
+    pub const ANY: Self = Self {
+        least: 0,
+        most: NOTHING - 1,
+    };
+
     /// Whether a number lies within; both ends do.
     ///
     /// ```

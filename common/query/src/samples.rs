@@ -2,7 +2,7 @@
 //! with the same ones.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
 
-use misere_census::{Alias, Record, Status};
+use misere_census::{Alias, LawFacts, Record, Status};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::{Code, Renumbering};
 use misere_theory::solution::{Limit, Partial, Reason, Verdict};
@@ -31,6 +31,7 @@ pub fn record(code: &str) -> Record {
         claim: [0; 32],
         distinct_multiples: Vec::new(),
         reason: None,
+        law: None,
     }
 }
 
@@ -108,7 +109,15 @@ pub fn synthetic(n: u64) -> Record {
     let mut four: Vec<u8> = (0..7).map(|at| ((n >> (3 * at)) & 7) as u8).collect();
     four.push(2);
     let four = Code::new(4, &four).unwrap();
+    let has_law = matches!(verdict, Verdict::Grows { .. }) && pick(43, 2) == 0;
     Record {
+        law: has_law.then(|| LawFacts {
+            period: 1 + pick(47, 12) as u32,
+            slope: 2,
+            modulus: 2,
+            bits: 1,
+            infinite: true,
+        }),
         code: code(n),
         aliases: if n.is_multiple_of(10) {
             vec![one_larger(four, verdict, heaps)]
@@ -171,7 +180,7 @@ pub fn any_filter() -> impl Strategy<Value = Filter> {
         Field::Fuel => 7000,
         Field::Heaps => 120,
         Field::PSize => 6,
-        Field::Period => 13,
+        Field::Period | Field::Law => 13,
         _ => 40,
     };
     // Of the events one is asked for at most: few records fit several.

@@ -70,6 +70,9 @@ pub struct StatusStatement {
     pub status: Status,
     /// The limit, where one ended it.
     pub limit: Option<&'static str>,
+    /// What decides a solved game, if that is no period: `law`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<&'static str>,
     /// Whether misère play is known for every heap.
     pub whole: bool,
     /// The degree of certainty.
@@ -220,6 +223,7 @@ impl Completeness {
         let statuses = statuses.map(|(finding, rulesets, codes)| StatusStatement {
             status: finding.status(),
             limit: finding.limit(),
+            by: (finding == Ending::Law).then_some("law"),
             whole: finding.is_whole(),
             knowledge: finding.knowledge(),
             rulesets,

@@ -11,6 +11,7 @@ use crate::sheets::day4::{Figure10, Figure11};
 use crate::sheets::figure1;
 use crate::sheets::figures::WildFigure;
 use crate::sheets::infinite::InfiniteReport;
+use crate::sheets::laws::Laws;
 use crate::sheets::pictures::{Cayley, Game, Growth, Idempotents, Shown};
 use crate::sheets::powers_3310::Table3310;
 use crate::sheets::summary::SummaryReport;
@@ -100,7 +101,7 @@ impl Kind {
 }
 
 /// All kinds of reports, in the order in which they are listed.
-pub static REPORTS: [Kind; 19] = [
+pub static REPORTS: [Kind; 20] = [
     Kind::OfCensus(Entry::of::<SummaryReport>()),
     Kind::Chart {
         name: figure1::NAME,
@@ -116,6 +117,7 @@ pub static REPORTS: [Kind; 19] = [
     Kind::OfCensus(Entry::of::<Figure11>()),
     Kind::OfCensus(Entry::of::<Table3310>()),
     Kind::OfCensus(Entry::of::<InfiniteReport>()),
+    Kind::OfCensus(Entry::of::<Laws>()),
     Kind::OfQuotient(Entry::of::<Cayley>()),
     Kind::OfQuotient(Entry::of::<Idempotents>()),
     Kind::OfGame(Entry::of::<Growth>()),

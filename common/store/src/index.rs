@@ -20,12 +20,18 @@ use rocksdb::WriteBatch;
 use misere_census::frozen::{code_key, code_of};
 use misere_query::Field;
 
-use super::keys::Kind;
+use super::keys::{Kind, Meta};
 use super::{Store, StoreError};
 
 /// The version of the entries of the indexes. Indexes of another version are made anew when a
 /// census is opened for writing.
 pub const LAYOUT: u32 = 3;
+
+/// Whether indexes of a layout have the entries of a field. A store of an earlier release that is
+/// only read lacks those of later fields.
+pub(super) fn is_in(field: Field, layout: u32) -> bool {
+    layout >= 3 || !matches!(field, Field::Law | Field::Reason)
+}
 
 /// The family with the entries of an index.
 pub(super) fn kind(field: Field) -> Kind {
@@ -57,6 +63,11 @@ pub(super) fn code_in(key: &[u8]) -> Option<Code> {
 }
 
 impl Store {
+    /// The layout of the indexes.
+    pub(super) fn layout(&self) -> Result<u32, StoreError> {
+        Ok(self.meta(Meta::Indexes)?.unwrap_or(LAYOUT))
+    }
+
     /// Adds a record to all indexes.
     pub(super) fn index(&self, batch: &mut WriteBatch, record: &Record) -> Result<(), StoreError> {
         let family = self.family(Kind::Index)?;

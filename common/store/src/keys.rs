@@ -13,6 +13,10 @@ use misere_theory::ruleset::Code;
 /// for writing (see [`migrate`](super::migrate)); a store of a later version is not opened.
 pub const FORMAT: u32 = 7;
 
+/// The oldest format whose entries are all entries of this one, so that a store of it is read as it
+/// is.
+pub const OLDEST_READ: u32 = 6;
+
 /// The kinds of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -137,6 +141,8 @@ pub enum Meta {
     /// records have the present format.
     Migrating,
     /// The number of rulesets with each ending. See [`tallies`](super::tallies).
+    ///
+    /// A list of nine endings, before laws were known, had the key `tallies`.
     Tallies,
 }
 
@@ -154,7 +160,7 @@ impl Meta {
             Self::Positions => b"positions",
             Self::Indexes => b"indexes",
             Self::Migrating => b"migrating",
-            Self::Tallies => b"tallies",
+            Self::Tallies => b"tallies-of-10",
         }
     }
 }
@@ -275,6 +281,6 @@ mod tests {
         let frozen = "meta task pending ruleset certificate class membership quarantine event";
         let later = "checkpoint index level part settled candidate construction";
         assert_eq!(families.join(" "), format!("{frozen} {later}"));
-        assert_eq!(FORMAT, 6);
+        assert_eq!(FORMAT, 7);
     }
 }

@@ -83,7 +83,7 @@ pub use value::{
 
 pub use disk::DATABASE;
 use disk::{open_database, take_directory};
-use keys::{FORMAT, Kind, Meta, number_key, task_key};
+use keys::{FORMAT, Kind, Meta, OLDEST_READ, number_key, task_key};
 use reached::{Note, Reached};
 use tallies::Tallies;
 
@@ -455,13 +455,13 @@ fn meta_of<T: DeserializeOwned>(db: &DB, meta: Meta) -> Result<Option<T>, StoreE
     value.transpose().map_err(damaged(kind))
 }
 
-/// A complete census of this format, opened for reading.
+/// A complete census of a format whose entries are known, opened for reading.
 fn read_only(db: Arc<DB>, dir: &Path) -> Result<Store, StoreError> {
     let missing = || reached::missing(dir);
     // Broken off when the database was made.
     db.cf_handle(Kind::Meta.family()).ok_or_else(missing)?;
     let found: u32 = meta_of(&db, Meta::Format)?.ok_or_else(missing)?;
-    if found != FORMAT {
+    if !(OLDEST_READ..=FORMAT).contains(&found) {
         return Err(migrate::other_format(dir, found));
     }
     if let Some(earlier) = meta_of(&db, Meta::Migrating)? {

@@ -21,13 +21,16 @@
 //!   certificate of the record.
 //! - **Format 6** kept no reason why a quotient is not proved infinite. Nothing changes: its
 //!   records have no reason.
+//! - **Format 6** did not say whether a law of a game that grows is proved: that is read from the
+//!   certificates. All its entries are entries of this format, so it can be read as it is.
 
 use std::path::Path;
 
+use misere_census::frozen::code_key;
 use misere_census::record::distinct_multiples;
 use misere_census::{
-    Alias, Budget, CertificateError, Failure, GameTask, Plan, Record, Space, Task, TaskId,
-    certificate, encoding,
+    Alias, Budget, CertificateError, Failure, GameTask, LawFacts, Plan, Record, Space, Task,
+    TaskId, certificate, encoding,
 };
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::quotient::{Limits, Strategy};
@@ -169,6 +172,7 @@ impl RecordOf5 {
             claim: of_4.claim,
             distinct_multiples,
             reason: None,
+            law: None,
         }
     }
 }
@@ -317,6 +321,7 @@ impl Store {
         if is_migrating {
             self.complete_rulesets()?;
             self.admit_schemes()?;
+            self.recall_laws()?;
         }
         if !is_indexed {
             self.make_indexes()?;
@@ -387,6 +392,31 @@ impl Store {
             quotient: old.quotient,
             construction: None,
         })
+    }
+
+    /// The step for formats 2 to 6 after which records say whether a law is proved.
+    fn recall_laws(&self) -> Result<(), StoreError> {
+        let mut batch = WriteBatch::default();
+        for record in self.records()? {
+            let mut record = record?;
+            if !matches!(record.verdict, Verdict::Grows { .. }) {
+                continue;
+            }
+            let key = code_key(&record.code);
+            // A certificate of an earlier form has no law.
+            record.law = self
+                .solution_at(&key)?
+                .ok()
+                .and_then(|it| it.law().map(LawFacts::of));
+            if record.law.is_some() {
+                let record = Ruleset::Record(Box::new(record));
+                self.put(&mut batch, Kind::Ruleset, &key, &record)?;
+            }
+            if batch.len() >= RECORD_BATCH {
+                self.write(std::mem::take(&mut batch))?;
+            }
+        }
+        self.write(batch)
     }
 
     /// Writes the entries of a kind anew that are of an earlier version; the other entries were

@@ -1,14 +1,14 @@
 //! The values of entries. Frozen: postcard encodes them by position, so new variants go to the end.
 
 use misere_census::{
-    Attempts, Claim, Epoch, Failure, Finish, Misconduct, Record, Task, TaskId, WorkerId,
+    Attempts, Claim, Epoch, Failure, Finish, LawFacts, Misconduct, Record, Task, TaskId, WorkerId,
     WorkerIdentity,
 };
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::classify::batch::FoundQuotient;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Reason;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A task with its position and state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -279,10 +279,9 @@ impl Counters {
 
 /// The value under a code: a record, or the code that has the record.
 ///
-/// A record with a reason why infinity is not proved has a number of its own on disk, so that
-/// records of earlier releases are read as they were.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "KeptRuleset", into = "KeptRuleset")]
+/// On disk a record with a law, and one with a reason why infinity is not proved, are variants of
+/// their own, behind the two that were there before; so the bytes of these stay what they were.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ruleset {
     /// The record of a game.
     Record(Box<Record>),
@@ -290,37 +289,53 @@ pub enum Ruleset {
     AliasOf(Code),
 }
 
-/// The form of a [`Ruleset`] on disk.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(rename = "Ruleset")]
-enum KeptRuleset {
+/// A [`Ruleset`] as it is written.
+#[derive(Serialize)]
+enum RulesetWritten<'a> {
+    Record(&'a Record),
+    AliasOf(&'a Code),
+    RecordWithLaw(&'a Record, LawFacts),
+    Unproved(&'a Record, Reason),
+}
+
+/// A [`Ruleset`] as it is read.
+#[derive(Deserialize)]
+enum RulesetRead {
     Record(Box<Record>),
     AliasOf(Code),
+    RecordWithLaw(Box<Record>, LawFacts),
     Unproved(Box<Record>, Reason),
 }
 
-impl From<Ruleset> for KeptRuleset {
-    fn from(ruleset: Ruleset) -> Self {
-        match ruleset {
-            Ruleset::AliasOf(code) => Self::AliasOf(code),
-            Ruleset::Record(record) => match record.reason {
-                None => Self::Record(record),
-                Some(reason) => Self::Unproved(record, reason),
+impl Serialize for Ruleset {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let written = match self {
+            Self::AliasOf(code) => RulesetWritten::AliasOf(code),
+            // A game that grows can have a law, and one that diverges a reason.
+            Self::Record(record) => match (record.law, record.reason) {
+                (Some(law), _) => RulesetWritten::RecordWithLaw(record, law),
+                (None, Some(reason)) => RulesetWritten::Unproved(record, reason),
+                (None, None) => RulesetWritten::Record(record),
             },
-        }
+        };
+        written.serialize(to)
     }
 }
 
-impl From<KeptRuleset> for Ruleset {
-    fn from(kept: KeptRuleset) -> Self {
-        match kept {
-            KeptRuleset::AliasOf(code) => Self::AliasOf(code),
-            KeptRuleset::Record(record) => Self::Record(record),
-            KeptRuleset::Unproved(mut record, reason) => {
+impl<'de> Deserialize<'de> for Ruleset {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Ok(match RulesetRead::deserialize(from)? {
+            RulesetRead::Record(record) => Self::Record(record),
+            RulesetRead::AliasOf(code) => Self::AliasOf(code),
+            RulesetRead::RecordWithLaw(mut record, law) => {
+                record.law = Some(law);
+                Self::Record(record)
+            }
+            RulesetRead::Unproved(mut record, reason) => {
                 record.reason = Some(reason);
                 Self::Record(record)
             }
-        }
+        })
     }
 }
 

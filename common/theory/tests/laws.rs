@@ -15,7 +15,7 @@ use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::document::Document;
 use misere_theory::solution::{HeapLaw, Solution, ThresholdLaw};
-use misere_theory::verify::{Flaw, check, check_within};
+use misere_theory::verify::{Flaw, check, check_within, law_shows_infinite};
 
 fn solved(code: &str, heaps: u32) -> Solution {
     let limits = Limits {
@@ -327,4 +327,49 @@ fn the_check_of_a_law_ends_when_it_is_told_to() {
         check_within(&good(), &mut control),
         Err(Flaw::Unchecked(_))
     ));
+}
+
+/// The laws of games that grow show that the quotient is infinite; and the multiples of a heap are
+/// told apart, as the proof says, by a sum of a large heap and a small one.
+#[test]
+fn laws_show_that_quotients_are_infinite() {
+    for (code, heaps) in [("0.26", 60), ("4.7", 34), ("0.57", 70), ("0.734", 70)] {
+        let solution = solved(code, heaps);
+        let law = solution.law().unwrap();
+        assert!(law_shows_infinite(law), "{code}");
+        let y = law.repeats_from() + u64::from(law.period);
+        assert!(law.heap(y).unwrap().1 > 0);
+        for (few, many) in (0..8).flat_map(|few| (few + 1..9).map(move |many| (few, many))) {
+            let told_apart = (0..20 * y).any(|large| {
+                (0..5).any(|small| {
+                    let beside = |copies| law.outcome([(y, copies), (large, 1), (small, 1)]);
+                    // A heap that is named twice is two heaps.
+                    large != y && small != y && beside(few) != beside(many)
+                })
+            });
+            assert!(told_apart, "{code}: {few} and {many} heaps of {y}");
+        }
+    }
+}
+
+/// A law that is not in form shows nothing, and takes no time.
+#[test]
+fn a_law_out_of_form_shows_nothing() {
+    let solution = good();
+    let law = solution.law().unwrap();
+    let edits: [fn(&mut ThresholdLaw); 7] = [
+        |law| law.modulus = u32::MAX,
+        |law| law.modulus = 0,
+        |law| law.bits = u32::MAX,
+        |law| law.heaps.iter_mut().for_each(|heap| heap.unit = u32::MAX),
+        |law| law.heaps.iter_mut().for_each(|heap| heap.alone.clear()),
+        |law| law.totals.clear(),
+        |law| law.period = 0,
+    ];
+    assert!(law_shows_infinite(law));
+    for edit in edits {
+        let mut law = law.clone();
+        edit(&mut law);
+        assert!(!law_shows_infinite(&law), "{law:?}");
+    }
 }

@@ -5,6 +5,7 @@
 
 use std::ops::ControlFlow;
 
+use misere_census::LawFacts;
 use misere_proto::v1::census_query_client::CensusQueryClient;
 use misere_proto::v1::{self};
 use misere_theory::bipartite::ClassKey;
@@ -315,6 +316,13 @@ fn wire(record: RecordDocument) -> v1::CensusRecord {
             start: growth.start,
             period: growth.period,
         }),
+        law: record.law.map(|law| v1::Law {
+            period: law.period,
+            slope: law.slope,
+            modulus: law.modulus,
+            bits: law.bits,
+            infinite: law.infinite,
+        }),
         partials: record.partials.iter().map(partial).collect(),
         fuel: record.fuel,
     }
@@ -402,6 +410,13 @@ fn document(wire: v1::CensusRecord) -> Result<RecordDocument, &'static str> {
         growth: wire.growth.map(|growth| GrowthDocument {
             start: growth.start,
             period: growth.period,
+        }),
+        law: wire.law.map(|law| LawFacts {
+            period: law.period,
+            slope: law.slope,
+            modulus: law.modulus,
+            bits: law.bits,
+            infinite: law.infinite,
         }),
         partials: wire
             .partials

@@ -3,12 +3,14 @@
 pub mod day4;
 pub mod figure1;
 pub mod infinite;
+pub mod laws;
 pub mod powers_3310;
 pub mod solutions;
 pub mod summary;
 
 use misere_store::StoreError;
 use misere_theory::classify::comparison::ComparisonError;
+use misere_theory::control::Stop;
 use serde::de::DeserializeOwned;
 
 pub use summary::Summary;
@@ -66,6 +68,9 @@ pub enum ReportError {
     /// A published quotient cannot be rebuilt, or the comparison was stopped.
     #[error(transparent)]
     Comparison(#[from] ComparisonError),
+    /// The work was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stop),
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_census::{Alias, CensusDigest, Plan, Record, Status};
+use misere_census::{Alias, CensusDigest, LawFacts, Plan, Record, Status};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::classify::published::TABLE_1;
 use misere_theory::ruleset::Code;
@@ -127,7 +127,22 @@ impl RelativeGame {
     }
 }
 
-/// A game whose partial quotients grow in a pattern.
+/// A game whose partial quotients grow, and that a law solves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LawGame {
+    /// The code that stands for it.
+    pub code: Code,
+    /// Further codes, each with its own heap numbers.
+    pub aliases: Vec<Alias>,
+    /// The greatest heap whose partial quotient is known.
+    pub heaps: u32,
+    /// The order of the partial quotient there.
+    pub order: u32,
+    /// The numbers of the law.
+    pub law: LawFacts,
+}
+
+/// A game whose partial quotients grow in a pattern, without a law.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrowingGame {
     /// The code that stands for it.
@@ -204,10 +219,12 @@ pub struct Summary {
     pub levels: Vec<LevelSummary>,
     /// Solved, all.
     pub solved: Tally,
-    /// Solved and tame.
+    /// Solved by a finite quotient and tame.
     pub tame: Tally,
-    /// Solved and wild.
+    /// Solved by a finite quotient and wild.
     pub wild: Tally,
+    /// Solved by a law.
+    pub by_law: Tally,
     /// Tame relative to a heap, all.
     pub tame_relative: Tally,
     /// Of those, the ones whose normal play is known for all heaps, and so their misère play.
@@ -230,7 +247,7 @@ pub struct Summary {
     pub classes_met: u64,
     /// The order of the largest quotient proved, and the first code with it.
     pub largest: Option<(u32, Code)>,
-    /// Of the solved games by the order of their quotient: rulesets, and classes among them.
+    /// Of the games solved by a finite quotient, by its order: rulesets, and classes among them.
     pub orders: BTreeMap<u32, Order>,
     /// The games that smaller budgets would have solved, for powers of ten up to that of the plan.
     pub budgets: Vec<Within>,
@@ -240,7 +257,9 @@ pub struct Summary {
     pub wild_games: Vec<WildGame>,
     /// The games that are tame relative to a heap, in ascending order of their codes.
     pub relative_games: Vec<RelativeGame>,
-    /// The games that grow in a pattern, in ascending order of their codes.
+    /// The games that a law solves, in ascending order of their codes.
+    pub law_games: Vec<LawGame>,
+    /// The games that grow in a pattern, without a law, in ascending order of their codes.
     pub growing_games: Vec<GrowingGame>,
     /// The tasks in quarantine.
     pub quarantine: Vec<Quarantine>,
@@ -262,6 +281,7 @@ impl Summary {
             solved: Tally::default(),
             tame: Tally::default(),
             wild: Tally::default(),
+            by_law: Tally::default(),
             tame_relative: Tally::default(),
             tail_periodic: Tally::default(),
             infinite: Tally::default(),
@@ -279,6 +299,7 @@ impl Summary {
             wild_games: Vec::new(),
             relative_games: Vec::new(),
             growing_games: Vec::new(),
+            law_games: Vec::new(),
             quarantine: store
                 .quarantined()?
                 .into_iter()
@@ -301,8 +322,8 @@ impl Summary {
             {
                 summary.largest = Some((record.order, record.code.clone()));
             }
-            match record.verdict {
-                Verdict::Solved { period, preperiod } => {
+            match (record.verdict, record.law) {
+                (Verdict::Solved { period, preperiod }, _) => {
                     summary.solved.add(&record);
                     let order = summary.orders.entry(record.order).or_default();
                     order.rulesets += 1;
@@ -316,7 +337,7 @@ impl Summary {
                             .push(wild_game(store, record, period, preperiod)?);
                     }
                 }
-                Verdict::TameRelative { heap } => {
+                (Verdict::TameRelative { heap }, _) => {
                     summary.tame_relative.add(&record);
                     if record.tail.is_some_and(|tail| tail.nim_period.is_some()) {
                         summary.tail_periodic.add(&record);
@@ -325,11 +346,22 @@ impl Summary {
                         .relative_games
                         .extend(RelativeGame::of(record, heap));
                 }
-                Verdict::Diverges { .. } if record.is_proved_infinite() => {
+                (Verdict::Diverges { .. }, _) if record.is_proved_infinite() => {
                     summary.infinite.add(&record);
                 }
-                Verdict::Diverges { .. } => summary.diverging.add(&record),
-                Verdict::Grows { start, period } => {
+                (Verdict::Diverges { .. }, _) => summary.diverging.add(&record),
+                (Verdict::Grows { .. }, Some(law)) => {
+                    summary.solved.add(&record);
+                    summary.by_law.add(&record);
+                    summary.law_games.push(LawGame {
+                        code: record.code,
+                        aliases: record.aliases,
+                        heaps: record.heaps,
+                        order: record.order,
+                        law,
+                    });
+                }
+                (Verdict::Grows { start, period }, _) => {
                     summary.growing.add(&record);
                     summary.growing_games.push(GrowingGame {
                         code: record.code,
@@ -340,11 +372,11 @@ impl Summary {
                         period,
                     });
                 }
-                Verdict::Exhausted(Limit::Fuel) => summary.out_of_fuel.add(&record),
-                Verdict::Exhausted(Limit::MaxHeap) => summary.at_max_heap.add(&record),
-                Verdict::Exhausted(Limit::MaxOrder) => summary.at_max_order.add(&record),
+                (Verdict::Exhausted(Limit::Fuel), _) => summary.out_of_fuel.add(&record),
+                (Verdict::Exhausted(Limit::MaxHeap), _) => summary.at_max_heap.add(&record),
+                (Verdict::Exhausted(Limit::MaxOrder), _) => summary.at_max_order.add(&record),
                 // No such record is ever committed.
-                Verdict::Interrupted => {}
+                (Verdict::Interrupted, _) => {}
             }
         }
         summary.classes_solved = classes.len() as u64;

@@ -5,6 +5,7 @@ pub(crate) mod day4;
 pub mod figure1;
 pub(crate) mod figures;
 pub(crate) mod infinite;
+pub(crate) mod laws;
 mod levels;
 pub mod pictures;
 pub mod plan;

@@ -58,6 +58,8 @@ pub struct Game {
     pub verdict: Verdict,
     /// Whether the quotient at which it ended is proved infinite.
     pub proved_infinite: bool,
+    /// Whether a law is proved that decides the game, if its partial quotients grow.
+    pub has_law: bool,
     /// The provenance of the game.
     pub provenance: Provenance,
 }
@@ -321,6 +323,7 @@ fn growth_content(game: &Game) -> Content {
         heaps: game.heaps,
         verdict: game.verdict,
         proved_infinite: game.proved_infinite,
+        has_law: game.has_law,
     });
     let class = |partial: &Partial| partial.class.to_string();
     let name = |partial: &Partial| {
@@ -348,7 +351,7 @@ fn growth_content(game: &Game) -> Content {
             name(partial).unwrap_or_default(),
         ]
     });
-    let end = misere_pictures::ending(game.verdict, game.proved_infinite, game.heaps);
+    let end = misere_pictures::ending(game.verdict, game.proved_infinite, game.has_law, game.heaps);
     let document = json!({
         "code": of,
         "heaps": game.heaps,

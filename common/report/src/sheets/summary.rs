@@ -2,8 +2,8 @@
 
 use crate::ReportError;
 use crate::facts::Summary;
-use crate::facts::summary::{GrowingGame, RelativeGame, Tally, WildGame};
-use misere_census::Alias;
+use crate::facts::summary::{GrowingGame, LawGame, RelativeGame, Tally, WildGame};
+use misere_census::{Alias, LawFacts};
 use misere_theory::control::Control;
 use misere_theory::solution::Stages;
 use serde_json::{Value, json};
@@ -33,7 +33,8 @@ Examples:
   misere report summary --data census --json
 
 How many games have which status, the orders of the quotients of solved games, how far smaller budgets would have come, and the
-tables of wild solved games, of games that are tame relative to a heap and of those that grow in a pattern.
+tables of wild solved games, of games that are tame relative to a heap, of those that a law solves and of those that grow in a
+pattern without one.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
@@ -116,6 +117,13 @@ fn games(parts: &mut Vec<Part>, summary: &Summary) {
         );
         parts.push(Part::Grid(relative_games(title, &summary.relative_games)));
     }
+    if !summary.law_games.is_empty() {
+        let title = format!(
+            "Solved by a law ({}): it decides every position; the quotients grow",
+            summary.law_games.len()
+        );
+        parts.push(Part::Grid(law_games(title, &summary.law_games)));
+    }
     if !summary.growing_games.is_empty() {
         let title = format!(
             "Partial quotients grow in a pattern ({}): a conjecture, tested to the heap given",
@@ -143,8 +151,8 @@ fn games(parts: &mut Vec<Part>, summary: &Summary) {
 }
 
 /// The number of games of each status.
-fn tallies(summary: &Summary) -> [(&'static str, &'static str, Tally); 12] {
-    [
+fn tallies(summary: &Summary) -> Vec<(&'static str, &'static str, Tally)> {
+    let mut tallies = vec![
         ("solved", "solved", summary.solved),
         ("  tame", "solved, tame", summary.tame),
         ("  wild", "solved, wild", summary.wild),
@@ -161,7 +169,12 @@ fn tallies(summary: &Summary) -> [(&'static str, &'static str, Tally); 12] {
         ("  fuel", "exhausted, fuel", summary.out_of_fuel),
         ("  max-heap", "exhausted, max-heap", summary.at_max_heap),
         ("  max-order", "exhausted, max-order", summary.at_max_order),
-    ]
+    ];
+    // Few censuses have such games.
+    if summary.by_law.rulesets > 0 {
+        tallies.insert(3, ("  by a law", "solved, by a law", summary.by_law));
+    }
+    tallies
 }
 
 fn standings(summary: &Summary) -> Grid {
@@ -269,8 +282,44 @@ fn growing_games(title: String, games: &[GrowingGame]) -> Grid {
     grid
 }
 
+fn law_games(title: String, games: &[LawGame]) -> Grid {
+    let head = [
+        "code",
+        "period",
+        "slope",
+        "modulus",
+        "bits",
+        "quotient",
+        "heaps",
+        "order",
+        "same game",
+    ];
+    let mut grid = Grid::new(&title, &head);
+    for game in games {
+        let law = game.law;
+        let mut row = vec![Cell::Text(game.code.to_string())];
+        row.extend([law.period, law.slope, law.modulus, law.bits].map(Cell::number));
+        row.push(Cell::text(quotient_by_law(law)));
+        row.extend([game.heaps, game.order].map(Cell::number));
+        row.push(listed(&game.aliases));
+        grid.rows.push(row);
+    }
+    grid
+}
+
+/// What a law shows of the quotient of its game, in a word.
+pub(super) fn quotient_by_law(law: LawFacts) -> &'static str {
+    match law.infinite {
+        true => "infinite",
+        false => "grows",
+    }
+}
+
 fn orders(summary: &Summary) -> Grid {
-    let title = "Orders of the quotients of solved games";
+    let title = match summary.by_law.rulesets {
+        0 => "Orders of the quotients of solved games",
+        _ => "Orders of the finite quotients of solved games",
+    };
     let mut grid = Grid::new(title, &["order", "rulesets", "classes"]);
     for (order, count) in &summary.orders {
         grid.rows.push(vec![
@@ -395,6 +444,15 @@ pub fn document(summary: &Summary) -> Value {
         });
         with_same_game(document, &game.code, &game.aliases)
     });
+    let by_law = summary.law_games.iter().map(|game| {
+        let document = json!({
+            "code": game.code,
+            "law": game.law,
+            "heaps": game.heaps,
+            "order": game.order,
+        });
+        with_same_game(document, &game.code, &game.aliases)
+    });
     let orders = summary.orders.iter().map(|(order, count)| {
         json!({ "order": order, "rulesets": count.rulesets, "classes": count.classes })
     });
@@ -420,6 +478,7 @@ pub fn document(summary: &Summary) -> Value {
         "solved": tally(summary.solved),
         "tame": tally(summary.tame),
         "wild": tally(summary.wild),
+        "by_law": tally(summary.by_law),
         "tame_relative": {
             "all": tally(summary.tame_relative),
             "periodic": tally(summary.tail_periodic),
@@ -440,6 +499,7 @@ pub fn document(summary: &Summary) -> Value {
         "budgets": budgets.collect::<Vec<_>>(),
         "wild_games": wild.collect::<Vec<_>>(),
         "tame_relative_games": relative.collect::<Vec<_>>(),
+        "law_games": by_law.collect::<Vec<_>>(),
         "growing_games": growing.collect::<Vec<_>>(),
         "quarantine": quarantine.collect::<Vec<_>>(),
         "digest": summary.digest.to_string(),

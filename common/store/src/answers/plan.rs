@@ -26,6 +26,7 @@ use misere_census::frozen::code_key;
 
 use super::AccessPath;
 use crate::StoreError;
+use crate::index;
 use crate::value::Ruleset;
 use crate::view::{Cursor, Direction, View};
 use misere_query::filter::Condition;
@@ -65,7 +66,10 @@ pub(super) fn answer(
         }
         return Ok(AccessPath::Code);
     }
-    let conditions = query.filter.conditions();
+    let mut conditions = query.filter.conditions();
+    let store = view.store();
+    let layout = store.layout()?;
+    conditions.retain(|condition| index::is_in(condition.field, layout));
     let most = match query.limit {
         Some(_) => MAX_COUNTED_FOR_A_FEW,
         None => MAX_COUNTED,

@@ -9,7 +9,10 @@
 use std::collections::HashMap;
 
 use crate::bipartite::{BipartiteMonoid, Element};
-use crate::solution::{HeapLaw, ThresholdLaw};
+use crate::control::{Control, Stop};
+use crate::ruleset::Code;
+use crate::solution::{HeapLaw, Solution, ThresholdLaw};
+use crate::verify::{self, Flaw};
 
 /// The most bits of a unit.
 const MAX_BITS: u32 = 4;
@@ -18,24 +21,96 @@ const NEAR_THE_END: usize = 2;
 /// The number of periods on which a law must be seen.
 const PERIODS_SEEN: usize = 3;
 
-/// A law read off a partial quotient of a game that grows, with the values of its heaps.
+/// A reason why no law of a game that grows is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, thiserror::Error)]
+pub enum NoLaw {
+    /// The powers of each generator repeat early, or there are too many units.
+    #[error("no generator of the last partial quotient has powers up to a great index")]
+    NoBase,
+    /// On the heaps that can be read off nothing repeats for three periods.
+    #[error(
+        "the greatest index of a generator is {index}, and the {read} heaps whose weights it tells do not repeat for three periods"
+    )]
+    NotSeen {
+        /// The greatest index of the powers of a generator.
+        index: u32,
+        /// The number of heaps whose weights are told by these powers.
+        read: u32,
+    },
+    /// What was read off the last partial quotient is no law, or not one that is in form.
+    #[error("the checker refuses the law that was read off the last partial quotient")]
+    Refused,
+}
+
+/// The reason why a solution of a game that grows has no law; `None` if it has one, or if the game
+/// does not grow.
 ///
-/// `least_listed` is the number of heaps that the law lists at least.
+/// Cost: that of the search for a law, and of its check.
 ///
-/// Cost: `O(order · generators)`, and the order times the units for each heap.
-pub(super) fn guess(
+/// ```
+/// use misere_theory::control::Control;
+/// use misere_theory::quotient::{Limits, Strategy, solve, why_no_law};
+/// let control = &mut Control::unlimited();
+/// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, control);
+/// assert_eq!(why_no_law(&solution, control)?, None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Stop`] if `control` ends the check.
+pub fn why_no_law(solution: &Solution, control: &mut Control) -> Result<Option<NoLaw>, Stop> {
+    if solution.growth.is_none() || solution.law().is_some() {
+        return Ok(None);
+    }
+    match found(&solution.code, &solution.quotient, &solution.phi, control) {
+        Ok(_) => Ok(None),
+        Err(Missed::For(reason)) => Ok(Some(reason)),
+        Err(Missed::Stopped(stop)) => Err(stop),
+    }
+}
+
+/// The reason why there is no law, or why that was not found out.
+pub(super) enum Missed {
+    For(NoLaw),
+    Stopped(Stop),
+}
+
+/// The law of a game that grows with this partial quotient and these values of heaps, if one is
+/// found and proved.
+pub(super) fn found(
+    code: &Code,
     monoid: &BipartiteMonoid,
     values: &[Element],
-    least_listed: usize,
-) -> Option<ThresholdLaw> {
-    let frame = Frame::of(monoid)?;
+    control: &mut Control,
+) -> Result<ThresholdLaw, Missed> {
+    let frame = Frame::of(monoid).ok_or(Missed::For(NoLaw::NoBase))?;
     let seen: Vec<Seen> = values
         .iter()
         .skip(1)
         .map_while(|&value| frame.seen(value))
         .collect();
+    let not_seen = || {
+        Missed::For(NoLaw::NotSeen {
+            index: (frame.of_base.len() + NEAR_THE_END) as u32,
+            read: seen.len() as u32,
+        })
+    };
+    let law = guess(&frame, &seen, code.length() + 2).ok_or_else(not_seen)?;
+    match verify::check_law(code, &law, control) {
+        Ok(()) => Ok(law),
+        Err(Flaw::Unchecked(stop)) => Err(Missed::Stopped(stop)),
+        Err(_) => Err(Missed::For(NoLaw::Refused)),
+    }
+}
+
+/// A law read off heaps 1, 2, … of a partial quotient of a game that grows.
+///
+/// `least_listed` is the number of heaps that the law lists at least.
+///
+/// Cost: `O(order · generators)`, and the order times the units for each heap.
+fn guess(frame: &Frame<'_>, seen: &[Seen], least_listed: usize) -> Option<ThresholdLaw> {
     let (period, slope) = (1..=seen.len() / PERIODS_SEEN)
-        .find_map(|period| Some((period, slope(&seen, period, frame.modulus)?)))?;
+        .find_map(|period| Some((period, slope(seen, period, frame.modulus)?)))?;
     let repeats_from = (0..seen.len() - period)
         .rev()
         .find(|&at| !seen[at].repeats_in(&seen[at + period], slope))

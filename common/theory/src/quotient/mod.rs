@@ -47,7 +47,6 @@ use crate::bipartite::BipartiteMonoid;
 use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
 use crate::solution::{Growth, Limit, Partial, Solution, Verdict};
-use crate::verify;
 use candidate::Candidate;
 pub use checkpoint::{BadCheckpoint, CHECKPOINT_TICKS, Checkpoint, Diverged};
 use checkpoint::{NotTakenUp, SPACING, periods_after};
@@ -59,6 +58,7 @@ pub use games::{GamesError, quotient_of_games};
 use generators::without_redundant;
 pub use kernel::LISTING_TICKS;
 use kernel::NoQuotient;
+pub use law::{NoLaw, why_no_law};
 use partials::Partials;
 use period::PeriodSearch;
 use products::MAX_ELEMENTS;
@@ -399,9 +399,8 @@ pub fn solve_spaced(
         }
     }
     if let Some(growth) = &mut growth {
-        let least_listed = code.length() + 2;
-        growth.law = law::guess(&solution.quotient, &solution.phi, least_listed)
-            .filter(|law| verify::proves_law(code, law, &mut control.unmetered()));
+        let control = &mut control.unmetered();
+        growth.law = law::found(code, &solution.quotient, &solution.phi, control).ok();
     }
     Solution {
         tail,

@@ -21,6 +21,8 @@ pub const SCHEMA: u32 = 1;
 
 /// The status of a game that diverges, with evidence that its next partial quotient is infinite.
 const PROVED_INFINITE: &str = "infinite";
+/// The status of a game of which every position is decided, by a period or by a law.
+const SOLVED: &str = "solved";
 
 /// A solution as a JSON document.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -174,9 +176,10 @@ impl Document {
         let quotient = &solution.quotient;
         let words = lex_least_words(quotient);
         let (verdict, limit) = status_names(solution.verdict);
-        let status = match solution.evidence {
-            Some(_) => PROVED_INFINITE,
-            None => verdict,
+        let status = match (&solution.evidence, solution.law()) {
+            (Some(_), _) => PROVED_INFINITE,
+            (None, Some(_)) => SOLVED,
+            (None, None) => verdict,
         };
         let (period, preperiod) = match solution.verdict {
             Verdict::Solved { period, preperiod } => (Some(period), Some(preperiod)),
@@ -363,20 +366,17 @@ impl Document {
     fn verdict(&self) -> Result<Verdict, DocumentError> {
         let unknown = || DocumentError::Status(self.status.clone());
         Ok(match self.status.as_str() {
-            "solved" => Verdict::Solved {
+            // A law decides a game whose partial quotients grow. Before laws solved a game, the
+            // status of such a game was "grows".
+            SOLVED if self.period.is_none() && self.law.is_some() => self.growing()?,
+            SOLVED => Verdict::Solved {
                 period: self.period.ok_or_else(unknown)?,
                 preperiod: self.preperiod.ok_or_else(unknown)?,
             },
             "tame-relative" => Verdict::TameRelative {
                 heap: self.tame_relative.as_ref().ok_or_else(unknown)?.heap,
             },
-            "grows" => {
-                let growth = self.growth.as_ref().ok_or_else(unknown)?;
-                Verdict::Grows {
-                    start: growth.start,
-                    period: growth.period,
-                }
-            }
+            "grows" => self.growing()?,
             PROVED_INFINITE if self.evidence.is_none() && self.diagram.is_none() => {
                 return Err(unknown());
             }
@@ -392,6 +392,15 @@ impl Document {
             }),
             "interrupted" => Verdict::Interrupted,
             _ => return Err(unknown()),
+        })
+    }
+
+    fn growing(&self) -> Result<Verdict, DocumentError> {
+        let unknown = || DocumentError::Status(self.status.clone());
+        let growth = self.growth.as_ref().ok_or_else(unknown)?;
+        Ok(Verdict::Grows {
+            start: growth.start,
+            period: growth.period,
         })
     }
 }
@@ -425,7 +434,7 @@ fn tail_document(solution: &Solution) -> Option<TailDocument> {
 #[must_use]
 pub fn status_names(verdict: Verdict) -> (&'static str, Option<&'static str>) {
     match verdict {
-        Verdict::Solved { .. } => ("solved", None),
+        Verdict::Solved { .. } => (SOLVED, None),
         Verdict::TameRelative { .. } => ("tame-relative", None),
         Verdict::Grows { .. } => ("grows", None),
         Verdict::Diverges { .. } => ("diverges", None),

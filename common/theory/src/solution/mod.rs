@@ -11,6 +11,7 @@
 //! - [`document`]: the JSON form of a solution, which is also the certificate file
 //! - [`evidence`]: the evidence that a quotient is infinite
 //! - `reason`: the reason why infinity is not proved
+//! - [`law`], [`law_words`]: laws that decide all positions, and their form for people
 //! - [`told`]: the outcomes that evidence claims, read for one position at a time
 //! - `written`: the binary form of a solution
 
@@ -21,6 +22,7 @@ pub mod diagram;
 pub mod document;
 pub mod evidence;
 pub mod law;
+pub mod law_words;
 mod reason;
 pub mod told;
 mod written;
@@ -37,6 +39,7 @@ pub use diagram::DiagramFamily;
 pub use document::{Document, DocumentError};
 pub use evidence::{Evidence, InfiniteFamily};
 pub use law::{HeapLaw, ThresholdLaw};
+pub use law_words::LawLine;
 pub use reason::Reason;
 pub use told::Told;
 

@@ -48,11 +48,19 @@ use crate::ruleset::Code;
 use crate::solution::{Evidence, Solution, ThresholdLaw, Verdict};
 pub use flaw::Flaw;
 use infinite::FamilyFlaw;
+pub use law::infinity::law_shows_infinite;
 use table::Table;
 
-/// Whether a threshold law of a game is proved, for all heaps.
-pub(crate) fn proves_law(code: &Code, law: &ThresholdLaw, control: &mut Control) -> bool {
-    law::check(code, law, control).is_ok()
+/// Proves a threshold law of a game for all heaps.
+///
+/// # Errors
+/// The [`Flaw`] by which the law fails, or [`Flaw::Unchecked`] if `control` ends the check.
+pub(crate) fn check_law(
+    code: &Code,
+    law: &ThresholdLaw,
+    control: &mut Control,
+) -> Result<(), Flaw> {
+    law::check(code, law, control)
 }
 
 /// Proves a solution from scratch, or names the first thing wrong with it.

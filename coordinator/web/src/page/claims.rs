@@ -1,7 +1,8 @@
 //! The claims about a game in words, each with the ground on which it stands.
 
 use misere_theory::ruleset::FiniteGame;
-use misere_theory::solution::{Limit, NimPeriod, Solution, Stages, Tail, Verdict};
+use misere_theory::solution::{Limit, NimPeriod, Solution, Stages, Tail, ThresholdLaw, Verdict};
+use misere_theory::verify::law_shows_infinite;
 
 use misere_report::facts::figure1::NormalPlay;
 
@@ -49,6 +50,7 @@ pub(super) fn claims(solution: &Solution) -> Vec<Claim> {
         claims.push(known_so_far(solution));
     }
     claims.extend(solution.tail.iter().flat_map(tail));
+    claims.extend(solution.law().map(|law| infinite_by_law(law)));
     claims.push(tameness(solution));
     claims
 }
@@ -112,6 +114,10 @@ fn verdict(solution: &Solution) -> Claim {
                 ),
             ),
         },
+        Verdict::Grows { .. } if solution.law().is_some() => claim(
+            Ground::Proved,
+            "Solved by a law, the one below: it decides every position, whatever its heaps.",
+        ),
         Verdict::Grows { start, period } => claim(
             Ground::Conjecture,
             format!(
@@ -128,6 +134,21 @@ fn verdict(solution: &Solution) -> Claim {
             claim(Ground::Open, format!("Open: {what}."))
         }
         Verdict::Interrupted => claim(Ground::Open, "Open: the computation was interrupted."),
+    }
+}
+
+/// What a law shows of the quotient.
+fn infinite_by_law(law: &ThresholdLaw) -> Claim {
+    match law_shows_infinite(law) {
+        true => claim(
+            Ground::Proved,
+            "The misère quotient of the whole game is infinite, as the law shows; there is no \
+             period.",
+        ),
+        false => claim(
+            Ground::Open,
+            "Whether the misère quotient of the whole game is infinite is open.",
+        ),
     }
 }
 

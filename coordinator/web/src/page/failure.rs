@@ -92,7 +92,7 @@ impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Self {
         match error {
             ReportError::Store(error) => error.into(),
-            ReportError::Published(_) | ReportError::Comparison(_) => {
+            ReportError::Published(_) | ReportError::Comparison(_) | ReportError::Stopped(_) => {
                 tracing::error!(%error, "cannot make a report");
                 Self::Internal
             }

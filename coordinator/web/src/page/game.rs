@@ -1,16 +1,14 @@
 //! The page of a game: the claims about it, with their grounds.
 
-use std::collections::BTreeSet;
-
 use askama::Template;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use misere_census::{Record, Status, certificate};
+use misere_census::{Record, certificate};
 use misere_pictures::GrowthPlot;
 use misere_theory::monoid::word::{Word, lex_least_words};
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Document, Partial, Solution};
+use misere_theory::solution::{Document, LawLine, Partial, Solution};
 
 use super::asked::Named;
 use super::chart;
@@ -22,7 +20,7 @@ use super::pattern::{PatternLine, pattern};
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
 use super::strip::{Strip, strip};
-use misere_query::{Filter, KnownGame, Query};
+use misere_query::{Field, Filter, KnownGame, Query, Span};
 use misere_report::facts::figure1::{Kind, Standing};
 use misere_store::Store;
 
@@ -158,6 +156,13 @@ struct GamePage {
     /// The name of the game in the literature.
     game_name: Option<&'static str>,
     pattern: Vec<PatternLine>,
+    law: Option<LawTable>,
+}
+
+/// A law, for people.
+struct LawTable {
+    lines: Vec<LawLine>,
+    if_none_is_free: String,
 }
 
 impl GamePage {
@@ -173,7 +178,7 @@ impl GamePage {
         let document = Document::new(&solution);
         let standing = Standing::of(&record);
         let mut claims = claims(&solution);
-        if !matches!(standing, Standing::Tame | Standing::WildSolved) {
+        if !matches!(standing.kind(), Kind::Tame | Kind::WildSolved | Kind::Law) {
             let normal = chart::normal_play_of(site, code)?;
             claims.extend(normal.map(normal_play));
         }
@@ -231,6 +236,10 @@ impl GamePage {
             certificate_bytes: thousands(bytes as u64),
             game_name: code.name(),
             pattern: pattern(&solution),
+            law: solution.law().map(|law| LawTable {
+                lines: law.lines(),
+                if_none_is_free: law.if_none_is_free(),
+            }),
             record,
         })
     }
@@ -249,7 +258,8 @@ fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, Failure> {
     let query = Query {
         filter: Filter {
             class: Some(record.class.into()),
-            status: BTreeSet::from([Status::Solved]),
+            // A game that a law solves ends with no quotient, and has no period.
+            ranges: [(Field::Period, Span::ANY)].into_iter().collect(),
             ..Filter::default()
         },
         limit: Some(SHOWN as u64),
@@ -285,6 +295,7 @@ pub(super) async fn growth(
             heaps: record.heaps,
             verdict: record.verdict,
             proved_infinite: !record.distinct_multiples.is_empty(),
+            has_law: record.law.is_some(),
         }))
     });
     Ok(answer("image/svg+xml", svg.await?))

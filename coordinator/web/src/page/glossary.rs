@@ -18,7 +18,7 @@ pub(super) struct Term {
 }
 
 /// All words that are explained, each after the words that its explanation uses.
-pub(super) static TERMS: [Term; 30] = [
+pub(super) static TERMS: [Term; 31] = [
     Term {
         anchor: "code",
         word: "code of a game",
@@ -131,6 +131,13 @@ pub(super) static TERMS: [Term; 30] = [
         anchor: "grows",
         word: "grows",
         means: "The partial quotients get larger in a regular pattern, as far as seen.",
+    },
+    Term {
+        anchor: "law",
+        word: "threshold law, law",
+        means: "A unit, a weight and a threshold for each heap, and sets of units, that decide \
+                every position of a game whose partial quotients grow. A game with a proved law \
+                is solved.",
     },
     Term {
         anchor: "exhausted",

@@ -7,11 +7,10 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use misere_census::Status;
 use misere_theory::bipartite::ClassKey;
 
 use super::failure::Failure;
-use misere_query::{Field, Filter, Query};
+use misere_query::{Field, Filter, Query, Span};
 use misere_store::view::{Direction, View};
 use misere_store::{Counters, Store, StoreError};
 
@@ -93,7 +92,8 @@ fn solved_by_class(store: &Store) -> Result<BTreeMap<ClassKey, u64>, StoreError>
     let mut counts = BTreeMap::new();
     let solved = Query {
         filter: Filter {
-            status: [Status::Solved].into(),
+            // A game that a law solves ends with no quotient, and has no period.
+            ranges: [(Field::Period, Span::ANY)].into_iter().collect(),
             ..Filter::default()
         },
         ..Query::default()

@@ -10,6 +10,8 @@ pub enum Kind {
     Tame,
     /// Wild, and solved.
     WildSolved,
+    /// Solved by a law, with partial quotients that grow.
+    Law,
     /// Normal play from a heap on, without a period known.
     TameRelative,
     /// With a quotient that is proved infinite.
@@ -26,9 +28,10 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds of box, from solved to open.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Tame,
         Self::WildSolved,
+        Self::Law,
         Self::TameRelative,
         Self::Infinite,
         Self::Diverges,
@@ -43,6 +46,7 @@ impl Kind {
         match self {
             Self::Tame => "tame",
             Self::WildSolved => "wild-solved",
+            Self::Law => "law",
             Self::TameRelative => "tame-relative",
             Self::Infinite => "infinite",
             Self::Diverges => "diverges",
@@ -58,6 +62,7 @@ impl Kind {
         match self {
             Self::Tame => "⊕",
             Self::WildSolved => "⊖",
+            Self::Law => "⊗",
             Self::TameRelative => "◇",
             Self::Infinite => "∞",
             Self::Diverges => "↑",
@@ -73,6 +78,7 @@ impl Kind {
         match self {
             Self::Tame => "tame, known for every heap",
             Self::WildSolved => "wild, solved",
+            Self::Law => "solved by a law; the quotient grows",
             Self::TameRelative => "tame relative to a heap: normal play from there on",
             Self::Infinite => "quotient proved infinite",
             Self::Diverges => "diverges: a partial quotient not finite as far as seen",
@@ -90,6 +96,7 @@ impl Standing {
         match self {
             Self::Tame => Kind::Tame,
             Self::WildSolved => Kind::WildSolved,
+            Self::Law { .. } => Kind::Law,
             Self::TameRelative { .. } => Kind::TameRelative,
             Self::Infinite { .. } => Kind::Infinite,
             Self::Diverges { .. } => Kind::Diverges,

@@ -38,6 +38,15 @@ pub enum Standing {
     Tame,
     /// Solved, and wild.
     WildSolved,
+    /// Solved by a law; the partial quotients grow.
+    Law {
+        /// The number of heaps after which the law repeats.
+        period: u32,
+        /// Whether the game is wild for certain.
+        wild: bool,
+        /// Whether the law shows that the quotient is infinite.
+        infinite: bool,
+    },
     /// Normal play from a heap on (Siegel, Theorem 3.9), without a period known.
     TameRelative {
         /// The least such heap.
@@ -73,6 +82,18 @@ impl Standing {
         match self {
             Self::Tame => "tame".to_owned(),
             Self::WildSolved => "wild, solved".to_owned(),
+            Self::Law {
+                period,
+                wild,
+                infinite,
+            } => format!(
+                "{}solved by a law of period {period}, {}",
+                if wild { "wild, " } else { "" },
+                match infinite {
+                    true => "infinite quotient",
+                    false => "partial quotients grow",
+                }
+            ),
             Self::TameRelative { heap } => {
                 format!("tame relative to heap {heap}, no period proved")
             }
@@ -91,10 +112,10 @@ impl Standing {
     /// The standing of the game of a record, in the heap numbers of the record.
     #[must_use]
     pub fn of(record: &Record) -> Self {
-        match record.verdict {
-            Verdict::Solved { .. } if record.tame == Some(true) => Self::Tame,
-            Verdict::Solved { .. } => Self::WildSolved,
-            Verdict::TameRelative { heap } => {
+        match (record.verdict, record.law) {
+            (Verdict::Solved { .. }, _) if record.tame == Some(true) => Self::Tame,
+            (Verdict::Solved { .. }, _) => Self::WildSolved,
+            (Verdict::TameRelative { heap }, _) => {
                 let known = record.tail.is_some_and(|tail| tail.nim_period.is_some());
                 match (known, record.tame) {
                     (true, Some(true)) => Self::Tame,
@@ -102,14 +123,19 @@ impl Standing {
                     _ => Self::TameRelative { heap },
                 }
             }
-            Verdict::Diverges { heap, .. } if record.is_proved_infinite() => {
+            (Verdict::Diverges { heap, .. }, _) if record.is_proved_infinite() => {
                 Self::Infinite { heap }
             }
-            Verdict::Diverges { heap, .. } => Self::Diverges { heap },
-            Verdict::Grows { start, period } => Self::Grows { start, period },
-            Verdict::Exhausted(limit) => Self::Exhausted(limit),
+            (Verdict::Diverges { heap, .. }, _) => Self::Diverges { heap },
+            (Verdict::Grows { .. }, Some(law)) => Self::Law {
+                period: law.period,
+                wild: record.tame == Some(false),
+                infinite: law.infinite,
+            },
+            (Verdict::Grows { start, period }, _) => Self::Grows { start, period },
+            (Verdict::Exhausted(limit), _) => Self::Exhausted(limit),
             // No such record is ever committed.
-            Verdict::Interrupted => Self::Missing,
+            (Verdict::Interrupted, _) => Self::Missing,
         }
     }
 }

@@ -13,7 +13,7 @@ use misere_theory::solution::NimPeriod;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Entry, Standing};
+use super::{Entry, Kind};
 
 /// The periods of the literature that were not recomputed: code, preperiod, period, where it
 /// stands.
@@ -153,8 +153,8 @@ pub(super) fn of_those_open<'a>(
 }
 
 fn is_open(entry: &Entry) -> bool {
-    let settled = [Standing::Tame, Standing::WildSolved, Standing::Missing];
-    !settled.contains(&entry.standing)
+    let settled = [Kind::Tame, Kind::WildSolved, Kind::Law, Kind::Missing];
+    !settled.contains(&entry.standing.kind())
 }
 
 /// A period proved within so many heaps; `None` if interrupted.

@@ -57,7 +57,7 @@ impl Published {
     pub fn today(entry: &Entry) -> Self {
         match entry.standing {
             Standing::Tame => Self::Tame,
-            Standing::WildSolved => Self::WildSolved,
+            Standing::WildSolved | Standing::Law { wild: true, .. } => Self::WildSolved,
             _ if entry.normal.is_some_and(NormalPlay::is_known) => Self::WildUnsolved,
             _ => Self::Open,
         }
@@ -142,14 +142,18 @@ fn solved(entry: &Entry) -> String {
     let Some(record) = entry.game.as_ref().map(|game| &game.record) else {
         return String::new();
     };
-    match record.verdict {
-        Verdict::Solved { period, preperiod } => format!(
+    match (record.verdict, record.law) {
+        (Verdict::Solved { period, preperiod }, _) => format!(
             ": quotient of order {}, period {period} from heap {preperiod} on (certificate)",
             record.order
         ),
-        Verdict::TameRelative { heap } => {
+        (Verdict::TameRelative { heap }, _) => {
             format!(": normal play from heap {heap} on, whose period is proved (certificate)")
         }
+        (Verdict::Grows { .. }, Some(law)) => format!(
+            " by a law of period {}, which is proved for all heaps (certificate)",
+            law.period
+        ),
         _ => String::new(),
     }
 }

@@ -198,22 +198,28 @@ fn holding(store: &Store, known: Option<KnownGame>) -> Result<Holding, StoreErro
     let solution = store.solution(&known)?;
     let record = known.record;
     let known = format!("order {} to heap {}", record.order, record.heaps);
-    Ok(match record.verdict {
-        Verdict::Solved { .. } | Verdict::TameRelative { .. } => {
+    Ok(match (record.verdict, record.law) {
+        (Verdict::Solved { .. } | Verdict::TameRelative { .. }, _) => {
             Holding::Solved(Box::new(Solved::of(&solution)))
         }
-        Verdict::Diverges { heap, .. } if record.is_proved_infinite() => Holding::NotSolved(
+        (Verdict::Diverges { heap, .. }, _) if record.is_proved_infinite() => Holding::NotSolved(
             format!("the quotient is proved infinite at heap {heap}; {known}"),
         ),
-        Verdict::Diverges { heap, .. } => {
+        (Verdict::Diverges { heap, .. }, _) => {
             Holding::NotSolved(format!("diverges at heap {heap}, not proved; {known}"))
         }
-        Verdict::Grows { start, period } => Holding::NotSolved(format!(
+        (Verdict::Grows { .. }, Some(law)) => Holding::NotSolved(format!(
+            "no finite quotient is known; a law of period {} decides every position; {known}",
+            law.period
+        )),
+        (Verdict::Grows { start, period }, _) => Holding::NotSolved(format!(
             "grows with period {period} from heap {start} on, a conjecture; {known}"
         )),
-        Verdict::Exhausted(_) => Holding::NotSolved(format!("the budget ended first; {known}")),
+        (Verdict::Exhausted(_), _) => {
+            Holding::NotSolved(format!("the budget ended first; {known}"))
+        }
         // No such record is ever committed.
-        Verdict::Interrupted => Holding::NotSolved(format!("it was interrupted; {known}")),
+        (Verdict::Interrupted, _) => Holding::NotSolved(format!("it was interrupted; {known}")),
     })
 }
 

@@ -16,8 +16,10 @@
 //!
 //! - [`moves`] (A5): no position that the law calls P has an option that it calls P
 //! - [`replies`] (A6): every other position with a move has one that it calls P
+//! - [`infinity`] (A7): the quotient is infinite, which is no part of the claim
 //! - [`signatures`]: the tuples of numbers that stand for all
 
+pub(super) mod infinity;
 mod moves;
 mod replies;
 mod signatures;
