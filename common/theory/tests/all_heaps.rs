@@ -45,12 +45,13 @@ fn compare(code: &Code, told: &Told<'_>, to: u32, most: usize) -> usize {
 
 /// The codes, the heap at which the quotient becomes infinite, and preperiod and period of the
 /// words.
-const SOLVED: [(&str, u32, u32, u32); 5] = [
+const SOLVED: [(&str, u32, u32, u32); 6] = [
     ("0.31011", 5, 6, 2),
     ("0.3101101", 5, 6, 2),
     ("0.3011011", 7, 8, 2),
     ("0.3111011", 7, 8, 2),
     ("0.1210002", 17, 13, 9),
+    ("0.1021000002", 24, 18, 13),
 ];
 
 #[test]
