@@ -9,14 +9,17 @@
 //! - [`diagram`]: evidence of infinity as a diagram, where many letters matter
 //! - [`document`]: the JSON form of a solution, which is also the certificate file
 //! - [`evidence`]: the evidence that a quotient is infinite
+//! - [`presentation`]: claims about the whole of an infinite quotient
 //! - [`told`]: the outcomes that evidence claims, read for one position at a time
 
+mod as_diagram;
 pub mod beyond;
 pub mod construction;
 pub mod diagram;
 pub mod document;
 pub mod evidence;
 pub mod law;
+pub mod presentation;
 pub mod told;
 
 use serde::{Deserialize, Serialize};
