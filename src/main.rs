@@ -42,6 +42,7 @@ mod logging;
 mod manual;
 mod normal_text;
 mod outcome;
+mod present;
 #[cfg(feature = "census")]
 mod query;
 #[cfg(feature = "census")]
@@ -88,6 +89,8 @@ enum Command {
     Solve(solve::SolveArgs),
     /// Find the outcome of a position and every winning move
     Outcome(outcome::OutcomeArgs),
+    /// Present an infinite misère quotient by relations, or compare two of its positions
+    Present(present::PresentArgs),
     /// Check certificates from scratch, independently of the solver
     Verify(verify::VerifyArgs),
     /// List all misère quotients of small order, up to isomorphism
@@ -151,6 +154,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
     match command {
         Command::Solve(args) => solve::run(args),
         Command::Outcome(args) => outcome::run(args),
+        Command::Present(args) => present::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Classify(args) => classify::run(args),
         #[cfg(feature = "census")]

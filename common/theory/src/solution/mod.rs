@@ -10,6 +10,7 @@
 //! - [`document`]: the JSON form of a solution, which is also the certificate file
 //! - [`evidence`]: the evidence that a quotient is infinite
 //! - [`presentation`]: claims about the whole of an infinite quotient
+//! - [`presented`]: the JSON form of such a claim
 //! - [`told`]: the outcomes that evidence claims, read for one position at a time
 
 mod as_diagram;
@@ -20,6 +21,7 @@ pub mod document;
 pub mod evidence;
 pub mod law;
 pub mod presentation;
+pub mod presented;
 pub mod told;
 
 use serde::{Deserialize, Serialize};
@@ -34,6 +36,8 @@ pub use diagram::DiagramFamily;
 pub use document::{Document, DocumentError};
 pub use evidence::{Evidence, InfiniteFamily};
 pub use law::{HeapLaw, ThresholdLaw};
+pub use presentation::Presentation;
+pub use presented::PresentedDocument;
 pub use told::Told;
 
 /// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a

@@ -64,7 +64,8 @@ pub fn find(
     let mut reached = 0;
     let mut wanted = 1;
     let mut quiet = 0;
-    let mut undecided = false;
+    // The number of relations of which the checker could not decide whether they are enough.
+    let mut undecided = None;
     while reached < most && words.list.len() < MAX_WORDS {
         let before = words.relations.len();
         match words.longer(control) {
@@ -80,7 +81,8 @@ pub fn find(
             true => 0,
             false => quiet + 1,
         };
-        if reached < wanted || quiet < QUIET || undecided {
+        let asked = undecided == Some(words.relations.len());
+        if reached < wanted || quiet < QUIET || asked {
             continue;
         }
         let guess = words.presentation(Reach::All);
@@ -88,7 +90,7 @@ pub fn find(
             Answer::Enough => return Ok(guess),
             // The relations that are missing have at most so many letters.
             Answer::Missing(degree) => wanted = degree,
-            Answer::Undecided => undecided = true,
+            Answer::Undecided => undecided = Some(words.relations.len()),
         }
     }
     Ok(words.presentation(Reach::Degree(reached)))

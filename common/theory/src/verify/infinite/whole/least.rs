@@ -8,7 +8,7 @@
 //! the bits `b` is the company `b + 2z`, and this grows with `z`.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 
 use super::super::diagram::reading::{Place, Reading, common_multiple};
 use super::super::{FamilyFlaw, too_large};
@@ -308,4 +308,49 @@ pub(super) fn outcome_of(reading: &Reading<'_>, counts: &[u64]) -> Option<Outcom
         rests: [rest.clone(), rest],
     };
     outcome_after(reading, &pair, 0)
+}
+
+/// Whether two positions have equal outcomes with any number of copies of one digit more.
+///
+/// Cost: pairs of states.
+pub(super) fn alike_along(
+    reading: &Reading<'_>,
+    digit: usize,
+    sides: [&[u64]; 2],
+    control: &mut Control,
+) -> Result<bool, FamilyFlaw> {
+    let place = |side: &[u64]| {
+        let levels = reading.levels.iter().enumerate();
+        levels.fold(reading.root, |place, (level, &letter)| {
+            reading.child(place, level, side[letter])
+        })
+    };
+    let rest = |side: &[u64]| reading.digits.iter().map(|&digit| side[digit]).collect();
+    let start = Pair {
+        states: sides.map(place),
+        rests: sides.map(rest),
+    };
+    let mut seen = HashSet::from([start.clone()]);
+    let mut open = vec![start];
+    while let Some(pair) = open.pop() {
+        control.spend(500)?;
+        let [one, other] = [0, 1].map(|side| outcome_after(reading, &pair, side));
+        if one != other {
+            return Ok(false);
+        }
+        for bits in [0, 1 << digit] {
+            let mut after = pair.clone();
+            for side in 0..2 {
+                let state = pair.states[side];
+                after.states[side] = advance(reading, state, &mut after.rests[side], bits);
+            }
+            if seen.insert(after.clone()) {
+                open.push(after);
+            }
+        }
+        if seen.len() > MAX_PAIRS {
+            return Err(too_large("pairs of states", seen.len(), MAX_PAIRS));
+        }
+    }
+    Ok(true)
 }

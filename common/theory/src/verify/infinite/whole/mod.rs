@@ -9,11 +9,13 @@
 //! - `families`: the words that no relation shortens
 //! - `functions`: what positions of digits leave, numbered
 //! - `apart`: whether different words of these families have different values
+//! - `portion`: the normal words that are P-positions
 
 mod apart;
 mod families;
 mod functions;
 mod least;
+mod portion;
 
 use crate::control::{Control, Stop};
 use crate::monoid::word::Word;
@@ -26,6 +28,7 @@ use super::diagram::{check_letters, check_words};
 use super::{FamilyFlaw, listed, too_large};
 pub use families::{Family, normal_families};
 use least::{Wanted, least, outcome_of};
+pub use portion::{Portion, Progression};
 
 /// The greatest count of a letter in a position that is compared.
 const GREATEST_COUNT: u64 = 1 << 62;
@@ -312,6 +315,22 @@ impl<'a> Whole<'a> {
             &lefts,
             control,
         )?)
+    }
+
+    /// The normal words that are P-positions; none if no description by progressions in one letter
+    /// is found (T8).
+    ///
+    /// Cost: families times pairs of states.
+    ///
+    /// # Errors
+    /// [`FamilyFlaw::Unchecked`] if fuel or patience run out, [`FamilyFlaw::TooLarge`] if the
+    /// search is too large.
+    pub fn portion(
+        &self,
+        families: &[Family],
+        control: &mut Control,
+    ) -> Result<Option<Portion>, WholeFlaw> {
+        Ok(portion::portion(&self.reading, families, control)?)
     }
 
     /// Two words of equal value, of at most so many letters, that no relation shortens; none if
