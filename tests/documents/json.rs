@@ -26,13 +26,14 @@ const PREPARATION: [&str; 13] = [
     "sed 's/\"period\":5/\"period\":10/' 123.json > wrong.json",
     "echo nothing > nothing.json",
     "misere classify --order 14 --json > 14.json",
+    "misere present 0.005 --certificate 5.json",
     "misere export --format jsonl --data both --out exported",
     "misere export --format jsonl --data both --out changed; echo >> changed/rulesets.jsonl",
     "misere census chunk --codes 0.123,0.3 --res 0 --mod 1 --out part",
 ];
 
 /// The documents, by the names of their tables, and commands that print them.
-const DOCUMENTS: [(&str, &[&str]); 36] = [
+const DOCUMENTS: [(&str, &[&str]); 38] = [
     (
         "solution",
         &[
@@ -61,8 +62,23 @@ const DOCUMENTS: [(&str, &[&str]); 36] = [
         ],
     ),
     (
+        "present",
+        &[
+            "misere present 0.005 --json",
+            "misere present 0.404 --degree 3 --json",
+            "misere present 0.017 --json",
+        ],
+    ),
+    (
+        "compare",
+        &[
+            "misere present 0.005 --compare 3 5 --json",
+            "misere present 0.005 --compare 3 18^2 --json",
+        ],
+    ),
+    (
         "verify",
-        &["misere verify 123.json wrong.json nothing.json 14.json --json"],
+        &["misere verify 123.json wrong.json nothing.json 14.json 5.json --json"],
     ),
     (
         "list",
