@@ -45,9 +45,10 @@ pub fn document(
     });
     let polynomial_from = polynomial_from.max().unwrap_or(0);
     let listed = match complete {
-        true => polynomial_from.min(MAX_DEGREES),
+        true => polynomial_from,
         false => u64::from(to),
     };
+    let listed = listed.min(MAX_DEGREES);
     let words = |degree: u64| {
         let all = families.iter().map(|family| family.words(degree));
         let all = all.fold(0_u128, u128::saturating_add);

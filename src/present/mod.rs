@@ -295,3 +295,85 @@ fn failure(code: &Code, flaw: WholeFlaw) -> Failure {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        args: PresentArgs,
+    }
+
+    fn answered(words: &[&str]) -> Result<Answer, Failure> {
+        let words = std::iter::once("present").chain(words.iter().copied());
+        let args = Command::try_parse_from(words).unwrap().args;
+        let solution = solved(&args)?;
+        let (Verdict::Diverges { heap, .. }, Some(evidence)) =
+            (&solution.verdict, &solution.evidence)
+        else {
+            return Err(not_infinite(&solution));
+        };
+        answer(&args, *heap, &evidence.as_diagram(), &Interrupt::default())
+    }
+
+    fn document(words: &[&str]) -> PresentedDocument {
+        match answered(words) {
+            Ok(Answer::Presented(document)) => *document,
+            _ => panic!("{words:?} presents nothing"),
+        }
+    }
+
+    /// What is printed passes the check of `misere verify`, and a changed relation does not.
+    #[test]
+    fn a_document_is_proved_again() {
+        let right = document(&["0.005", "--words", "2"]);
+        assert!(right.complete);
+        assert_eq!((right.relations.len(), right.normal_words.len()), (9, 18));
+        assert_eq!(right.hilbert, [1, 5, 12, 19, 23, 20, 16]);
+        let checked = |document: &PresentedDocument| {
+            let control = &mut Control::unlimited();
+            check(document, &document.presentation().unwrap(), control)
+        };
+        assert_eq!(checked(&right), Ok(right.clone()));
+        let mut wrong = right.clone();
+        wrong.relations.pop();
+        assert!(matches!(checked(&wrong), Err(WholeFlaw::Missing { .. })));
+        let mut wrong = right.clone();
+        wrong.hilbert.pop();
+        assert_eq!(checked(&wrong), Ok(right));
+    }
+
+    #[test]
+    fn words_that_were_not_looked_at_are_not_claimed() {
+        let part = document(&["0.404", "--degree", "2"]);
+        assert_eq!((part.complete, part.degree), (false, 2));
+        assert_eq!((part.hilbert.len(), part.p_portion), (3, None));
+    }
+
+    #[test]
+    fn positions_are_compared() {
+        let compared =
+            |one: &str, other: &str| match answered(&["0.31011", "--compare", one, other]) {
+                Ok(Answer::Compared(comparison)) => (comparison.equal, comparison.apart),
+                Err(failure) => panic!("{failure}"),
+                Ok(_) => panic!("{one}, {other}: not compared"),
+            };
+        assert_eq!(compared("4^2 5^10", "5^8"), (true, None));
+        assert_eq!(compared("4^2+5^8", "5^6").1, Some(vec![(2, 1), (4, 1)]));
+        assert_eq!(compared("5^1000000000", "5^999999998").0, false);
+        assert_eq!(compared("1 1", "").0, true);
+        for wrong in ["5^", "x", "5 = 4"] {
+            assert!(answered(&["0.31011", "--compare", wrong, "4"]).is_err());
+        }
+    }
+
+    #[test]
+    fn a_finite_quotient_is_no_subject() {
+        let failure = answered(&["0.123"]).err().unwrap();
+        assert!(failure.to_string().contains("misere solve"), "{failure}");
+    }
+}

@@ -49,6 +49,7 @@ fn game(code: &'static str) -> Game {
 }
 
 static OF_0_31011: LazyLock<Game> = LazyLock::new(|| game("0.31011"));
+static RELATIONS: LazyLock<Presentation> = LazyLock::new(|| OF_0_31011.found());
 static OF_0_3122: LazyLock<Game> = LazyLock::new(|| game("0.3122"));
 static OF_0_005: LazyLock<Game> = LazyLock::new(|| game("0.005"));
 
@@ -352,10 +353,11 @@ proptest! {
             told.outcome(both.map(|((x, y), heap)| (heap, x + y)))
         };
         let control = &mut Control::unlimited();
-        let system = &OF_0_31011.found().relations;
+        let system = &RELATIONS.relations;
         let small = |word: &[u64]| Word(word.iter().map(|&x| x as u32).collect());
         let same = reduced(small(&one), system) == reduced(small(&other), system);
-        match game.whole().difference(&one, &other, control).unwrap() {
+        let whole = game.whole();
+        match whole.difference(&one, &other, control).unwrap() {
             None => {
                 prop_assert!(same);
                 prop_assert_eq!(outcome(&one, &many), outcome(&other, &many));
@@ -366,7 +368,7 @@ proptest! {
             }
         }
         // With many copies the answer is right in the company named, too.
-        if let Some(company) = game.whole().difference(&one, &many, control).unwrap() {
+        if let Some(company) = whole.difference(&one, &many, control).unwrap() {
             prop_assert_ne!(outcome(&one, &company), outcome(&many, &company));
         }
     }

@@ -12,6 +12,9 @@ use super::evidence::{Count, Evidence, InfiniteFamily, State};
 
 /// The most digits for which the transitions of a state are written; the checker takes fewer.
 const MAX_BITS: usize = 10;
+/// The most counts of a letter that are told apart; the checker takes fewer. Of evidence with more
+/// the diagram says nothing.
+const MAX_COUNTS: usize = 1_000;
 
 impl Evidence {
     /// The evidence as a diagram: the counts of the letters that are no digits are read one after
@@ -60,7 +63,11 @@ fn through_nodes(family: &InfiniteFamily) -> DiagramFamily {
     for (letter, index, period) in cycles {
         // With period 0 nothing is said of counts from the index on.
         let listed = index.saturating_add(period) as usize;
-        let all = listed + usize::from(period == 0);
+        let all = listed.saturating_add(usize::from(period == 0));
+        if all > MAX_COUNTS {
+            ends = FxHashMap::default();
+            break;
+        }
         let mut children: FxHashMap<&[u32], Vec<u32>> = FxHashMap::default();
         for (counts, place) in ends {
             let Some((&count, rest)) = counts.split_first() else {

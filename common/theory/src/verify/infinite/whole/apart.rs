@@ -6,7 +6,7 @@
 //! words can have become, over all companies (T7 in `docs/presentations.md`). If every set that can
 //! be reached by different words contains two different functions, no two words have equal value.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use super::super::diagram::reading::Reading;
 use super::super::{FamilyFlaw, too_large};
@@ -127,8 +127,7 @@ fn profiles(
     if entries > MAX_ENTRIES {
         return Err(too_large("entries of profiles", entries, MAX_ENTRIES));
     }
-    let mut starts: Vec<Vec<u32>> = Vec::new();
-    let mut seen: HashSet<Vec<u32>> = HashSet::new();
+    let mut starts: BTreeSet<Vec<u32>> = BTreeSet::new();
     let mut counts = vec![0; sides.len()];
     for _ in 0..columns {
         control.spend(10 + (20 * families.len() * (1 + counts.len())) as u64)?;
@@ -140,11 +139,7 @@ fn profiles(
             }
             place
         };
-        let column: Vec<u32> = families.iter().map(start).collect();
-        if !seen.contains(&column) {
-            seen.insert(column.clone());
-            starts.push(column);
-        }
+        starts.insert(families.iter().map(start).collect());
         for (count, &side) in counts.iter_mut().zip(&sides) {
             *count += 1;
             if *count < side {
@@ -153,6 +148,7 @@ fn profiles(
             *count = 0;
         }
     }
+    let starts: Vec<Vec<u32>> = starts.into_iter().collect();
     let rest = |family: &Family| -> Vec<u32> {
         let digits = reading.digits.iter();
         digits.map(|&digit| family.base.0[digit]).collect()

@@ -400,6 +400,9 @@ impl<'a> Whole<'a> {
                     }
                 }
             }
+            if longer.is_empty() {
+                break;
+            }
             longer.sort_unstable_by(compare);
             from = words.len();
             words.extend(longer);
