@@ -15,6 +15,7 @@ use misere_proto::CredentialError;
 use misere_store::repair::RepairError;
 use misere_theory::classify::comparison::ComparisonError;
 use misere_theory::verify::Flaw;
+use misere_theory::verify::infinite::whole::WholeFlaw;
 #[cfg(feature = "census")]
 use misere_worker::WorkerError;
 
@@ -128,6 +129,17 @@ pub enum Failure {
         /// The first flaw.
         reason: String,
     },
+    /// The checker does not accept a presentation that was found, which is a bug of the program.
+    #[error(
+        "the presentation found for {code} is refuted: {flaw}; nothing is printed, please report \
+         this"
+    )]
+    RefutedPresentation {
+        /// The game.
+        code: String,
+        /// The first flaw.
+        flaw: WholeFlaw,
+    },
     /// The file that a report needs holds no list of quotients, or a false one.
     #[error("`{file}` {fault}; nothing is printed")]
     List {
@@ -192,7 +204,9 @@ impl Failure {
             Self::List { fault, .. } if fault.is_stop() => Exit::Interrupted as u8,
             Self::List { fault, .. } if !fault.is_unreadable() => Exit::Refuted as u8,
             Self::Published(ComparisonError::Stopped(_)) => Exit::Interrupted as u8,
-            Self::Refuted { .. } | Self::RefutedQuotient { .. } => Exit::Refuted as u8,
+            Self::Refuted { .. }
+            | Self::RefutedQuotient { .. }
+            | Self::RefutedPresentation { .. } => Exit::Refuted as u8,
             _ => Exit::Failed as u8,
         }
     }

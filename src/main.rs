@@ -45,6 +45,7 @@ mod logging;
 mod manual;
 mod normal_text;
 mod outcome;
+mod present;
 #[cfg(feature = "census")]
 mod query;
 #[cfg(feature = "census")]
@@ -97,6 +98,8 @@ enum Command {
     Form(form::FormArgs),
     /// Tell whether two games are equal in misère play, and what tells them apart
     Compare(compare::CompareArgs),
+    /// Present an infinite misère quotient by relations, or compare two of its positions
+    Present(present::PresentArgs),
     /// Check certificates from scratch, independently of the solver
     Verify(verify::VerifyArgs),
     /// List all misère quotients of small order, up to isomorphism
@@ -163,6 +166,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Genus(args) => genus::run(args),
         Command::Form(args) => form::run(args),
         Command::Compare(args) => compare::run(args),
+        Command::Present(args) => present::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Classify(args) => classify::run(args),
         #[cfg(feature = "census")]

@@ -1,7 +1,7 @@
 //! `misere verify`: the check of certificates.
 //!
-//! A certificate is the JSON document of `misere solve`, or the list of `misere classify` (see
-//! `verify_list.rs`). Its claim is judged by the independent checker, which imports nothing of the
+//! A certificate is the JSON document of `misere solve` or `misere present`, or the list of
+//! `misere classify` (see `verify_list.rs`). Its claim is judged by the independent checker, which imports nothing of the
 //! solvers (invariant A-1); what the document says twice for its readers (`tame`, `p_size`,
 //! `words`, `presentation`, names of generators) is computed again from the claim and compared.
 
@@ -10,14 +10,18 @@ use std::path::{Path, PathBuf};
 
 use misere_census::certificate;
 use misere_theory::control::{Control, Interrupt};
-use misere_theory::solution::{Document, DocumentError, Solution};
+use misere_theory::solution::presented::PresentedError;
+use misere_theory::solution::{Document, DocumentError, PresentedDocument, Solution};
+use misere_theory::verify::infinite::FamilyFlaw;
+use misere_theory::verify::infinite::whole::WholeFlaw;
 use misere_theory::verify::{self, Flaw};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::exit::{Exit, Failure};
 use crate::json_words::{in_words, kind};
-use crate::terminal;
+use crate::present;
+use crate::terminal::{self, counted};
 use crate::verify_list::{self, ListFault};
 use crate::watch::{Guards, Watch};
 
@@ -36,7 +40,8 @@ claims and are not checked.
 Exit codes: 0 all are right, 1 a file is unreadable or no certificate, 2 usage, 4 interrupted, 5
 a claim is wrong.")]
 pub struct VerifyArgs {
-    /// Certificates (JSON documents of `misere solve` or `misere classify`); `-` is standard input
+    /// Certificates (JSON documents of `misere solve`, `misere present` or `misere classify`); `-` is
+    /// standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Print one JSON document instead of text
@@ -66,6 +71,9 @@ struct Checked {
     /// The number of quotients in a list of `misere classify`.
     #[serde(skip_serializing_if = "Option::is_none")]
     quotients: Option<usize>,
+    /// The number of relations of a presentation of an infinite quotient.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relations: Option<usize>,
     /// The size of the certificate as the census keeps it.
     certificate_bytes: Option<usize>,
     /// The first fault.
@@ -100,6 +108,10 @@ enum Fault {
     Flaw(#[from] Flaw),
     #[error("{0}")]
     List(#[from] ListFault),
+    #[error("{0}")]
+    Presented(#[from] PresentedError),
+    #[error("{0}")]
+    Whole(#[from] WholeFlaw),
     #[error("`{field}` is not what the rest of the document says: {found} instead of {right}")]
     Derived {
         field: String,
@@ -117,6 +129,10 @@ impl Fault {
                 Finding::Unreadable
             }
             Self::Flaw(Flaw::Unchecked(_)) => Finding::Unchecked,
+            Self::Whole(WholeFlaw::Evidence(FamilyFlaw::Unchecked(_))) => Finding::Unchecked,
+            Self::Presented(PresentedError::Schema(_) | PresentedError::Convention(_)) => {
+                Finding::Unreadable
+            }
             Self::List(fault) if fault.is_stop() => Finding::Unchecked,
             Self::List(fault) if fault.is_unreadable() => Finding::Unreadable,
             _ => Finding::Refuted,
@@ -180,6 +196,7 @@ impl Checked {
             heaps: None,
             order: None,
             quotients: None,
+            relations: None,
             certificate_bytes: None,
             reason: None,
         }
@@ -207,9 +224,36 @@ fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<()
         checked.quotients = Some(list.constructions.len());
         return Ok(());
     }
+    if written.get("relations").is_some() {
+        return presentation(&text, &written, checked, interrupt);
+    }
     let solution = solution(&text, &written, checked, interrupt)?;
     checked.certificate_bytes = certificate::encode(&solution).ok().map(|bytes| bytes.len());
     Ok(())
+}
+
+/// Checks a presentation of an infinite quotient, and what its document says for readers.
+fn presentation(
+    text: &str,
+    written: &Value,
+    checked: &mut Checked,
+    interrupt: &Interrupt,
+) -> Result<(), Fault> {
+    let document: PresentedDocument = serde_json::from_str(text)?;
+    checked.code = Some(document.code.to_string());
+    checked.status = Some(document.status.clone());
+    checked.heaps = Some(document.heaps);
+    checked.relations = Some(document.relations.len());
+    let control = &mut Control::new(u64::MAX, interrupt.clone());
+    let presentation = document.presentation()?;
+    let right = present::check(&document, &presentation, control)?;
+    let right = serde_json::to_value(right)?;
+    let fields = right.as_object().into_iter().flatten();
+    let fault = fields.into_iter().find_map(|(field, right)| {
+        let found = written.get(field).unwrap_or(&Value::Null);
+        deepest(field, found, right)
+    });
+    fault.map_or(Ok(()), Err)
 }
 
 /// The solution that a certificate of one game claims, after it was checked.
@@ -326,6 +370,10 @@ fn say(checked: &Checked) -> Result<(), Failure> {
         (Some(code), Some(status), Some(order), Some(heaps)) => {
             format!("{code} {status}, order {order}, heaps 0 to {heaps}")
         }
+        (Some(code), Some(status), None, Some(heaps)) => format!(
+            "{code} {status}, heaps 0 to {heaps}, a presentation with {}",
+            counted(checked.relations.unwrap_or_default() as u64, "relation")
+        ),
         _ => "a list of quotients".to_owned(),
     };
     match checked.result {
@@ -334,6 +382,10 @@ fn say(checked: &Checked) -> Result<(), Failure> {
             console::style("ok").green(),
             checked.quotients.unwrap_or_default(),
             checked.order.unwrap_or_default()
+        )),
+        Finding::Verified if checked.relations.is_some() => terminal::print(&format!(
+            "{}    {file}: {claim}\n",
+            console::style("ok").green()
         )),
         Finding::Verified => terminal::print(&format!(
             "{}    {file}: {claim}; certificate {} bytes\n",

@@ -11,7 +11,7 @@ mod infinite;
 mod law;
 mod moves;
 mod normal_play;
-mod position;
+pub mod position;
 mod text;
 mod values;
 

@@ -10,7 +10,7 @@ use misere_census::quantity::whole_number;
 
 /// A heap of the position, or several equal ones: `3`, `3^1000000`.
 #[derive(Clone, Debug)]
-pub(super) struct Heaps {
+pub struct Heaps {
     heap: Heap,
     copies: u32,
 }
@@ -83,14 +83,14 @@ impl Heap {
 
 /// A sum of heaps: how many there are of each size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Position(BTreeMap<u32, u64>);
+pub struct Position(BTreeMap<u32, u64>);
 
 impl Position {
     /// The position with the heaps named.
     ///
     /// # Errors
     /// [`Failure::NoHeap`] if the game has no such heap.
-    pub(super) fn new(code: &Code, named: &[Heaps]) -> Result<Self, Failure> {
+    pub fn new(code: &Code, named: &[Heaps]) -> Result<Self, Failure> {
         let mut position = Self::default();
         for Heaps { heap, copies } in named {
             position.add(heap.of(code)?, u64::from(*copies));
@@ -105,22 +105,22 @@ impl Position {
     }
 
     /// The sizes of the heaps, ascending, with how many there are of each.
-    pub(super) fn heaps(&self) -> impl DoubleEndedIterator<Item = (u32, u64)> {
+    pub fn heaps(&self) -> impl DoubleEndedIterator<Item = (u32, u64)> {
         self.0.iter().map(|(&heap, &copies)| (heap, copies))
     }
 
     /// The sizes of the heaps, ascending, each once.
-    pub(super) fn sizes(&self) -> impl DoubleEndedIterator<Item = u32> {
+    pub fn sizes(&self) -> impl DoubleEndedIterator<Item = u32> {
         self.0.keys().copied()
     }
 
     /// The size of the largest heap, 0 if there is none.
-    pub(super) fn largest(&self) -> u32 {
+    pub fn largest(&self) -> u32 {
         self.0.keys().next_back().copied().unwrap_or(0)
     }
 
     /// All heaps one by one, ascending, unless there are more than `most`.
-    pub(super) fn one_by_one(&self, most: u64) -> Option<Vec<u32>> {
+    pub fn one_by_one(&self, most: u64) -> Option<Vec<u32>> {
         let all = self
             .0
             .values()
@@ -134,7 +134,7 @@ impl Position {
     }
 
     /// The position with one heap of this size less.
-    pub(super) fn without(&self, heap: u32) -> Self {
+    pub fn without(&self, heap: u32) -> Self {
         let mut rest = self.clone();
         if let Some(copies) = rest.0.get_mut(&heap) {
             *copies -= 1;
@@ -146,7 +146,7 @@ impl Position {
     }
 
     /// The position with the heaps more that a move leaves.
-    pub(super) fn with(&self, option: HeapOption) -> Self {
+    pub fn with(&self, option: HeapOption) -> Self {
         let mut sum = self.clone();
         option.parts().for_each(|part| sum.add(part, 1));
         sum

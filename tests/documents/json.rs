@@ -14,7 +14,7 @@ use crate::documents::markdown::book;
 use crate::documents::running::Directory;
 
 /// What the commands below need.
-const PREPARATION: [&str; 14] = [
+const PREPARATION: &[&str] = &[
     "misere census run --codes 0.123,0.3,0.71,0.06,0.31011,0.776,0.26,0.204 --fuel 200k \
      --space quotients --order 14 --data both",
     "misere census run --digits 2 --fuel 20k --data small",
@@ -27,13 +27,14 @@ const PREPARATION: [&str; 14] = [
     "sed 's/\"period\":5/\"period\":10/' 123.json > wrong.json",
     "echo nothing > nothing.json",
     "misere classify --order 14 --json > 14.json",
+    "misere present 0.005 --certificate 5.json",
     "misere export --format jsonl --data both --out exported",
     "misere export --format jsonl --data both --out changed; echo >> changed/rulesets.jsonl",
     "misere census chunk --codes 0.123,0.3 --res 0 --mod 1 --out part",
 ];
 
 /// The documents, by the names of their tables, and commands that print them.
-const DOCUMENTS: [(&str, &[&str]); 43] = [
+const DOCUMENTS: &[(&str, &[&str])] = &[
     (
         "solution",
         &[
@@ -89,8 +90,23 @@ const DOCUMENTS: [(&str, &[&str]); 43] = [
         ],
     ),
     (
+        "present",
+        &[
+            "misere present 0.005 --json",
+            "misere present 0.404 --degree 3 --json",
+            "misere present 0.017 --json",
+        ],
+    ),
+    (
+        "present compare",
+        &[
+            "misere present 0.005 --compare 3 5 --json",
+            "misere present 0.005 --compare 3 18^2 --json",
+        ],
+    ),
+    (
         "verify",
-        &["misere verify 123.json wrong.json nothing.json 14.json --json"],
+        &["misere verify 123.json wrong.json nothing.json 14.json 5.json --json"],
     ),
     (
         "list",
@@ -286,7 +302,7 @@ const DOCUMENTS: [(&str, &[&str]); 43] = [
 #[test]
 fn every_field_is_named() {
     let promises = Promises::of(&book());
-    promises.must_have(DOCUMENTS.map(|(document, _)| document));
+    promises.must_have(DOCUMENTS.iter().map(|&(document, _)| document));
     let all = tempfile::tempdir().unwrap();
     let mut directory = Directory::new(all.path().to_owned(), false);
     for command in PREPARATION {
@@ -294,7 +310,7 @@ fn every_field_is_named() {
     }
     let mut met = Met::new();
     let mut faults = Vec::new();
-    for (document, commands) in DOCUMENTS {
+    for &(document, commands) in DOCUMENTS {
         let mut seen = Seen::default();
         for command in commands {
             let printed = documents(&mut directory, command);

@@ -5,8 +5,11 @@ use std::sync::LazyLock;
 use misere_census::certificate;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Limits, Strategy, solve};
-use misere_theory::solution::{DiagramFamily, Document, Evidence, InfiniteFamily, Solution};
+use misere_theory::solution::{
+    DiagramFamily, Document, Evidence, InfiniteFamily, PresentedDocument, Solution,
+};
 use misere_theory::verify::check_within;
+use misere_theory::verify::infinite::whole::Whole;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -49,6 +52,29 @@ pub fn json(bytes: &[u8]) {
     let twice = serde_json::to_vec(&Document::new(&again)).unwrap();
     assert_eq!(written, twice);
     judge(&claim);
+}
+
+/// A presentation of an infinite quotient as a JSON document. What can be read is written as the
+/// same document, and the checker judges it.
+pub fn presented(bytes: &[u8]) {
+    let Ok(document) = serde_json::from_slice::<PresentedDocument>(bytes) else {
+        return;
+    };
+    let written = serde_json::to_vec(&document).unwrap();
+    let again: PresentedDocument = serde_json::from_slice(&written).unwrap();
+    assert_eq!(again, document);
+    let Ok(presentation) = document.presentation() else {
+        return;
+    };
+    let control = &mut Control::new(FUEL, Interrupt::default());
+    let whole = Whole::new(&document.code, document.heaps, &document.diagram, control);
+    let Ok(whole) = whole else {
+        return;
+    };
+    if whole.check(&presentation, control).is_ok() {
+        let families = whole.families(&presentation, control);
+        let _ = families.and_then(|families| whole.portion(&families, control));
+    }
 }
 
 /// 0.005, whose quotient is infinite, as far as it is solved below the heap where it diverges.

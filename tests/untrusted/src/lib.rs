@@ -32,10 +32,11 @@ pub mod wire;
 pub type Target = fn(&[u8]);
 
 /// All readers under the names of their directories in `tests/fuzz/regressions`.
-pub const TARGETS: [(&str, Target); 10] = [
+pub const TARGETS: [(&str, Target); 11] = [
     ("certificate_binary", certificates::binary),
     ("certificate_json", certificates::json),
     ("evidence", certificates::evidence),
+    ("presented", certificates::presented),
     ("presentation", text::presentation),
     ("code", text::code),
     ("checkpoint", checkpoints::checkpoint),

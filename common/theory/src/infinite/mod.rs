@@ -18,6 +18,7 @@ mod cycles;
 pub mod diagram;
 mod family;
 mod learn;
+pub mod presentation;
 mod system;
 mod table;
 mod words;

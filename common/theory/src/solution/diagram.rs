@@ -56,7 +56,7 @@ pub struct DiagramFamily {
 }
 
 /// A place of the diagram where the count of one letter is read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Node {
     /// The letter, a heap. The letters between it and that of a child play no part.
     pub letter: u32,

@@ -12,10 +12,13 @@
 //! - [`evidence`]: the evidence that a quotient is infinite
 //! - `reason`: the reason why infinity is not proved
 //! - [`law`], [`law_words`]: laws that decide all positions, and their form for people
+//! - [`presentation`]: claims about the whole of an infinite quotient
+//! - [`presented`]: the JSON form of such a claim
 //! - [`told`]: the outcomes that evidence claims, read for one position at a time
 //! - `written`: the binary form of a solution
 
 pub mod all_heaps;
+mod as_diagram;
 pub mod beyond;
 pub mod construction;
 pub mod diagram;
@@ -23,6 +26,8 @@ pub mod document;
 pub mod evidence;
 pub mod law;
 pub mod law_words;
+pub mod presentation;
+pub mod presented;
 mod reason;
 pub mod told;
 mod written;
@@ -40,6 +45,8 @@ pub use document::{Document, DocumentError};
 pub use evidence::{Evidence, InfiniteFamily};
 pub use law::{HeapLaw, ThresholdLaw};
 pub use law_words::LawLine;
+pub use presentation::Presentation;
+pub use presented::PresentedDocument;
 pub use reason::Reason;
 pub use told::Told;
 

@@ -16,6 +16,7 @@ mod multiples;
 mod outcomes;
 mod product;
 mod reading;
+pub mod whole;
 
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;

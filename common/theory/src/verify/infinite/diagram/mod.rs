@@ -12,7 +12,7 @@
 mod layer;
 mod outcomes;
 mod product;
-mod reading;
+pub(super) mod reading;
 
 use super::FamilyFlaw;
 use super::multiples::{self, Automaton};

@@ -16,35 +16,35 @@ const MAX_LETTERS: usize = 200;
 const MAX_CHILDREN: usize = 1 << 22;
 
 /// A place of the diagram: a state, or a node counted on from the states.
-pub(super) type Place = u32;
+pub(in super::super) type Place = u32;
 
 /// A diagram that is well formed, with the options of all its heaps.
-pub(super) struct Reading<'a> {
-    pub(super) states: &'a [State],
+pub(in super::super) struct Reading<'a> {
+    pub(in super::super) states: &'a [State],
     nodes: &'a [Node],
-    pub(super) root: Place,
+    pub(in super::super) root: Place,
     /// The letters that are no digits, by their numbers among the letters, greatest first: the
     /// levels of the diagram.
-    pub(super) levels: Vec<usize>,
+    pub(in super::super) levels: Vec<usize>,
     /// The letters that are digits, by their numbers among the letters.
-    pub(super) digits: Vec<usize>,
+    pub(in super::super) digits: Vec<usize>,
     /// The heaps of all letters.
-    pub(super) letters: &'a [u32],
+    pub(in super::super) letters: &'a [u32],
     /// The options of each letter, as words.
-    pub(super) options: Vec<Vec<Counts>>,
+    pub(in super::super) options: Vec<Vec<Counts>>,
     /// The place of each letter in the order; a letter that is not in it comes after all others.
     pub(super) rank: Vec<usize>,
     /// The heaps that are no letters.
-    pub(super) others: Vec<Other>,
+    pub(in super::super) others: Vec<Other>,
     /// The digits all whose multiples are claimed to differ: the heap and its place among the
     /// digits.
-    pub(super) distinct: Vec<(u32, usize)>,
+    pub(in super::super) distinct: Vec<(u32, usize)>,
     /// The level of each place: of a node by its letter, of a state after all other levels.
     level: Vec<usize>,
 }
 
 impl<'a> Reading<'a> {
-    pub(super) fn new(
+    pub(in super::super) fn new(
         code: &Code,
         heaps: u32,
         family: &'a DiagramFamily,
@@ -89,7 +89,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The node at a place, if its letter is that of the level.
-    pub(super) fn node(&self, place: Place, level: usize) -> Option<&Node> {
+    pub(in super::super) fn node(&self, place: Place, level: usize) -> Option<&Node> {
         let node = self
             .nodes
             .get((place as usize).checked_sub(self.states.len())?)?;
@@ -97,12 +97,12 @@ impl<'a> Reading<'a> {
     }
 
     /// The level of a node; for a state the number of levels.
-    pub(super) fn level(&self, place: Place) -> usize {
+    pub(in super::super) fn level(&self, place: Place) -> usize {
         self.level[place as usize]
     }
 
     /// The place at which reading goes on after a count of the letter of a level.
-    pub(super) fn child(&self, place: Place, level: usize, count: u64) -> Place {
+    pub(in super::super) fn child(&self, place: Place, level: usize, count: u64) -> Place {
         let Some(node) = self.node(place, level) else {
             return place;
         };
@@ -115,8 +115,22 @@ impl<'a> Reading<'a> {
         node.children[read as usize]
     }
 
+    /// A cycle of the counts of the letter of a level at every node: counts from the index on are
+    /// read alike if they differ by the period.
+    pub(in super::super) fn cycle_of(&self, level: usize) -> (u64, u64) {
+        let mut cycle = (0, 1);
+        for (node, &of_node) in self.nodes.iter().zip(&self.level[self.states.len()..]) {
+            if of_node == level {
+                let index = u64::from(node.index);
+                let period = node.children.len() as u64 - index;
+                cycle = (index.max(cycle.0), common_multiple(period, cycle.1));
+            }
+        }
+        cycle
+    }
+
     /// Whether an outcome that `wanted` holds of can be reached, for each place.
-    pub(super) fn places_that_reach(
+    pub(in super::super) fn places_that_reach(
         &self,
         wanted: impl Fn(Option<Outcome>) -> bool,
         control: &mut Control,
@@ -131,7 +145,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The states at which the automaton may begin: those that the root leads to.
-    pub(super) fn starts(&self) -> Vec<Place> {
+    pub(in super::super) fn starts(&self) -> Vec<Place> {
         let mut reached = vec![false; self.level.len()];
         reached[self.root as usize] = true;
         for (number, node) in self.nodes.iter().enumerate().rev() {
@@ -144,6 +158,15 @@ impl<'a> Reading<'a> {
         let states = 0..self.states.len() as u32;
         states.filter(|&state| reached[state as usize]).collect()
     }
+}
+
+/// The least common multiple of two numbers, or the greatest number there is.
+pub(in super::super) fn common_multiple(x: u64, y: u64) -> u64 {
+    let (mut a, mut b) = (x, y);
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    (x / a.max(1)).saturating_mul(y)
 }
 
 /// H14: the digits are letters, in order.

@@ -1,0 +1,127 @@
+//! Evidence in columns, written as a diagram.
+//!
+//! A column is a choice of a count for every letter that is no digit, so the columns are the ways
+//! through a diagram in which every node of a letter has the cycle of that letter. The diagram
+//! says of every position what the columns say of it. This is not trusted: whoever uses the
+//! diagram has it checked as evidence of its own.
+
+use rustc_hash::FxHashMap;
+
+use super::diagram::{DiagramFamily, Node};
+use super::evidence::{Count, Evidence, InfiniteFamily, State};
+
+/// The most digits for which the transitions of a state are written; the checker takes fewer.
+const MAX_BITS: usize = 10;
+/// The most counts of a letter that are told apart; the checker takes fewer. Of evidence with more
+/// the diagram says nothing.
+const MAX_COUNTS: usize = 1_000;
+
+impl Evidence {
+    /// The evidence as a diagram: the counts of the letters that are no digits are read one after
+    /// the other, the greatest letter first.
+    ///
+    /// Cost: linear in the columns. Columns that cannot be read are left out.
+    ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// let (code, control) = ("0.31011".parse()?, &mut Control::unlimited());
+    /// let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
+    /// let diagram = solution.evidence.ok_or("no evidence")?.as_diagram();
+    /// assert_eq!((diagram.digits, diagram.letters), (vec![4, 5], vec![1, 2, 3, 4, 5]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn as_diagram(&self) -> DiagramFamily {
+        match self {
+            Self::Columns(family) => through_nodes(family),
+            Self::Diagram(family) => family.clone(),
+        }
+    }
+}
+
+/// The diagram whose ways are the columns.
+fn through_nodes(family: &InfiniteFamily) -> DiagramFamily {
+    let digits: Vec<u32> = family.digits().collect();
+    let mut states = family.states.clone();
+    let nothing = states.len() as u32;
+    // What is still to be read, the smallest letter first, and where that leads. Letters are taken
+    // away from the front, so the smallest one is read last.
+    let columns = family.columns.iter();
+    let mut ends: FxHashMap<&[u32], u32> = columns
+        .map(|column| (column.counts.as_slice(), column.state))
+        .collect();
+    let cycles = family
+        .letters
+        .iter()
+        .filter_map(|letter| match letter.count {
+            Count::Digits => None,
+            Count::Cycle { index, period } => Some((letter.heap, index, period)),
+        });
+    let (mut nodes, mut numbers) = (Vec::new(), FxHashMap::default());
+    let mut silent = false;
+    for (letter, index, period) in cycles {
+        // With period 0 nothing is said of counts from the index on.
+        let listed = index.saturating_add(period) as usize;
+        let all = listed.saturating_add(usize::from(period == 0));
+        if all > MAX_COUNTS {
+            ends = FxHashMap::default();
+            break;
+        }
+        let mut children: FxHashMap<&[u32], Vec<u32>> = FxHashMap::default();
+        for (counts, place) in ends {
+            let Some((&count, rest)) = counts.split_first() else {
+                continue;
+            };
+            let of_rest = children.entry(rest).or_insert_with(|| vec![nothing; all]);
+            if let Some(child) = of_rest.get_mut(count as usize) {
+                *child = place;
+            }
+        }
+        ends = FxHashMap::default();
+        let mut sorted: Vec<_> = children.into_iter().collect();
+        sorted.sort_unstable();
+        for (rest, children) in sorted {
+            silent |= children.contains(&nothing);
+            let node = Node {
+                letter,
+                index,
+                children,
+            };
+            let number = *numbers.entry(node.clone()).or_insert_with(|| {
+                nodes.push(node);
+                nodes.len() as u32 - 1
+            });
+            // Node `i` is numbered on from the states, the last of which says nothing.
+            ends.insert(rest, nothing + 1 + number);
+        }
+    }
+    let root = ends.get([].as_slice()).copied();
+    silent |= root.is_none();
+    let mut root = root.unwrap_or(nothing);
+    if silent {
+        states.push(State {
+            outcome: None,
+            next: vec![nothing; 1 << digits.len().min(MAX_BITS)],
+        });
+    } else {
+        // All nodes were numbered as if that state were there.
+        let down = |place: &mut u32| *place -= u32::from(*place > nothing);
+        nodes
+            .iter_mut()
+            .flat_map(|node: &mut Node| &mut node.children)
+            .for_each(down);
+        down(&mut root);
+    }
+    DiagramFamily {
+        distinct_multiples: family.distinct_multiples.clone(),
+        letters: family.letters.iter().map(|letter| letter.heap).collect(),
+        digits,
+        words: family.words.clone(),
+        states,
+        nodes,
+        root,
+        order: Vec::new(),
+        all_heaps: None,
+    }
+}

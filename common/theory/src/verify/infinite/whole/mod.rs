@@ -1,0 +1,429 @@
+//! The checker of claims about the whole of an infinite quotient.
+//!
+//! Where evidence states the outcome of *every* position of its heaps, it decides which positions
+//! have equal value ([`Whole::difference`]), and it proves a presentation of the quotient
+//! ([`Whole::check`]). The theorems T5 to T7 and the hypotheses W1 to W6, which are named here,
+//! stand in `docs/presentations.md`.
+//!
+//! - `least`: the least company in which two positions differ
+//! - `families`: the words that no relation shortens
+//! - `functions`: what positions of digits leave, numbered
+//! - `apart`: whether different words of these families have different values
+//! - `portion`: the normal words that are P-positions
+
+mod apart;
+mod families;
+mod functions;
+mod least;
+mod portion;
+
+use crate::control::{Control, Stop};
+use crate::monoid::word::Word;
+use crate::ruleset::Code;
+use crate::solution::diagram::DiagramFamily;
+use crate::solution::presentation::{Presentation, Reach, compare, degree};
+
+use super::diagram::reading::Reading;
+use super::diagram::{check_letters, check_words};
+use super::{FamilyFlaw, listed, too_large};
+pub use families::{Family, normal_families};
+use least::{Wanted, least, outcome_of};
+pub use portion::{Portion, Progression};
+
+/// The greatest count of a letter in a position that is compared.
+const GREATEST_COUNT: u64 = 1 << 62;
+/// The most relations that are judged.
+const MAX_RELATIONS: usize = 20_000;
+/// The greatest exponent in a relation.
+const GREATEST_EXPONENT: u32 = 10_000;
+/// The most words that are told apart one by one.
+const MAX_NORMAL_WORDS: usize = 100_000;
+
+/// The first thing found wrong with a claim about the whole of a quotient.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WholeFlaw {
+    /// Evidence that is no proof.
+    #[error(transparent)]
+    Evidence(#[from] FamilyFlaw),
+    /// A position of which the evidence says nothing.
+    #[error("the evidence says nothing of {}", listed(position))]
+    Silent {
+        /// The heaps of the position, all letters, with their counts.
+        position: Vec<(u32, u64)>,
+    },
+    /// A relation whose sides are no words, or whose left side is not the greater one.
+    #[error("relation number {number} (counted from 0) does not lead from a word to a lesser one")]
+    NotShorter {
+        /// The place of the relation in the list.
+        number: usize,
+    },
+    /// A relation whose sides have different values.
+    #[error(
+        "the sides of relation number {number} (counted from 0) differ with {}",
+        beside(company)
+    )]
+    Unequal {
+        /// The place of the relation in the list.
+        number: usize,
+        /// Letters with which the two sides have different outcomes.
+        company: Vec<(u32, u64)>,
+    },
+    /// A relation with a side that another relation shortens.
+    #[error("relation number {number} (counted from 0) can be shortened by another one")]
+    NotReduced {
+        /// The place of the relation in the list.
+        number: usize,
+    },
+    /// Two words of equal value, of which the relations do not say so.
+    #[error("the words {} and {} have equal value, which no relation says", words[0], words[1])]
+    Missing {
+        /// The words.
+        words: [Word; 2],
+    },
+}
+
+impl From<Stop> for WholeFlaw {
+    fn from(stop: Stop) -> Self {
+        Self::Evidence(stop.into())
+    }
+}
+
+fn beside(company: &[(u32, u64)]) -> String {
+    match company {
+        [] => "nothing else".to_owned(),
+        _ => listed(company),
+    }
+}
+
+/// The outcomes of all positions of some heaps, proved.
+pub struct Whole<'a> {
+    family: &'a DiagramFamily,
+    reading: Reading<'a>,
+}
+
+impl<'a> Whole<'a> {
+    /// Proves that the outcomes that the evidence claims are right (W1), and that it claims one of
+    /// every position of its heaps (W2).
+    ///
+    /// Cost: as for the check of the evidence; all of it is spent from `control`.
+    ///
+    /// # Errors
+    /// The first [`WholeFlaw`].
+    pub fn new(
+        code: &Code,
+        heaps: u32,
+        family: &'a DiagramFamily,
+        control: &mut Control,
+    ) -> Result<Self, WholeFlaw> {
+        check_letters(code, heaps, family, control)?;
+        check_words(code, heaps, family, control)?;
+        let reading = Reading::new(code, heaps, family, control)?;
+        let nothing = vec![0; reading.letters.len()];
+        let silent = least(&reading, [&nothing; 2], Wanted::Silent, control)?;
+        match silent {
+            None => Ok(Self { family, reading }),
+            Some(counts) => Err(WholeFlaw::Silent {
+                position: position(&reading, &counts),
+            }),
+        }
+    }
+
+    /// The evidence.
+    #[must_use]
+    pub fn evidence(&self) -> &'a DiagramFamily {
+        self.family
+    }
+
+    /// The heaps that are letters, ascending.
+    #[must_use]
+    pub fn letters(&self) -> &'a [u32] {
+        self.reading.letters
+    }
+
+    /// The heaps of which the result speaks, ascending.
+    #[must_use]
+    pub fn heaps(&self) -> Vec<u32> {
+        self.family.heaps()
+    }
+
+    /// The counts of the letters that stand for a position, given by its heaps with their numbers
+    /// of copies; none if nothing is said of a heap. Dead heaps have to be left out.
+    ///
+    /// # Errors
+    /// [`FamilyFlaw::TooLarge`] if a count is too great.
+    pub fn counts(
+        &self,
+        position: impl IntoIterator<Item = (u32, u64)>,
+    ) -> Result<Option<Vec<u64>>, WholeFlaw> {
+        let mut counts = vec![0_u64; self.reading.letters.len()];
+        let number = |heap: u32| self.reading.letters.binary_search(&heap).ok();
+        for (heap, copies) in position {
+            let itself = [(heap, 1)];
+            let word = match number(heap) {
+                Some(_) => itself.as_slice(),
+                None => {
+                    let words = &self.family.words;
+                    match words.binary_search_by_key(&heap, |other| other.heap) {
+                        Ok(at) => words[at].word.as_slice(),
+                        Err(_) => return Ok(None),
+                    }
+                }
+            };
+            for &(letter, count) in word {
+                let Some(letter) = number(letter) else {
+                    return Ok(None);
+                };
+                let more = copies.saturating_mul(u64::from(count));
+                counts[letter] = counts[letter].saturating_add(more);
+            }
+        }
+        self.bounded(&counts)?;
+        Ok(Some(counts))
+    }
+
+    /// The least company in which two positions of letters have different outcomes, in
+    /// degree-lexicographic order; none if the positions have equal value (T5). All are given as
+    /// counts of the letters.
+    ///
+    /// Cost: pairs of places times counts, and pairs of states times binary digits.
+    ///
+    /// # Errors
+    /// [`FamilyFlaw::Unchecked`] if fuel or patience run out, [`FamilyFlaw::TooLarge`] if the
+    /// search or the counts are too large.
+    pub fn difference(
+        &self,
+        one: &[u64],
+        other: &[u64],
+        control: &mut Control,
+    ) -> Result<Option<Vec<u64>>, WholeFlaw> {
+        self.bounded(one)?;
+        self.bounded(other)?;
+        let found = least(&self.reading, [one, other], Wanted::Different, control)?;
+        Ok(found)
+    }
+
+    fn bounded(&self, counts: &[u64]) -> Result<(), WholeFlaw> {
+        if counts.len() != self.reading.letters.len() {
+            let (found, most) = (counts.len(), self.reading.letters.len());
+            return Err(too_large("counts of letters", found, most).into());
+        }
+        match counts.iter().find(|&&count| count > GREATEST_COUNT) {
+            None => Ok(()),
+            Some(&count) => {
+                let found = usize::try_from(count).unwrap_or(usize::MAX);
+                Err(too_large("copies of a letter", found, GREATEST_COUNT as usize).into())
+            }
+        }
+    }
+
+    /// Proves a presentation: the relations hold, are reduced, and any two words that none of them
+    /// shortens have different values, as far as the presentation is said to reach (W3 to W6).
+    ///
+    /// Cost: relations times that of [`Self::difference`], and that of [`Self::first_missing`].
+    ///
+    /// # Errors
+    /// The first [`WholeFlaw`].
+    pub fn check(
+        &self,
+        presentation: &Presentation,
+        control: &mut Control,
+    ) -> Result<(), WholeFlaw> {
+        self.check_form(presentation, control)?;
+        for (number, relation) in presentation.relations.iter().enumerate() {
+            let [left, right] = [&relation.left, &relation.right].map(counts_of);
+            if let Some(counts) = self.difference(&left, &right, control)? {
+                return Err(WholeFlaw::Unequal {
+                    number,
+                    company: position(&self.reading, &counts),
+                });
+            }
+        }
+        let missing = match presentation.reach {
+            Reach::All => self.first_missing(presentation, control)?,
+            Reach::Degree(degree) => self.first_missing_to(presentation, degree, control)?,
+        };
+        match missing {
+            None => Ok(()),
+            Some(words) => Err(WholeFlaw::Missing { words }),
+        }
+    }
+
+    /// W3 and W5: both sides are words, the left one greater; no left side divides a side of another
+    /// relation, nor the right side of its own.
+    fn check_form(
+        &self,
+        presentation: &Presentation,
+        control: &mut Control,
+    ) -> Result<(), WholeFlaw> {
+        let relations = &presentation.relations;
+        if relations.len() > MAX_RELATIONS {
+            return Err(too_large("relations", relations.len(), MAX_RELATIONS).into());
+        }
+        let is_word = |word: &Word| {
+            let small = word.0.iter().all(|&count| count <= GREATEST_EXPONENT);
+            small && word.0.len() == self.reading.letters.len()
+        };
+        for (number, relation) in relations.iter().enumerate() {
+            let words = is_word(&relation.left) && is_word(&relation.right);
+            if !words || compare(&relation.right, &relation.left).is_ge() {
+                return Err(WholeFlaw::NotShorter { number });
+            }
+        }
+        for (number, relation) in relations.iter().enumerate() {
+            control.spend(20 * (relations.len() * self.reading.letters.len()) as u64)?;
+            let shortens = |(other, left): (usize, &Word)| {
+                divides(left, &relation.right) || (other != number && divides(left, &relation.left))
+            };
+            let lefts = relations.iter().map(|relation| &relation.left);
+            if lefts.enumerate().any(shortens) {
+                return Err(WholeFlaw::NotReduced { number });
+            }
+        }
+        Ok(())
+    }
+
+    /// Two words of equal value that no relation shortens; none if there are none (W6, T7). Both
+    /// sides of all relations have to be words in the letters.
+    ///
+    /// Cost: pairs of families times sets of pairs of states; all of it is spent from `control`.
+    ///
+    /// # Errors
+    /// [`FamilyFlaw::Unchecked`] if fuel or patience run out, [`FamilyFlaw::TooLarge`] if the
+    /// search is too large.
+    pub fn first_missing(
+        &self,
+        presentation: &Presentation,
+        control: &mut Control,
+    ) -> Result<Option<[Word; 2]>, WholeFlaw> {
+        let families = self.families(presentation, control)?;
+        Ok(apart::equal_words(&self.reading, &families, control)?)
+    }
+
+    /// The families of the words that no relation shortens.
+    ///
+    /// # Errors
+    /// As [`normal_families`].
+    pub fn families(
+        &self,
+        presentation: &Presentation,
+        control: &mut Control,
+    ) -> Result<Vec<Family>, WholeFlaw> {
+        let lefts = presentation.relations.iter().map(|r| r.left.clone());
+        let lefts: Vec<Word> = lefts.collect();
+        Ok(normal_families(
+            self.reading.letters.len(),
+            &lefts,
+            control,
+        )?)
+    }
+
+    /// The normal words that are P-positions; none if no description by progressions in one letter
+    /// is found (T8).
+    ///
+    /// Cost: families times pairs of states.
+    ///
+    /// # Errors
+    /// [`FamilyFlaw::Unchecked`] if fuel or patience run out, [`FamilyFlaw::TooLarge`] if the
+    /// search is too large.
+    pub fn portion(
+        &self,
+        families: &[Family],
+        control: &mut Control,
+    ) -> Result<Option<Portion>, WholeFlaw> {
+        Ok(portion::portion(&self.reading, families, control)?)
+    }
+
+    /// Two words of equal value, of at most so many letters, that no relation shortens; none if
+    /// there are none.
+    ///
+    /// Words are told apart by one company after the other: each company is found by
+    /// [`Self::difference`] for two words of a group, and divides the group.
+    fn first_missing_to(
+        &self,
+        presentation: &Presentation,
+        most: u32,
+        control: &mut Control,
+    ) -> Result<Option<[Word; 2]>, WholeFlaw> {
+        let words = self.normal_words(presentation, most, control)?;
+        let mut groups = vec![words];
+        while let Some(group) = groups.pop() {
+            let [one, other, ..] = group.as_slice() else {
+                continue;
+            };
+            let [x, y] = [one, other].map(counts_of);
+            let Some(company) = self.difference(&x, &y, control)? else {
+                return Ok(Some([one.clone(), other.clone()]));
+            };
+            control.spend(500 * group.len() as u64)?;
+            let is_p = |word: &Word| {
+                let counts = counts_of(word).into_iter().zip(&company);
+                let sum: Vec<u64> = counts.map(|(x, y)| x.saturating_add(*y)).collect();
+                outcome_of(&self.reading, &sum)
+            };
+            let (first, second) = group.iter().cloned().partition(|w| is_p(w) == is_p(one));
+            groups.extend([first, second]);
+        }
+        Ok(None)
+    }
+
+    /// The words of at most so many letters that no relation shortens, in degree-lexicographic
+    /// order.
+    ///
+    /// Cost: words times letters times relations.
+    ///
+    /// # Errors
+    /// [`FamilyFlaw::TooLarge`] if there are too many, [`FamilyFlaw::Unchecked`] if fuel or patience
+    /// run out.
+    pub fn normal_words(
+        &self,
+        presentation: &Presentation,
+        most: u32,
+        control: &mut Control,
+    ) -> Result<Vec<Word>, WholeFlaw> {
+        let letters = self.reading.letters.len();
+        let mut words = vec![Word(vec![0; letters])];
+        let relations = &presentation.relations;
+        if relations.iter().any(|relation| degree(&relation.left) == 0) {
+            return Ok(Vec::new());
+        }
+        let mut from = 0;
+        for _ in 0..most {
+            let mut longer = Vec::new();
+            for word in &words[from..] {
+                let last = word.0.iter().rposition(|&count| count > 0).unwrap_or(0);
+                for letter in last..letters {
+                    control.spend(50 + 10 * (relations.len() * letters) as u64)?;
+                    let mut word = word.clone();
+                    word.0[letter] += 1;
+                    if !relations.iter().any(|r| divides(&r.left, &word)) {
+                        longer.push(word);
+                    }
+                }
+            }
+            if longer.is_empty() {
+                break;
+            }
+            longer.sort_unstable_by(compare);
+            from = words.len();
+            words.extend(longer);
+            if words.len() > MAX_NORMAL_WORDS {
+                return Err(too_large("words", words.len(), MAX_NORMAL_WORDS).into());
+            }
+        }
+        Ok(words)
+    }
+}
+
+fn counts_of(word: &Word) -> Vec<u64> {
+    word.0.iter().map(|&count| u64::from(count)).collect()
+}
+
+fn divides(one: &Word, other: &Word) -> bool {
+    one.0.iter().zip(&other.0).all(|(x, y)| x <= y)
+}
+
+/// The letters of which there are some, with their counts.
+fn position(reading: &Reading<'_>, counts: &[u64]) -> Vec<(u32, u64)> {
+    let heaps = reading.letters.iter().copied().zip(counts.iter().copied());
+    heaps.filter(|&(_, count)| count > 0).collect()
+}

@@ -1,0 +1,128 @@
+//! The document of a presentation, and its check.
+
+use misere_theory::control::Control;
+use misere_theory::monoid::word::generator_name;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::presentation::{Presentation, Reach, degree};
+use misere_theory::solution::presented::{
+    GeneratorHeap, PortionDocument, PresentedDocument, ProgressionDocument,
+};
+use misere_theory::verify::infinite::whole::{Family, Portion, Whole, WholeFlaw};
+
+/// The most degrees of which the numbers of words are listed.
+const MAX_DEGREES: u64 = 2_000;
+
+/// The document of a presentation that was checked. `normal_degree` is the greatest degree of the
+/// words listed.
+///
+/// # Errors
+/// A [`WholeFlaw`] if the facts for readers are too large to be computed, or the computation is
+/// stopped.
+pub fn document(
+    code: &Code,
+    heaps: u32,
+    whole: &Whole<'_>,
+    presentation: &Presentation,
+    normal_degree: u32,
+    control: &mut Control,
+) -> Result<PresentedDocument, WholeFlaw> {
+    let families = whole.families(presentation, control)?;
+    let complete = presentation.reach == Reach::All;
+    let longest = presentation.relations.iter().map(|r| degree(&r.left)).max();
+    let to = match presentation.reach {
+        Reach::All => u32::try_from(longest.unwrap_or(0)).unwrap_or(u32::MAX),
+        Reach::Degree(to) => to,
+    };
+    let normal_degree = match presentation.reach {
+        Reach::All => normal_degree,
+        Reach::Degree(to) => normal_degree.min(to),
+    };
+    let dimension = families.iter().map(Family::dimension).max();
+    // From this degree on every family has words, or never again.
+    let polynomial_from = families.iter().map(|family| {
+        let base = degree(&family.base);
+        base + u64::from(family.dimension() == 0)
+    });
+    let polynomial_from = polynomial_from.max().unwrap_or(0);
+    let listed = match complete {
+        true => polynomial_from,
+        false => u64::from(to),
+    };
+    let listed = listed.min(MAX_DEGREES);
+    let words = |degree: u64| {
+        let all = families.iter().map(|family| family.words(degree));
+        let all = all.fold(0_u128, u128::saturating_add);
+        u64::try_from(all).unwrap_or(u64::MAX)
+    };
+    let letters = whole.letters().iter().enumerate();
+    let spoken_of = whole.heaps();
+    let silent = (0..=heaps).filter(|heap| code.is_live(*heap) && !spoken_of.contains(heap));
+    let p_portion = match complete {
+        true => whole.portion(&families, control)?.map(|p| written(&p)),
+        false => None,
+    };
+    let normal_words = whole.normal_words(presentation, normal_degree, control)?;
+    Ok(PresentedDocument {
+        schema: 1,
+        code: code.clone(),
+        convention: "misere".to_owned(),
+        status: "infinite".to_owned(),
+        heaps,
+        silent_heaps: silent.collect(),
+        generators: letters
+            .map(|(letter, &heap)| GeneratorHeap {
+                name: generator_name(letter),
+                heap,
+            })
+            .collect(),
+        complete,
+        degree: to,
+        relations: presentation
+            .relations
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
+        hilbert: (0..=listed).map(words).collect(),
+        dimension: dimension.filter(|_| complete).map(|d| d as u32),
+        polynomial_from: u32::try_from(polynomial_from).ok().filter(|_| complete),
+        normal_degree,
+        normal_words: normal_words.iter().map(ToString::to_string).collect(),
+        p_portion,
+        diagram: whole.evidence().clone(),
+    })
+}
+
+fn written(portion: &Portion) -> PortionDocument {
+    let progressions = portion.progressions.iter();
+    PortionDocument {
+        words: portion.words.iter().map(ToString::to_string).collect(),
+        progressions: progressions
+            .map(|progression| ProgressionDocument {
+                first: progression.first.to_string(),
+                step: progression.step.to_string(),
+            })
+            .collect(),
+    }
+}
+
+/// Proves what a document claims: the evidence, the relations and how far they reach. Returns the
+/// document that follows from the claim.
+///
+/// # Errors
+/// The first [`WholeFlaw`].
+pub fn check(
+    written: &PresentedDocument,
+    presentation: &Presentation,
+    control: &mut Control,
+) -> Result<PresentedDocument, WholeFlaw> {
+    let whole = Whole::new(&written.code, written.heaps, &written.diagram, control)?;
+    whole.check(presentation, control)?;
+    document(
+        &written.code,
+        written.heaps,
+        &whole,
+        presentation,
+        written.normal_degree,
+        control,
+    )
+}

@@ -1,0 +1,379 @@
+//! `misere present`: the whole of a quotient that is proved to be infinite.
+//!
+//! The evidence of infinity, extended by words for heaps of which it says nothing, decides every
+//! position of its heaps. From that come the relations that present the quotient, the number of
+//! elements of each degree, and the P-portion; two positions are compared. Whatever is printed was
+//! judged by the checker, which goes another way than the finder of relations.
+
+mod document;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use misere_census::output_file::is_standard_output;
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::infinite::extend;
+use misere_theory::infinite::presentation::find;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{DiagramFamily, PresentedDocument, Solution, Verdict};
+use misere_theory::verify::infinite::FamilyFlaw;
+use misere_theory::verify::infinite::whole::{Whole, WholeFlaw};
+use serde::Serialize;
+
+use crate::computation::{Budget, Strategy, compute};
+use crate::exit::{Exit, Failure};
+use crate::outcome::position::{Heaps, Position};
+use crate::result_file;
+use crate::terminal::{self, Page};
+use crate::verify;
+use crate::watch::{Guards, Watch};
+pub use document::{check, document};
+
+/// Fuel for words of the heaps of which the evidence does not speak.
+const WORDS_FUEL: u64 = 20_000_000;
+
+/// The part of the fuel that one question whether the relations are enough may spend.
+const SHARE: u64 = 4;
+
+/// The arguments of `misere present`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere present 0.31011                      Weimerskirch's game: 17 relations, proved complete
+  misere present 0.3122 --json                the same facts as one JSON document
+  misere present 0.005 --certificate 5.json   keep the presentation for `misere verify`
+  misere present 0.31011 --compare '4^2 5^10' 5^8       two positions: equal in the quotient
+  misere present 0.31011 --compare '4^2 5^8' 5^6        two positions: the least one between them
+
+The relations, the P-portion and every comparison are proved by the checker before they are
+printed.
+
+Exit codes: 0 done, 1 no quotient of the game is proved infinite, 2 usage, 3 budget exhausted,
+4 interrupted, 5 refuted.")]
+pub struct PresentArgs {
+    /// The game: a take-and-break code such as 0.31011, or a name: dawsons-kayles
+    code: Code,
+    /// Compare two positions instead, each written as its heaps: '3 5' or '3^20 5'
+    #[arg(long, num_args = 2, value_names = ["POSITION", "POSITION"], conflicts_with_all = ["certificate", "degree", "words"])]
+    compare: Option<Vec<String>>,
+    /// The greatest number of letters of the words among which relations are looked for
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    degree: u32,
+    /// List the normal words of at most so many letters
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(..=1_000))]
+    words: u32,
+    /// A certificate of `misere solve` with a proof of infinity, to be checked and used; the game is
+    /// not solved then
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+    /// Also write the JSON document to FILE, for `misere verify`; `-` is standard output, and then
+    /// nothing else is printed
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    #[command(flatten)]
+    budget: Budget,
+    #[command(flatten)]
+    guards: Guards,
+}
+
+/// The comparison of two positions.
+#[derive(Debug, Serialize)]
+struct Comparison {
+    schema: u32,
+    code: Code,
+    convention: &'static str,
+    /// The greatest heap of the quotient.
+    heaps: u32,
+    /// The heaps of the quotient.
+    spoken_of: Vec<u32>,
+    /// The positions: sizes of heaps with how many there are.
+    positions: [Vec<(u32, u64)>; 2],
+    equal: bool,
+    /// The least position with which the two have different outcomes, if they are not equal.
+    apart: Option<Vec<(u32, u64)>>,
+}
+
+/// Runs `misere present`.
+///
+/// # Errors
+/// A [`Failure`] if no quotient of the game is proved infinite, a budget does not suffice, or the
+/// computation fails.
+pub fn run(args: &PresentArgs) -> Result<Exit, Failure> {
+    let file = args.certificate.as_deref();
+    let file = file.filter(|file| !is_standard_output(file));
+    if let Some(file) = file {
+        result_file::foresee(file)?;
+    }
+    let solution = solved(args)?;
+    let (heap, evidence) = match (&solution.verdict, &solution.evidence) {
+        (Verdict::Diverges { heap, .. }, Some(evidence)) => (*heap, evidence),
+        _ => return Err(not_infinite(&solution)),
+    };
+    let interrupt = Interrupt::default();
+    let watch = Watch::start(
+        format!("{}: presentation", args.code),
+        &interrupt,
+        args.guards,
+    )?;
+    let words = &mut Control::new(WORDS_FUEL, interrupt.clone());
+    let evidence = extend(&args.code, evidence, heap, words).unwrap_or_else(|_| evidence.clone());
+    let answer = answer(args, heap, &evidence.as_diagram(), &interrupt);
+    watch.finish();
+    match answer? {
+        Answer::Compared(comparison) if args.json => terminal::print_json(&comparison)?,
+        Answer::Compared(comparison) => terminal::print(&text::compared(&comparison))?,
+        Answer::Presented(document) => {
+            let written = file.map(|file| write(file, &document)).transpose();
+            let certificate = args.certificate.as_deref();
+            if args.json || certificate.is_some_and(is_standard_output) {
+                terminal::print_json(&document)?;
+            } else {
+                terminal::print(&text::presented(&document, Page::of_stdout()))?;
+            }
+            written?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn write(file: &Path, document: &PresentedDocument) -> Result<(), Failure> {
+    let mut text = serde_json::to_string(document)?;
+    text.push('\n');
+    result_file::write(file, &text)
+}
+
+/// The solution of the game, computed or from a file, and checked.
+fn solved(args: &PresentArgs) -> Result<Solution, Failure> {
+    let Some(file) = &args.from else {
+        let limit = misere_theory::quotient::Limits::default().max_heap;
+        let (code, budget) = (&args.code, args.budget);
+        let computed = compute(code, limit, budget, Strategy::Exact, args.guards, None)?;
+        return Ok(computed.solution);
+    };
+    let solution = verify::checked_solution(file, args.guards)?;
+    match solution.code == args.code {
+        true => Ok(solution),
+        false => Err(Failure::Unknown(format!(
+            "`{}` is a certificate of {}; give one of {}",
+            file.display(),
+            solution.code,
+            args.code
+        ))),
+    }
+}
+
+/// Why there is nothing to present, and what to do.
+fn not_infinite(solution: &Solution) -> Failure {
+    let code = &solution.code;
+    match solution.verdict {
+        Verdict::Diverges { heap, .. } => Failure::Unknown(format!(
+            "the quotient of {code} to heap {heap} seems infinite, and no proof of that was found; \
+             give --evidence more fuel"
+        )),
+        Verdict::Solved { .. } | Verdict::TameRelative { .. } => Failure::Unknown(format!(
+            "the quotients of {code} to each heap are finite; `misere solve '{code}'` shows their \
+             presentation"
+        )),
+        Verdict::Interrupted => Failure::Stopped(format!(
+            "the computation of {code} was stopped before a quotient was seen to be infinite; give \
+             it more"
+        )),
+        Verdict::Grows { .. } | Verdict::Exhausted(_) => Failure::OutOfBudget(format!(
+            "the quotients of {code} to heap {} are finite, and more was not computed; raise --fuel",
+            solution.heaps()
+        )),
+    }
+}
+
+enum Answer {
+    Compared(Box<Comparison>),
+    Presented(Box<PresentedDocument>),
+}
+
+fn answer(
+    args: &PresentArgs,
+    heap: u32,
+    diagram: &DiagramFamily,
+    interrupt: &Interrupt,
+) -> Result<Answer, Failure> {
+    let failure = |flaw| failure(&args.code, flaw);
+    let checker = &mut Control::new(u64::MAX, interrupt.clone());
+    let whole = Whole::new(&args.code, heap, diagram, checker).map_err(failure)?;
+    if let Some(positions) = &args.compare {
+        let comparison = compare(args, heap, &whole, positions, checker)?;
+        return Ok(Answer::Compared(Box::new(comparison)));
+    }
+    let finder = &mut Control::new(args.budget.fuel, interrupt.clone());
+    let found = find(&whole, args.degree, args.budget.fuel / SHARE, finder);
+    let found = found.map_err(|stop| failure(stop.into()))?;
+    whole.check(&found, checker).map_err(failure)?;
+    let document = document(&args.code, heap, &whole, &found, args.words, checker);
+    Ok(Answer::Presented(Box::new(document.map_err(failure)?)))
+}
+
+fn compare(
+    args: &PresentArgs,
+    heap: u32,
+    whole: &Whole<'_>,
+    positions: &[String],
+    control: &mut Control,
+) -> Result<Comparison, Failure> {
+    let failure = |flaw| failure(&args.code, flaw);
+    let mut named = Vec::new();
+    let mut counts = Vec::new();
+    for text in positions {
+        let heaps = text.split([' ', '+']).filter(|part| !part.is_empty());
+        let heaps: Result<Vec<Heaps>, String> = heaps.map(str::parse).collect();
+        let heaps = heaps.map_err(|fault| {
+            Failure::NoHeap(format!(
+                "`{text}` is no position: {fault}; write it as '3 5^20'"
+            ))
+        })?;
+        let position = Position::new(&args.code, &heaps)?;
+        let live: Vec<(u32, u64)> = position
+            .heaps()
+            .filter(|&(heap, _)| args.code.is_live(heap))
+            .collect();
+        let heaps = whole.heaps();
+        if let Some((silent, _)) = live.iter().find(|(heap, _)| !heaps.contains(heap)) {
+            return Err(Failure::Unknown(format!(
+                "the proof that the quotient of {} to heap {heap} is infinite says nothing of heap \
+                 {silent}; `misere present {}` lists the heaps it speaks of",
+                args.code, args.code
+            )));
+        }
+        counts.extend(whole.counts(live).map_err(failure)?);
+        named.push(position.heaps().collect());
+    }
+    let (Ok(positions), [one, other]) = (<[_; 2]>::try_from(named), counts.as_slice()) else {
+        return Err(Failure::NoHeap(
+            "give two positions to --compare".to_owned(),
+        ));
+    };
+    let apart = whole.difference(one, other, control).map_err(failure)?;
+    let letters = whole.letters().iter().copied();
+    let sum = |counts: Vec<u64>| {
+        letters
+            .zip(counts)
+            .filter(|&(_, count)| count > 0)
+            .collect()
+    };
+    Ok(Comparison {
+        schema: 1,
+        code: args.code.clone(),
+        convention: "misere",
+        heaps: heap,
+        spoken_of: whole.heaps(),
+        positions,
+        equal: apart.is_none(),
+        apart: apart.map(sum),
+    })
+}
+
+/// The failure for what the checker says.
+fn failure(code: &Code, flaw: WholeFlaw) -> Failure {
+    match flaw {
+        WholeFlaw::Evidence(FamilyFlaw::Unchecked(stop)) => match stop {
+            misere_theory::control::Stop::FuelSpent => Failure::OutOfBudget(format!(
+                "the fuel did not suffice to look at the words of one letter of {code}; raise --fuel"
+            )),
+            misere_theory::control::Stop::Interrupted => Failure::Stopped(format!(
+                "stopped before the quotient of {code} was presented; give it more time or memory"
+            )),
+        },
+        WholeFlaw::Evidence(FamilyFlaw::TooLarge { .. }) | WholeFlaw::Silent { .. } => {
+            Failure::Unknown(format!(
+                "the quotient of {code} cannot be presented: {flaw}"
+            ))
+        }
+        _ => Failure::RefutedPresentation {
+            code: code.to_string(),
+            flaw,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        args: PresentArgs,
+    }
+
+    fn answered(words: &[&str]) -> Result<Answer, Failure> {
+        let words = std::iter::once("present").chain(words.iter().copied());
+        let args = Command::try_parse_from(words).unwrap().args;
+        let solution = solved(&args)?;
+        let (Verdict::Diverges { heap, .. }, Some(evidence)) =
+            (&solution.verdict, &solution.evidence)
+        else {
+            return Err(not_infinite(&solution));
+        };
+        answer(&args, *heap, &evidence.as_diagram(), &Interrupt::default())
+    }
+
+    fn document(words: &[&str]) -> PresentedDocument {
+        match answered(words) {
+            Ok(Answer::Presented(document)) => *document,
+            _ => panic!("{words:?} presents nothing"),
+        }
+    }
+
+    /// What is printed passes the check of `misere verify`, and a changed relation does not.
+    #[test]
+    fn a_document_is_proved_again() {
+        let right = document(&["0.005", "--words", "2"]);
+        assert!(right.complete);
+        assert_eq!((right.relations.len(), right.normal_words.len()), (9, 18));
+        assert_eq!(right.hilbert, [1, 5, 12, 19, 23, 20, 16]);
+        let checked = |document: &PresentedDocument| {
+            let control = &mut Control::unlimited();
+            check(document, &document.presentation().unwrap(), control)
+        };
+        assert_eq!(checked(&right), Ok(right.clone()));
+        let mut wrong = right.clone();
+        wrong.relations.pop();
+        assert!(matches!(checked(&wrong), Err(WholeFlaw::Missing { .. })));
+        let mut wrong = right.clone();
+        wrong.hilbert.pop();
+        assert_eq!(checked(&wrong), Ok(right));
+    }
+
+    #[test]
+    fn words_that_were_not_looked_at_are_not_claimed() {
+        let part = document(&["0.404", "--degree", "2"]);
+        assert_eq!((part.complete, part.degree), (false, 2));
+        assert_eq!((part.hilbert.len(), part.p_portion), (3, None));
+    }
+
+    #[test]
+    fn positions_are_compared() {
+        let compared =
+            |one: &str, other: &str| match answered(&["0.31011", "--compare", one, other]) {
+                Ok(Answer::Compared(comparison)) => (comparison.equal, comparison.apart),
+                Err(failure) => panic!("{failure}"),
+                Ok(_) => panic!("{one}, {other}: not compared"),
+            };
+        assert_eq!(compared("4^2 5^10", "5^8"), (true, None));
+        assert_eq!(compared("4^2+5^8", "5^6").1, Some(vec![(2, 1), (4, 1)]));
+        assert_eq!(compared("5^1000000000", "5^999999998").0, false);
+        assert_eq!(compared("1 1", "").0, true);
+        for wrong in ["5^", "x", "5 = 4"] {
+            assert!(answered(&["0.31011", "--compare", wrong, "4"]).is_err());
+        }
+    }
+
+    #[test]
+    fn a_finite_quotient_is_no_subject() {
+        let failure = answered(&["0.123"]).err().unwrap();
+        assert!(failure.to_string().contains("misere solve"), "{failure}");
+    }
+}
