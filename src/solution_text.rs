@@ -236,8 +236,7 @@ fn infinite(evidence: &Evidence, page: Page) -> String {
     flow(text.split(' '), LABEL, page.width)
 }
 
-/// The letters that stand for each heap of which the evidence itself says nothing, to the end of
-/// the first period.
+/// The letters that stand for each heap that is no letter, to the end of the first period.
 fn all_heaps(evidence: &Evidence, all: &AllHeaps, page: Page) -> String {
     let end = all.preperiod.saturating_add(all.period);
     let word = |word: &[(u32, u32)]| match word {
@@ -250,7 +249,9 @@ fn all_heaps(evidence: &Evidence, all: &AllHeaps, page: Page) -> String {
             word.iter().map(letter).collect::<Vec<_>>().join(" + ")
         }
     };
-    let listed = all.words.iter().take_while(|other| other.heap < end);
+    let extended = evidence.with_listed_words();
+    let words = extended.words().iter();
+    let listed = words.take_while(|other| other.heap < end);
     let listed: Vec<String> = listed
         .map(|other| format!("heap {} as {},", other.heap, word(&other.word)))
         .collect();

@@ -334,6 +334,7 @@ fn evidence_is_not_taken_on_trust() {
         next: vec![at],
     };
     let says_nothing = InfiniteFamily {
+        all_heaps: None,
         distinct_multiples: Vec::new(),
         letters: Vec::new(),
         words: Vec::new(),

@@ -24,7 +24,8 @@
 //!
 //! The verdict "diverges" records what was seen and is not proved; what is proved is the quotient
 //! up to the heap before. If there is evidence that the next partial quotient is infinite, this is
-//! proved, too ([`infinite`]).
+//! proved, too ([`infinite`]); and if words of all heaps are claimed, that they decide every
+//! position (`all_heaps`).
 
 mod all_heaps;
 pub mod construction;

@@ -73,7 +73,7 @@ fn b2_every_live_heap_has_a_word_in_its_place() {
     assert_eq!(far, evidence(FamilyFlaw::NoWord { heap: 21 }));
     // A letter that is not smaller than the heap cannot stand for it, and no heap but a letter can.
     let greater = broken(|all| {
-        let even = |word: &&mut Word| word.heap % 2 == 0;
+        let even = |word: &&mut Word| word.heap.is_multiple_of(2);
         let words = all.words.iter_mut();
         words.filter(even).for_each(|word| word.word = vec![(7, 1)]);
     });
