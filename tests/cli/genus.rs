@@ -4,7 +4,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json as value};
 
-use crate::cli::command::{error_line, json, text};
+use crate::cli::command::{error_line, json};
 use crate::support::transcript::transcript;
 
 /// Plambeck 2005, Figures 2 and 21.
