@@ -197,7 +197,8 @@ impl Functions {
         let cycle = &children[index..];
         let length = cycle.len();
         let repeats = |&period: &usize| {
-            length % period == 0 && (period..length).all(|at| cycle[at] == cycle[at - period])
+            length.is_multiple_of(period)
+                && (period..length).all(|at| cycle[at] == cycle[at - period])
         };
         let period = (1..length).find(repeats).unwrap_or(length);
         children.truncate(index + period);
