@@ -62,8 +62,8 @@ pub struct PresentArgs {
     /// List the normal words of at most so many letters
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(..=1_000))]
     words: u32,
-    /// A certificate of `misere solve` with a proof of infinity, to be checked and used; the game is
-    /// not solved then
+    /// A certificate of `misere solve` with a proof of infinity, to be checked and used; the game
+    /// is not solved then
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Print one JSON document instead of text
@@ -327,7 +327,8 @@ mod tests {
         }
     }
 
-    /// What is printed passes the check of `misere verify`, and a changed relation does not.
+    /// A document that is printed passes the check of `misere verify`, and a changed relation does
+    /// not.
     #[test]
     fn a_document_is_proved_again() {
         let right = document(&["0.005", "--words", "2"]);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use misere_theory::solution::PresentedDocument;
 
 use super::Comparison;
-use crate::terminal::{Page, flow};
+use crate::terminal::{Page, counted, flow};
 
 /// The number of columns of the labels.
 const LABEL: usize = 14;
@@ -57,7 +57,10 @@ pub(super) fn presented(document: &PresentedDocument, page: Page) -> String {
         }));
     }
     label("by degree", &hilbert);
-    let mut normal = words(&format!("of at most {} letters:", document.normal_degree));
+    let mut normal = words(&format!(
+        "of at most {}:",
+        counted(document.normal_degree, "letter")
+    ));
     normal.extend(some(&document.normal_words, page));
     label("normal words", &normal);
     match &document.p_portion {

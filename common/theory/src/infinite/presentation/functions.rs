@@ -1,8 +1,8 @@
 //! The functions that positions leave, each with one number.
 //!
 //! The function of a position `u` is `z ↦ V(u + z)`. It is kept as a diagram over the automaton in
-//! a form in which equal functions are equal: among the functions of the digits equal ones are found
-//! by refining a partition, a node has the least index and the least period, and a node whose
+//! a form in which equal functions are equal: among the functions of the digits equal ones are
+//! found by refining a partition, a node has the least index and the least period, and a node whose
 //! children are all the same is left out.
 
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ use crate::solution::diagram::DiagramFamily;
 /// The number of a function.
 pub(super) type Function = u32;
 
-/// What a function is made of.
+/// The parts that a function is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Form {
     /// A function of the digits alone: its functions after each choice of binary digits.
@@ -197,7 +197,8 @@ impl Functions {
         let cycle = &children[index..];
         let length = cycle.len();
         let repeats = |&period: &usize| {
-            length % period == 0 && (period..length).all(|at| cycle[at] == cycle[at - period])
+            length.is_multiple_of(period)
+                && (period..length).all(|at| cycle[at] == cycle[at - period])
         };
         let period = (1..length).find(repeats).unwrap_or(length);
         children.truncate(index + period);

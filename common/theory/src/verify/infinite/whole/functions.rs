@@ -47,8 +47,8 @@ impl<'a> Rests<'a> {
         })
     }
 
-    /// What a state with a rest becomes when these digits are added, and those of the company are
-    /// read.
+    /// The successor of a state with a rest when these digits are added, and those of the company
+    /// are read.
     fn after(&mut self, number: u32, added: usize, company: usize) -> u32 {
         let (state, rest) = &self.list[number as usize];
         let mut read = 0;
@@ -152,8 +152,8 @@ impl Functions {
         self.digits
     }
 
-    /// What a pair of functions becomes when these digits are added to either side, for each choice
-    /// of digits of the company.
+    /// The successors of a pair of functions when these digits are added to either side, for each
+    /// choice of digits of the company.
     pub(super) fn follow(
         &self,
         (one, other): (Function, Function),

@@ -248,8 +248,8 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// W3 and W5: both sides are words, the left one greater; no left side divides a side of another
-    /// relation, nor the right side of its own.
+    /// W3 and W5: both sides are words, the left one greater; no left side divides a side of
+    /// another relation, nor the right side of its own.
     fn check_form(
         &self,
         presentation: &Presentation,
@@ -372,8 +372,8 @@ impl<'a> Whole<'a> {
     /// Cost: words times letters times relations.
     ///
     /// # Errors
-    /// [`FamilyFlaw::TooLarge`] if there are too many, [`FamilyFlaw::Unchecked`] if fuel or patience
-    /// run out.
+    /// [`FamilyFlaw::TooLarge`] if there are too many, [`FamilyFlaw::Unchecked`] if fuel or
+    /// patience run out.
     pub fn normal_words(
         &self,
         presentation: &Presentation,
