@@ -16,7 +16,7 @@ use misere_theory::monoid::notation::looks_like_a_presentation;
 use misere_theory::monoid::readable::Written;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::construction::ClassificationDocument;
-use misere_theory::solution::{Document, Solution, Verdict};
+use misere_theory::solution::{Document, NimPeriod, Solution, Verdict};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -57,6 +57,10 @@ pub struct OfGame {
     pub heaps: u32,
     /// Whether it is the quotient of the whole game.
     pub is_whole: bool,
+    /// The value of each heap from 0 on, as far as they are listed.
+    pub values: Vec<Element>,
+    /// Where the values of all heaps are known: the period, and the heap from which on they repeat.
+    pub repeats: Option<NimPeriod>,
 }
 
 /// The origin of a quotient.
@@ -319,17 +323,26 @@ impl Source<'_> {
                     code: code.clone(),
                     heaps: solution.heaps(),
                     is_whole: is_solved(solution),
+                    values: solution.phi.clone(),
+                    repeats: match solution.verdict {
+                        Verdict::Solved { period, preperiod } => {
+                            Some(NimPeriod { period, preperiod })
+                        }
+                        _ => None,
+                    },
                 }),
                 ..Given::of(whole, solution.quotient.clone(), origin)
             });
         };
-        let (monoid, heaps) = partial_quotient(solution, heap);
+        let (monoid, heaps, values) = partial_quotient(solution, heap);
         Ok(Given {
             heaps,
             of: Some(OfGame {
                 code: code.clone(),
                 heaps: heap,
                 is_whole: false,
+                values,
+                repeats: None,
             }),
             ..Given::of(
                 format!("the partial quotient of {code} to heap {heap}"),
@@ -382,13 +395,19 @@ fn is_solved(solution: &Solution) -> bool {
 }
 
 /// The quotient of the heaps to one, of a game known further: the submonoid that their values
-/// generate, reduced. And for each generator its heap.
-fn partial_quotient(solution: &Solution, heap: u32) -> (BipartiteMonoid, Vec<u32>) {
+/// generate, reduced. For each generator its heap, and for each heap its value.
+fn partial_quotient(solution: &Solution, heap: u32) -> (BipartiteMonoid, Vec<u32>, Vec<Element>) {
     let end = solution.phi.len().min(heap as usize + 1);
     let part = solution.quotient.generated_by(&solution.phi[..end]);
     // Entry n of the pretending function is that of heap n.
     let heaps = part.generators.iter().map(|&heap| heap as u32).collect();
-    (part.monoid.reduce().monoid, heaps)
+    let reduction = part.monoid.reduce();
+    let mut value = vec![0; solution.quotient.order()];
+    for (&x, &y) in part.embedding.iter().zip(&reduction.map) {
+        value[x as usize] = y;
+    }
+    let values = solution.phi[..end].iter().map(|&x| value[x as usize]);
+    (reduction.monoid, heaps, values.collect())
 }
 
 /// The solution that the census has of a game, in the heap numbers of the code given.
