@@ -102,6 +102,7 @@ struct Analysis {
     given_order: usize,
     reduced: bool,
     presentation: Presentation,
+    pretending_function: Option<PretendingFunction>,
     #[serde(flatten)]
     structure: Structure,
     tell: Option<Told>,
@@ -115,6 +116,15 @@ struct Presentation {
     generators: Vec<String>,
     relations: Vec<String>,
     p_portion: Vec<String>,
+}
+
+/// The pretending function of a game, in words.
+#[derive(Debug, Serialize)]
+struct PretendingFunction {
+    /// The value of each heap from 0 on.
+    values: Vec<String>,
+    period: Option<u32>,
+    preperiod: Option<u32>,
 }
 
 /// Runs `misere analyze`.
@@ -219,19 +229,19 @@ fn asked(
     quotient: &Quotient,
     control: &mut Control,
 ) -> Result<(Option<Told>, Option<Why>), Ended> {
-    if args.tell.is_empty() && args.why.is_none() {
-        return Ok((None, None));
-    }
-    let sums = Sums::new(quotient, control)?;
     let tell = match args.tell.as_slice() {
         [one, other] => {
             let (one, other) = (quotient.named(one)?, quotient.named(other)?);
-            Some(sums.tell(&one, &other))
+            // Of heaps, or of words where there are none.
+            Some(Sums::new(quotient, false, control)?.tell(&one, &other))
         }
         _ => None,
     };
     let why = match &args.why {
-        Some(text) => Some(sums.why(&quotient.named(text)?)),
+        Some(text) => {
+            let named = quotient.named(text)?;
+            Some(Sums::new(quotient, true, control)?.why(&named))
+        }
         None => None,
     };
     Ok((tell, why))
@@ -260,6 +270,11 @@ fn analysis(
             relations: quotient.relations(),
             p_portion: quotient.p_portion(),
         },
+        pretending_function: quotient.game.as_ref().map(|game| PretendingFunction {
+            values: quotient.words_of(&game.values),
+            period: game.repeats.map(|it| it.period),
+            preperiod: game.repeats.map(|it| it.preperiod),
+        }),
         structure,
         tell,
         why,

@@ -4,7 +4,7 @@ use misere_theory::bipartite::multiplication::Multiplication;
 use misere_theory::bipartite::{BipartiteMonoid, Element};
 use misere_theory::monoid::finitely_presented::FinitePresentation;
 use misere_theory::monoid::readable::Readable;
-use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
+use misere_theory::monoid::word::{generator_name, lex_least_words};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::NimPeriod;
 
@@ -51,7 +51,7 @@ impl Quotient {
         let names: Option<Vec<String>> = typed.collect();
         let names = names.unwrap_or_else(|| (0..kept.len()).map(generator_name).collect());
         let words = lex_least_words(&reduced);
-        let words = words.iter().map(|word| written(word, &names)).collect();
+        let words = words.iter().map(|word| word.with_names(&names)).collect();
         let game = given.of.as_ref().map(|of| Game {
             code: of.code.clone(),
             values: of
@@ -88,12 +88,12 @@ impl Quotient {
     pub(super) fn presentation(&self) -> String {
         let relations = self.readable.relations.iter().map(|relation| {
             let sides = [&relation.left, &relation.right];
-            let [left, right] = sides.map(|word| written(word, &self.names));
+            let [left, right] = sides.map(|word| word.with_names(&self.names));
             format!("{left} = {right}")
         });
         let relations: Vec<String> = relations.collect();
         let p_portion = self.readable.p_portion.iter();
-        let p_portion: Vec<String> = p_portion.map(|word| written(word, &self.names)).collect();
+        let p_portion: Vec<String> = p_portion.map(|word| word.with_names(&self.names)).collect();
         let bar = if relations.is_empty() { "" } else { " | " };
         format!(
             "⟨{}{bar}{}⟩  P = {{{}}}",
@@ -107,7 +107,7 @@ impl Quotient {
     pub(super) fn relations(&self) -> Vec<String> {
         let relations = self.readable.relations.iter().map(|relation| {
             let sides = [&relation.left, &relation.right];
-            let [left, right] = sides.map(|word| written(word, &self.names));
+            let [left, right] = sides.map(|word| word.with_names(&self.names));
             format!("{left} = {right}")
         });
         relations.collect()
@@ -116,7 +116,7 @@ impl Quotient {
     /// The words of the P-portion.
     pub(super) fn p_portion(&self) -> Vec<String> {
         let words = self.readable.p_portion.iter();
-        words.map(|word| written(word, &self.names)).collect()
+        words.map(|word| word.with_names(&self.names)).collect()
     }
 
     /// The element that a person names: by a word, or by a position of the game, as `3+3`, `h6`.
@@ -213,23 +213,6 @@ pub(super) struct Named {
     pub(super) text: String,
     /// The element.
     pub(super) element: Element,
-}
-
-/// A word with the names of the generators.
-fn written(word: &Word, names: &[String]) -> String {
-    let mut text = String::new();
-    for (name, &exponent) in names.iter().zip(&word.0) {
-        match exponent {
-            0 => {}
-            1 => text.push_str(name),
-            _ => text.push_str(&format!("{name}^{exponent}")),
-        }
-    }
-    if text.is_empty() {
-        "1".to_owned()
-    } else {
-        text
-    }
 }
 
 /// Heaps as a sum: `3 + 3`.

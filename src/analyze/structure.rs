@@ -243,12 +243,11 @@ fn generators(quotient: &Quotient) -> Vec<GeneratorFacts> {
     generators.collect()
 }
 
-/// For each element the heaps of the least position with this value.
-#[allow(clippy::type_complexity)]
-fn positions(
-    quotient: &Quotient,
-    control: &mut Control,
-) -> Result<Option<Vec<Option<Vec<u32>>>>, Stop> {
+/// For each element the heaps of a position, if there is one.
+type Positions = Vec<Option<Vec<u32>>>;
+
+/// For each element the heaps of the least position with this value; nothing without a game.
+fn positions(quotient: &Quotient, control: &mut Control) -> Result<Option<Positions>, Stop> {
     let Some(game) = &quotient.game else {
         return Ok(None);
     };

@@ -94,18 +94,23 @@ pub(super) struct Move {
 }
 
 impl<'a> Sums<'a> {
-    /// The positions of a quotient: of its game, or of games that are found for it.
+    /// The positions of a quotient: of its game, or of games that are found for it, if they are
+    /// looked for.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
-    pub(super) fn new(quotient: &'a Quotient, control: &mut Control) -> Result<Self, Stop> {
+    pub(super) fn new(
+        quotient: &'a Quotient,
+        finds_games: bool,
+        control: &mut Control,
+    ) -> Result<Self, Stop> {
         let (rules, summands) = match &quotient.game {
             Some(game) => {
                 let heaps = game.values.iter().zip(0..);
                 let summands = heaps.map(|(&value, beans)| Summand { value, beans });
                 (Rules::Heaps(game.code.clone()), summands.collect())
             }
-            None => match games(quotient, control)? {
+            None => match found(quotient, finds_games, control)? {
                 Some((games, values)) => {
                     let numbered = values.into_iter().zip(1..);
                     let summands = numbered.map(|(value, beans)| Summand { value, beans });
@@ -274,12 +279,18 @@ fn game_name(place: usize) -> String {
     }
 }
 
-/// Games with a quotient, and the value of each; nothing if none are found.
-#[allow(clippy::type_complexity)]
-fn games(
+/// Games with a quotient, and the value of each.
+type Games = (Box<Construction>, Vec<Element>);
+
+/// Games with a quotient; nothing if none are found, or none are looked for.
+fn found(
     quotient: &Quotient,
+    finds_games: bool,
     control: &mut Control,
-) -> Result<Option<(Box<Construction>, Vec<Element>)>, Stop> {
+) -> Result<Option<Games>, Stop> {
+    if !finds_games {
+        return Ok(None);
+    }
     let decided = control.within(GAMES_FUEL, |control| decide(&quotient.monoid, control));
     let games = match decided {
         Ok(Decision::Quotient(games)) => games,

@@ -8,7 +8,7 @@ use super::normal_play::NormalPlay;
 use super::structure::{Class, Extension, Structure};
 use super::sums::{Told, Why};
 use super::{Analysis, AnalyzeArgs};
-use crate::terminal::{counted, table};
+use crate::terminal::table;
 
 /// The most elements of a set that are listed in a line.
 const LISTED: usize = 16;
@@ -84,10 +84,7 @@ fn group(cyclic_factors: &[u32]) -> String {
 }
 
 fn idempotents(structure: &Structure) -> String {
-    let mut text = format!(
-        "\nidempotents: {}\n",
-        counted(structure.idempotents.len() as u64, "idempotent")
-    );
+    let mut text = format!("\nidempotents: {}\n", structure.idempotents.len());
     for it in &structure.idempotents {
         let component = match it.component.len() == it.group.len() {
             true => "its component is its group".to_owned(),

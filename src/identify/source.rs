@@ -12,11 +12,15 @@ use misere_query::naming::{NamingError, Reading, readings};
 use misere_store::Store;
 use misere_theory::bipartite::families::by_name;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
-use misere_theory::monoid::notation::looks_like_a_presentation;
-use misere_theory::monoid::readable::Written;
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::monoid::finitely_presented::FinitePresentation;
+use misere_theory::monoid::notation::{NotationError, looks_like_a_presentation};
+use misere_theory::monoid::readable::{Typed, Written};
+use misere_theory::monoid::word::lex_least_words;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::construction::ClassificationDocument;
 use misere_theory::solution::{Document, NimPeriod, Solution, Verdict};
+use misere_theory::structure::p_portions::{PPortions, p_portions};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -28,6 +32,9 @@ use misere_theory::quotient::Limits;
 
 /// The greatest order of a monoid that is presented.
 const MAX_PRESENTED: usize = 65_536;
+
+/// Fuel for trying the subsets of a monoid that is given without a P-portion.
+const P_PORTIONS_FUEL: u64 = 10_000_000;
 
 /// A quotient to be named.
 #[derive(Debug)]
@@ -143,6 +150,7 @@ impl Source<'_> {
                     cause: std::io::ErrorKind::NotFound.into(),
                 });
             }
+            Err(NamingError::Presentation(error)) => return Err(no_p_portion(what, &error)),
             Err(error) => return Err(Failure::NotAQuotient(error.to_string())),
         };
         let others = found.others(what);
@@ -207,9 +215,12 @@ impl Source<'_> {
         let bad = |why: String| Failure::NotAQuotient(format!("`{file}` {why}"));
         let is_json = text.starts_with(['{', '[']) && serde_json::from_str::<Value>(text).is_ok();
         if !is_json && looks_like_a_presentation(text) {
-            let written: Written = text
-                .parse()
-                .map_err(|error| bad(format!("holds no presentation: {error}")))?;
+            let written: Written = text.parse().map_err(|error| match text.parse::<Typed>() {
+                Ok(Typed {
+                    p_portion: None, ..
+                }) => no_p_portion(text, &error),
+                _ => bad(format!("holds no presentation: {error}")),
+            })?;
             return Ok(vec![self.presented(file, &written)?]);
         }
         if !is_json {
@@ -388,6 +399,69 @@ impl Source<'_> {
             origin: Origin::Census,
         })
     }
+}
+
+/// Why a presentation cannot be used: for want of a P-portion, with those that would do, or as
+/// `error` says.
+fn no_p_portion(text: &str, error: &NotationError) -> Failure {
+    let typed: Typed = match text.parse() {
+        Ok(Typed {
+            presentation,
+            p_portion: None,
+        }) => Typed {
+            presentation,
+            p_portion: None,
+        },
+        _ => return Failure::NotAQuotient(error.to_string()),
+    };
+    let presentation = typed.presentation;
+    let monoid = match presentation.bipartite_monoid(&[], MAX_PRESENTED) {
+        Ok(monoid) => monoid,
+        Err(error) => {
+            return Failure::NotAQuotient(format!("{error}; besides, the P-portion is missing"));
+        }
+    };
+    let control = &mut Control::new(P_PORTIONS_FUEL, Interrupt::default());
+    let order = monoid.order();
+    let choice = match p_portions(&monoid, control) {
+        Ok(Some(found)) => p_portions_in_words(&monoid, &presentation, &found),
+        Ok(None) => format!("it has order {order}, too large to try all subsets"),
+        Err(_) => format!("it has order {order}, and not all subsets could be tried"),
+    };
+    Failure::NotAQuotient(format!(
+        "the P-portion is missing; write behind the presentation which elements are in P, as `P = {{a, b^2}}`: {choice}"
+    ))
+}
+
+fn p_portions_in_words(
+    monoid: &BipartiteMonoid,
+    presentation: &FinitePresentation,
+    found: &PPortions,
+) -> String {
+    /// The most P-portions that are listed.
+    const LISTED: usize = 6;
+    let words = lex_least_words(monoid);
+    let sets = found.quotients.iter().take(LISTED).map(|p_portion| {
+        let words = p_portion
+            .iter()
+            .map(|&x| words[x as usize].with_names(presentation.generators()));
+        format!("P = {{{}}}", words.collect::<Vec<_>>().join(", "))
+    });
+    let sets: Vec<String> = sets.collect();
+    let of_them = match found.quotients.len() {
+        0 => "and none a misère quotient".to_owned(),
+        1 => format!("and one a misère quotient: {}", sets.join("")),
+        number => format!(
+            "and {number} that are not isomorphic a misère quotient: {}{}",
+            sets.join("; "),
+            if number > LISTED { "; …" } else { "" }
+        ),
+    };
+    format!(
+        "it has order {}, {} of its subsets make it reduced, {of_them}",
+        monoid.order(),
+        found.reduced
+    )
 }
 
 fn is_solved(solution: &Solution) -> bool {
