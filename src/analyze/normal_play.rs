@@ -1,5 +1,6 @@
-//! Normal play of the game whose quotient is analysed: is the quotient faithful, and is its kernel
-//! normal play?
+//! Normal play of the game whose quotient is analysed.
+//!
+//! Is the quotient faithful, and is its kernel normal play?
 
 use misere_theory::bipartite::Element;
 use misere_theory::control::{Control, Stop};
@@ -28,8 +29,12 @@ pub(super) struct NormalPlay {
     pub(super) faithfully_normal: bool,
     /// The greatest heap that was compared; `null` if the comparison holds for all heaps.
     pub(super) heaps: Option<u32>,
-    /// Two positions of equal value with different nim-values, if the quotient is not faithful.
-    pub(super) clash: Option<Clash>,
+    /// The value of two positions with different nim-values, if the quotient is not faithful.
+    pub(super) clash_value: Option<String>,
+    /// The heaps of these positions.
+    pub(super) clash_positions: Option<[Vec<u32>; 2]>,
+    /// The nim-values of these positions.
+    pub(super) clash_nim_values: Option<[u32; 2]>,
     /// The order of the normal-play quotient of the heaps compared.
     pub(super) order: u64,
     /// If the kernel is the normal-play quotient: its elements, each with the nim-value.
@@ -39,26 +44,17 @@ pub(super) struct NormalPlay {
     pub(super) of_elements: Option<Vec<u32>>,
 }
 
-/// Two positions of the same value with different nim-values.
-#[derive(Debug, Serialize)]
-pub(super) struct Clash {
-    pub(super) value: String,
-    pub(super) positions: [Vec<u32>; 2],
-    pub(super) nim_values: [u32; 2],
-}
-
-impl Clash {
-    /// The two positions in words.
-    pub(super) fn in_words(&self) -> String {
-        let [one, other] = &self.positions;
-        format!(
-            "{} and {} have the value {} and the nim-values {} and {}",
+impl NormalPlay {
+    /// Two positions of equal value with different nim-values, in words.
+    pub(super) fn clash(&self) -> Option<String> {
+        let [one, other] = self.clash_positions.as_ref()?;
+        let [value, other_value] = self.clash_nim_values?;
+        Some(format!(
+            "{} and {} have the value {} and the nim-values {value} and {other_value}",
             sum(one),
             sum(other),
-            self.value,
-            self.nim_values[0],
-            self.nim_values[1]
-        )
+            self.clash_value.as_deref()?,
+        ))
     }
 }
 
@@ -84,15 +80,7 @@ pub(super) fn of(
     let found = nim_values_of_elements(&quotient.monoid, &heaps, control)?;
     let (of_elements, clash) = match found {
         NimValuesOfElements::Faithful(values) => (Some(values), None),
-        NimValuesOfElements::Unfaithful(clash) => {
-            let heaps = |places: &Vec<usize>| places.iter().map(|&place| place as u32).collect();
-            let clash = Clash {
-                value: quotient.word(clash.element),
-                positions: [heaps(&clash.heaps[0]), heaps(&clash.heaps[1])],
-                nim_values: clash.nim_values,
-            };
-            (None, Some(clash))
-        }
+        NimValuesOfElements::Unfaithful(clash) => (None, Some(clash)),
     };
     let kernel_values = of_elements.as_ref().map(|values| {
         let by_value = kernel_by_nim_value(&kernel.elements, values);
@@ -108,7 +96,12 @@ pub(super) fn of(
         faithful: clash.is_none(),
         faithfully_normal: clash.is_none() && kernel.is_normal(),
         heaps: compared,
-        clash,
+        clash_value: clash.as_ref().map(|it| quotient.word(it.element)),
+        clash_positions: clash.as_ref().map(|it| {
+            let heaps = |places: &Vec<usize>| places.iter().map(|&place| place as u32).collect();
+            [heaps(&it.heaps[0]), heaps(&it.heaps[1])]
+        }),
+        clash_nim_values: clash.as_ref().map(|it| it.nim_values),
         order,
         kernel: kernel_values,
         of_elements,

@@ -304,7 +304,7 @@ fn classes(
     series.classes.iter().enumerate().map(class).collect()
 }
 
-/// What a search with fuel of its own found, or nothing if it did not come to an end.
+/// The result of a search with fuel of its own; nothing if the search did not come to an end.
 fn searched<T>(
     control: &mut Control,
     fuel: u64,

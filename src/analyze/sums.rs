@@ -19,7 +19,7 @@ use super::quotient::{Named, Quotient};
 /// Fuel for finding games with a quotient that was given without.
 const GAMES_FUEL: u64 = 5_000_000;
 
-/// What the summands of positions are, and what moves they allow.
+/// The summands of positions, which say what moves there are.
 enum Rules {
     /// The heaps of a game.
     Heaps(Code),
@@ -87,7 +87,7 @@ pub(super) struct Why {
 pub(super) struct Move {
     /// The summand that is moved in.
     pub(super) from: String,
-    /// What the move leaves of it.
+    /// The rest of it that the move leaves.
     pub(super) to: String,
     pub(super) value: String,
     pub(super) outcome: char,
@@ -237,7 +237,7 @@ impl<'a> Sums<'a> {
         names.join(" + ")
     }
 
-    /// What moves in a summand leave.
+    /// The sums that moves in a summand leave.
     fn options(&self, place: usize) -> Vec<Vec<usize>> {
         match &self.rules {
             Rules::Heaps(code) => {

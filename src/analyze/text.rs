@@ -231,10 +231,10 @@ fn normal_play(normal: &NormalPlay) -> String {
         None => "for all heaps".to_owned(),
         Some(heap) => format!("for the heaps to {heap}"),
     };
-    let faithful = match &normal.clash {
+    let faithful = match normal.clash() {
         None if normal.faithfully_normal => format!("faithful and faithfully normal, {scope}"),
         None => format!("faithful, {scope}, but not normal"),
-        Some(clash) => format!("not faithful: {}", clash.in_words()),
+        Some(clash) => format!("not faithful: {clash}"),
     };
     let mut text = format!(
         "\nnormal play: {faithful}\n  the normal-play quotient has order {}\n",

@@ -78,7 +78,7 @@ struct Answer {
     smallest_finite: Finite,
 }
 
-/// What a census excludes that does not have the quotient.
+/// The extent of a census that does not have the quotient.
 struct Excluded {
     /// The number of tasks of its plan, and of those that ended.
     tasks: (u64, u64),
@@ -87,7 +87,7 @@ struct Excluded {
     quotients: Option<(u8, bool)>,
 }
 
-/// What a census says of a quotient that it does not have.
+/// The extent of a census, if it does not have the quotient.
 fn excluded(store: &Store, found: &Whereabouts, identity: Option<&Identity>) -> Option<Excluded> {
     if found.games > 0 || found.constructed {
         return None;

@@ -68,7 +68,7 @@ pub fn text(answer: &Answer) -> String {
     text
 }
 
-/// What is excluded by a census that does not have the quotient.
+/// Lines about a census that does not have the quotient: which games are excluded by that.
 fn excludes(excluded: &Excluded) -> String {
     let (tasks, ended) = excluded.tasks;
     let mut text = match tasks == ended {

@@ -66,7 +66,8 @@ pub struct OfGame {
     pub is_whole: bool,
     /// The value of each heap from 0 on, as far as they are listed.
     pub values: Vec<Element>,
-    /// Where the values of all heaps are known: the period, and the heap from which on they repeat.
+    /// The period of the values, and the heap from which on they repeat, where those of all heaps
+    /// are known.
     pub repeats: Option<NimPeriod>,
 }
 

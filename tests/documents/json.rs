@@ -32,7 +32,7 @@ const PREPARATION: [&str; 13] = [
 ];
 
 /// The documents, by the names of their tables, and commands that print them.
-const DOCUMENTS: [(&str, &[&str]); 36] = [
+const DOCUMENTS: [(&str, &[&str]); 37] = [
     (
         "solution",
         &[
@@ -78,6 +78,16 @@ const DOCUMENTS: [(&str, &[&str]); 36] = [
             "misere identify '<a | a^2=1> P={a}' --finite --json",
             "misere identify '<a,b | a^2=1, b^2=1> P={a}' --data both --json",
             "misere identify R_8 --data both --json",
+        ],
+    ),
+    (
+        "analyze",
+        &[
+            "misere analyze 0.123 --tell 3+3 h6 --json",
+            "misere analyze 0.123 --why ac --json",
+            "misere analyze T_4 --json",
+            "misere analyze R_8 --why b^2 --tell a a --json",
+            "misere analyze '<a,b | a^2=1, b^2=1> P={a}' --why a --json",
         ],
     ),
     (

@@ -124,7 +124,7 @@ fn drawn(
 struct ClassBox {
     head: String,
     cells: Vec<(String, bool)>,
-    /// How many elements are not drawn.
+    /// The number of elements that are not drawn.
     more: usize,
     cell_width: f64,
     is_group: bool,

@@ -84,7 +84,7 @@ impl Automorphisms {
     }
 }
 
-/// What every automorphism preserves of an element.
+/// Properties of an element that every automorphism preserves.
 type Colour = (bool, bool, u32, u32, u32, u32, usize);
 
 struct Search<'a> {
@@ -131,8 +131,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// How many images the element of the base in a place has under the automorphisms that fix
-    /// those before it. `found` generates those that also fix the element itself, and is extended.
+    /// The number of images that the element of the base in a place has under the automorphisms
+    /// that fix those before it. `found` generates those that also fix the element itself, and is extended.
     fn images_of(
         &self,
         level: usize,

@@ -73,7 +73,7 @@ pub fn components(
     Ok(components)
 }
 
-/// How many factors a product needs to lie in the group for sure.
+/// The number of factors with which every product lies in the group.
 fn class(
     multiplication: &Multiplication<'_>,
     order: usize,

@@ -29,7 +29,7 @@ pub struct LeastSums<'a> {
     met: Vec<Option<(Size, Element, usize)>>,
 }
 
-/// How large a sum is: its summands, then its beans.
+/// The size of a sum: the number of its summands, then of its beans.
 type Size = (u32, u64);
 
 impl<'a> LeastSums<'a> {
