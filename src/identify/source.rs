@@ -12,6 +12,7 @@ use misere_query::naming::{NamingError, Reading, readings};
 use misere_store::Store;
 use misere_theory::bipartite::families::by_name;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
+use misere_theory::classify::p_portions::{PPortions, p_portions};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::monoid::finitely_presented::FinitePresentation;
 use misere_theory::monoid::notation::{NotationError, looks_like_a_presentation};
@@ -20,7 +21,6 @@ use misere_theory::monoid::word::lex_least_words;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::construction::ClassificationDocument;
 use misere_theory::solution::{Document, NimPeriod, Solution, Verdict};
-use misere_theory::structure::p_portions::{PPortions, p_portions};
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -18,7 +18,6 @@
 //! - [`automorphisms`]: the group of the automorphisms
 //! - [`least_sums`]: the least sum with a given value, and the least company that tells two
 //!   elements apart
-//! - [`p_portions`]: the P-portions that make a monoid a misère quotient
 //! - `table`: all products, where many are needed
 
 pub mod automorphisms;
@@ -26,11 +25,10 @@ pub mod components;
 pub mod kernel;
 pub mod least_sums;
 pub mod normal_play;
-pub mod p_portions;
 pub mod powers;
 pub mod principal_series;
 pub mod product;
-mod table;
+pub(crate) mod table;
 pub mod tame_extension;
 
 /// The greatest order of a monoid whose products are all kept: for automorphisms and direct

@@ -5,14 +5,14 @@ use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 
 /// The table of all products.
-pub(super) struct Table {
+pub(crate) struct Table {
     order: usize,
     products: Vec<Element>,
 }
 
 impl Table {
     /// The table of a monoid. Cost: `O(n²)` for order `n`, in memory, too.
-    pub(super) fn new(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, Stop> {
+    pub(crate) fn new(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, Stop> {
         let order = monoid.order();
         let multiplication = Multiplication::new(monoid);
         let mut products = Vec::with_capacity(order * order);
@@ -23,16 +23,16 @@ impl Table {
         Ok(Self { order, products })
     }
 
-    pub(super) fn order(&self) -> usize {
+    pub(crate) fn order(&self) -> usize {
         self.order
     }
 
-    pub(super) fn times(&self, x: Element, y: Element) -> Element {
+    pub(crate) fn times(&self, x: Element, y: Element) -> Element {
         self.products[x as usize * self.order + y as usize]
     }
 
     /// The elements that some elements generate, the identity first.
-    pub(super) fn generated(&self, elements: &[Element]) -> Vec<Element> {
+    pub(crate) fn generated(&self, elements: &[Element]) -> Vec<Element> {
         let mut found = vec![false; self.order];
         found[0] = true;
         let mut list = vec![0];

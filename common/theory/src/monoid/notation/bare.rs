@@ -33,7 +33,7 @@ pub(super) fn presentation(reader: &mut Reader<'_>) -> Result<FinitePresentation
         if !is_parted && reader.peek().is_some() && !reader.is_next(&['.']) {
             return Err((reader.at, NotationFault::Expected("`,`")));
         }
-        if reader.is_next(&['.']) {
+        if reader.skip(&['.']) {
             break;
         }
     }

@@ -7,10 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use super::table::Table;
+use super::decision::{Decision, decide};
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element};
-use crate::classify::decision::{Decision, decide};
 use crate::control::{Control, Stop};
+use crate::structure::table::Table;
 
 /// The greatest order of a monoid whose subsets are all tried.
 pub const MAX_TRIED: usize = 16;
@@ -31,7 +31,7 @@ pub struct PPortions {
 /// ```
 /// use misere_theory::bipartite::families::tame;
 /// use misere_theory::control::Control;
-/// use misere_theory::structure::p_portions::p_portions;
+/// use misere_theory::classify::p_portions::p_portions;
 /// let t2 = tame(2);
 /// let found = p_portions(&t2, &mut Control::unlimited())?.ok_or("too large")?;
 /// assert_eq!(found.quotients, [t2.p_portion().iter().collect::<Vec<_>>()]);
