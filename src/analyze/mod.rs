@@ -53,7 +53,7 @@ Examples:
 If the bipartite monoid given is not reduced, that is said, and its reduction is analysed. Searches that may take long have a budget of
 their own; what they leave open is said.
 
-Exit codes: 0 done, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted.")]
+Exit codes: 0 done, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted, 5 the certificate is wrong.")]
 pub struct AnalyzeArgs {
     /// A code, a file (JSON or a presentation; `-` is standard input), a presentation with
     /// P-portion, a name, or a class's key
@@ -140,6 +140,8 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
         guards: args.guards,
         store: store.as_ref(),
         solves: true,
+        // What is said of normal play and of positions rests on the whole certificate.
+        checks: true,
     };
     let given = source.read(&args.what)?;
     if args.svg.is_some() && given.len() != 1 {

@@ -135,6 +135,7 @@ pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
         guards: args.guards,
         store: store.as_ref(),
         solves: true,
+        checks: false,
     };
     let given = source.read(&args.what)?;
     let interrupt = Interrupt::default();

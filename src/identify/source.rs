@@ -21,13 +21,14 @@ use misere_theory::monoid::word::lex_least_words;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::construction::ClassificationDocument;
 use misere_theory::solution::{Document, NimPeriod, Solution, Verdict};
+use misere_theory::verify::{Flaw, check_within};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::census::CensusFailure;
 use crate::computation::{Budget, Computed, Strategy, compute};
-use crate::exit::Failure;
-use crate::watch::Guards;
+use crate::exit::{Exit, Failure};
+use crate::watch::{Guards, Watch};
 use misere_theory::quotient::Limits;
 
 /// The greatest order of a monoid that is presented.
@@ -110,6 +111,9 @@ pub struct Source<'a> {
     pub store: Option<&'a Store>,
     /// Whether a game that the census does not have is solved.
     pub solves: bool,
+    /// Whether a certificate is checked: where something is said of its game, and not only of the
+    /// tables in it.
+    pub checks: bool,
 }
 
 /// A text that names something, for `clap`: whether it is found shows later.
@@ -255,6 +259,9 @@ impl Source<'_> {
             let solution = document
                 .into_solution()
                 .map_err(|error| bad(format!("is no certificate: {error}")))?;
+            if self.checks {
+                self.check(file, &solution)?;
+            }
             return Ok(vec![self.of_solution(&solution, Origin::Given)?]);
         }
         self.without_heap(&format!("`{file}`"))?;
@@ -267,6 +274,22 @@ impl Source<'_> {
         let monoid = BipartiteMonoid::new(tables.order, tables.action, tables.p_portion)
             .map_err(|error| bad(format!("is no bipartite monoid: {error}")))?;
         Ok(vec![Given::of(file, monoid, Origin::Given)])
+    }
+
+    /// Checks the claim of a certificate.
+    fn check(&self, file: &str, solution: &Solution) -> Result<(), Failure> {
+        let interrupt = Interrupt::default();
+        let watch = Watch::start(format!("checking {file}"), &interrupt, self.guards)?;
+        let checked = check_within(solution, &mut Control::new(u64::MAX, interrupt));
+        watch.finish();
+        checked.map_err(|flaw| Failure::Certificate {
+            file: file.to_owned(),
+            exit: match flaw {
+                Flaw::Unchecked(_) => Exit::Interrupted,
+                _ => Exit::Refuted,
+            },
+            reason: format!("is refuted: {flaw}"),
+        })
     }
 
     /// A game: from the certificate that the census has of it, or else solved.

@@ -304,6 +304,14 @@ fn sources_of_all_kinds_are_analysed() {
     let (_, of_file) = json(&["analyze", certificate, "--json"]);
     let (_, of_code) = json(&["analyze", "0.77", "--json"]);
     assert_eq!(of_file, of_code);
+    // A claim that is wrong is not analysed.
+    let wrong = dir.path().join("wrong.json");
+    let text_of = std::fs::read_to_string(certificate).unwrap();
+    let changed = text_of.replacen("\"period\":12", "\"period\":6", 1);
+    assert_ne!(changed, text_of);
+    std::fs::write(&wrong, changed).unwrap();
+    let refused = error_line(&["analyze", wrong.to_str().unwrap()], 5);
+    assert!(refused.contains("is refuted"), "{refused}");
     let (_, partial) = json(&["analyze", "0.77", "--heap", "9", "--json"]);
     assert_eq!(
         partial["class"],

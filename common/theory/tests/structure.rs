@@ -3,6 +3,7 @@
 //! Every function of `structure/` is compared with its definition, read off the table of all
 //! products: over all misère quotients of order at most 12, their tame extensions, and monoids that
 //! are no quotients.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::{BTreeMap, BTreeSet};
 

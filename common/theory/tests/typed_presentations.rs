@@ -1,4 +1,5 @@
 //! Presentations typed without brackets and generators.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::monoid::readable::{Readable, Typed, Written};
