@@ -16,6 +16,8 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 #[cfg(feature = "census")]
+mod analyze;
+#[cfg(feature = "census")]
 mod census;
 mod checkpoint_file;
 mod classification_text;
@@ -107,6 +109,9 @@ enum Command {
     /// Find the class of a quotient, and the games that have it
     #[cfg(feature = "census")]
     Identify(identify::IdentifyArgs),
+    /// Find the structure of a quotient: idempotents, kernel, principal series, automorphisms
+    #[cfg(feature = "census")]
+    Analyze(analyze::AnalyzeArgs),
     /// Plan, run, resume and inspect a census: every game of a range
     #[cfg(feature = "census")]
     Census(census::CensusArgs),
@@ -171,6 +176,8 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Classify(args) => classify::run(args),
         #[cfg(feature = "census")]
         Command::Identify(args) => identify::run(args),
+        #[cfg(feature = "census")]
+        Command::Analyze(args) => analyze::run(args),
         #[cfg(feature = "census")]
         Command::Query(args) => query::run(args),
         #[cfg(feature = "census")]

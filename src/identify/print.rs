@@ -6,7 +6,7 @@ use misere_theory::monoid::readable::Readable;
 use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 
-use super::{Answer, Finite};
+use super::{Answer, Excluded, Finite};
 
 /// For people.
 pub fn text(answer: &Answer) -> String {
@@ -61,6 +61,32 @@ pub fn text(answer: &Answer) -> String {
     }
     if let Some(found) = &answer.whereabouts {
         text.push_str(&occurrences(found));
+    }
+    if let Some(excluded) = &answer.excluded {
+        text.push_str(&excludes(excluded));
+    }
+    text
+}
+
+/// Lines about a census that does not have the quotient: which games are excluded by that.
+fn excludes(excluded: &Excluded) -> String {
+    let (tasks, ended) = excluded.tasks;
+    let mut text = match tasks == ended {
+        true => format!(
+            "excluded by that: all {tasks} tasks of the census ended, each game as far as its budget went\n"
+        ),
+        false => format!(
+            "not excluded: {ended} of the {tasks} tasks of the census ended, so a game may still have it\n"
+        ),
+    };
+    match excluded.quotients {
+        Some((order, true)) => text.push_str(&format!(
+            "the census has all misère quotients to order {order}, and this is none of them: no games have it\n"
+        )),
+        Some((order, false)) => text.push_str(&format!(
+            "the census has all misère quotients to order {order}, and its order is greater\n"
+        )),
+        None => {}
     }
     text
 }

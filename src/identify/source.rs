@@ -12,22 +12,30 @@ use misere_query::naming::{NamingError, Reading, readings};
 use misere_store::Store;
 use misere_theory::bipartite::families::by_name;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
-use misere_theory::monoid::notation::looks_like_a_presentation;
-use misere_theory::monoid::readable::Written;
+use misere_theory::classify::p_portions::{PPortions, p_portions};
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::monoid::finitely_presented::FinitePresentation;
+use misere_theory::monoid::notation::{NotationError, looks_like_a_presentation};
+use misere_theory::monoid::readable::{Typed, Written};
+use misere_theory::monoid::word::lex_least_words;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::construction::ClassificationDocument;
-use misere_theory::solution::{Document, Solution, Verdict};
+use misere_theory::solution::{Document, NimPeriod, Solution, Verdict};
+use misere_theory::verify::{Flaw, check_within};
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::census::CensusFailure;
 use crate::computation::{Budget, Computed, Strategy, compute};
-use crate::exit::Failure;
-use crate::watch::Guards;
+use crate::exit::{Exit, Failure};
+use crate::watch::{Guards, Watch};
 use misere_theory::quotient::Limits;
 
 /// The greatest order of a monoid that is presented.
 const MAX_PRESENTED: usize = 65_536;
+
+/// Fuel for trying the subsets of a monoid that is given without a P-portion.
+const P_PORTIONS_FUEL: u64 = 10_000_000;
 
 /// A quotient to be named.
 #[derive(Debug)]
@@ -57,6 +65,11 @@ pub struct OfGame {
     pub heaps: u32,
     /// Whether it is the quotient of the whole game.
     pub is_whole: bool,
+    /// The value of each heap from 0 on, as far as they are listed.
+    pub values: Vec<Element>,
+    /// The period of the values, and the heap from which on they repeat, where those of all heaps
+    /// are known.
+    pub repeats: Option<NimPeriod>,
 }
 
 /// The origin of a quotient.
@@ -98,6 +111,9 @@ pub struct Source<'a> {
     pub store: Option<&'a Store>,
     /// Whether a game that the census does not have is solved.
     pub solves: bool,
+    /// Whether a certificate is checked: where something is said of its game, and not only of the
+    /// tables in it.
+    pub checks: bool,
 }
 
 /// A text that names something, for `clap`: whether it is found shows later.
@@ -139,6 +155,7 @@ impl Source<'_> {
                     cause: std::io::ErrorKind::NotFound.into(),
                 });
             }
+            Err(NamingError::Presentation(error)) => return Err(no_p_portion(what, &error)),
             Err(error) => return Err(Failure::NotAQuotient(error.to_string())),
         };
         let others = found.others(what);
@@ -203,9 +220,12 @@ impl Source<'_> {
         let bad = |why: String| Failure::NotAQuotient(format!("`{file}` {why}"));
         let is_json = text.starts_with(['{', '[']) && serde_json::from_str::<Value>(text).is_ok();
         if !is_json && looks_like_a_presentation(text) {
-            let written: Written = text
-                .parse()
-                .map_err(|error| bad(format!("holds no presentation: {error}")))?;
+            let written: Written = text.parse().map_err(|error| match text.parse::<Typed>() {
+                Ok(Typed {
+                    p_portion: None, ..
+                }) => no_p_portion(text, &error),
+                _ => bad(format!("holds no presentation: {error}")),
+            })?;
             return Ok(vec![self.presented(file, &written)?]);
         }
         if !is_json {
@@ -239,6 +259,9 @@ impl Source<'_> {
             let solution = document
                 .into_solution()
                 .map_err(|error| bad(format!("is no certificate: {error}")))?;
+            if self.checks {
+                self.check(file, &solution)?;
+            }
             return Ok(vec![self.of_solution(&solution, Origin::Given)?]);
         }
         self.without_heap(&format!("`{file}`"))?;
@@ -251,6 +274,22 @@ impl Source<'_> {
         let monoid = BipartiteMonoid::new(tables.order, tables.action, tables.p_portion)
             .map_err(|error| bad(format!("is no bipartite monoid: {error}")))?;
         Ok(vec![Given::of(file, monoid, Origin::Given)])
+    }
+
+    /// Checks the claim of a certificate.
+    fn check(&self, file: &str, solution: &Solution) -> Result<(), Failure> {
+        let interrupt = Interrupt::default();
+        let watch = Watch::start(format!("checking {file}"), &interrupt, self.guards)?;
+        let checked = check_within(solution, &mut Control::new(u64::MAX, interrupt));
+        watch.finish();
+        checked.map_err(|flaw| Failure::Certificate {
+            file: file.to_owned(),
+            exit: match flaw {
+                Flaw::Unchecked(_) => Exit::Interrupted,
+                _ => Exit::Refuted,
+            },
+            reason: format!("is refuted: {flaw}"),
+        })
     }
 
     /// A game: from the certificate that the census has of it, or else solved.
@@ -319,17 +358,26 @@ impl Source<'_> {
                     code: code.clone(),
                     heaps: solution.heaps(),
                     is_whole: is_solved(solution),
+                    values: solution.phi.clone(),
+                    repeats: match solution.verdict {
+                        Verdict::Solved { period, preperiod } => {
+                            Some(NimPeriod { period, preperiod })
+                        }
+                        _ => None,
+                    },
                 }),
                 ..Given::of(whole, solution.quotient.clone(), origin)
             });
         };
-        let (monoid, heaps) = partial_quotient(solution, heap);
+        let (monoid, heaps, values) = partial_quotient(solution, heap);
         Ok(Given {
             heaps,
             of: Some(OfGame {
                 code: code.clone(),
                 heaps: heap,
                 is_whole: false,
+                values,
+                repeats: None,
             }),
             ..Given::of(
                 format!("the partial quotient of {code} to heap {heap}"),
@@ -377,18 +425,87 @@ impl Source<'_> {
     }
 }
 
+/// Why a presentation cannot be used: for want of a P-portion, with those that would do, or as
+/// `error` says.
+fn no_p_portion(text: &str, error: &NotationError) -> Failure {
+    let typed: Typed = match text.parse() {
+        Ok(Typed {
+            presentation,
+            p_portion: None,
+        }) => Typed {
+            presentation,
+            p_portion: None,
+        },
+        _ => return Failure::NotAQuotient(error.to_string()),
+    };
+    let presentation = typed.presentation;
+    let monoid = match presentation.bipartite_monoid(&[], MAX_PRESENTED) {
+        Ok(monoid) => monoid,
+        Err(error) => {
+            return Failure::NotAQuotient(format!("{error}; besides, the P-portion is missing"));
+        }
+    };
+    let control = &mut Control::new(P_PORTIONS_FUEL, Interrupt::default());
+    let order = monoid.order();
+    let choice = match p_portions(&monoid, control) {
+        Ok(Some(found)) => p_portions_in_words(&monoid, &presentation, &found),
+        Ok(None) => format!("it has order {order}, too large to try all subsets"),
+        Err(_) => format!("it has order {order}, and not all subsets could be tried"),
+    };
+    Failure::NotAQuotient(format!(
+        "the P-portion is missing; write behind the presentation which elements are in P, as `P = {{a, b^2}}`: {choice}"
+    ))
+}
+
+fn p_portions_in_words(
+    monoid: &BipartiteMonoid,
+    presentation: &FinitePresentation,
+    found: &PPortions,
+) -> String {
+    /// The most P-portions that are listed.
+    const LISTED: usize = 6;
+    let words = lex_least_words(monoid);
+    let sets = found.quotients.iter().take(LISTED).map(|p_portion| {
+        let words = p_portion
+            .iter()
+            .map(|&x| words[x as usize].with_names(presentation.generators()));
+        format!("P = {{{}}}", words.collect::<Vec<_>>().join(", "))
+    });
+    let sets: Vec<String> = sets.collect();
+    let of_them = match found.quotients.len() {
+        0 => "and none a misère quotient".to_owned(),
+        1 => format!("and one a misère quotient: {}", sets.join("")),
+        number => format!(
+            "and {number} that are not isomorphic a misère quotient: {}{}",
+            sets.join("; "),
+            if number > LISTED { "; …" } else { "" }
+        ),
+    };
+    format!(
+        "it has order {}, {} of its subsets make it reduced, {of_them}",
+        monoid.order(),
+        found.reduced
+    )
+}
+
 fn is_solved(solution: &Solution) -> bool {
     matches!(solution.verdict, Verdict::Solved { .. })
 }
 
 /// The quotient of the heaps to one, of a game known further: the submonoid that their values
-/// generate, reduced. And for each generator its heap.
-fn partial_quotient(solution: &Solution, heap: u32) -> (BipartiteMonoid, Vec<u32>) {
+/// generate, reduced. For each generator its heap, and for each heap its value.
+fn partial_quotient(solution: &Solution, heap: u32) -> (BipartiteMonoid, Vec<u32>, Vec<Element>) {
     let end = solution.phi.len().min(heap as usize + 1);
     let part = solution.quotient.generated_by(&solution.phi[..end]);
     // Entry n of the pretending function is that of heap n.
     let heaps = part.generators.iter().map(|&heap| heap as u32).collect();
-    (part.monoid.reduce().monoid, heaps)
+    let reduction = part.monoid.reduce();
+    let mut value = vec![0; solution.quotient.order()];
+    for (&x, &y) in part.embedding.iter().zip(&reduction.map) {
+        value[x as usize] = y;
+    }
+    let values = solution.phi[..end].iter().map(|&x| value[x as usize]);
+    (reduction.monoid, heaps, values.collect())
 }
 
 /// The solution that the census has of a game, in the heap numbers of the code given.

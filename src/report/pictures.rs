@@ -149,6 +149,7 @@ fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
         guards: Guards::default(),
         store: store.as_ref(),
         solves: store.is_none(),
+        checks: false,
     };
     let mut given = source.read(&args.what)?;
     let (Some(given), true) = (given.pop(), given.is_empty()) else {

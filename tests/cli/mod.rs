@@ -1,5 +1,6 @@
 //! Does the command line keep its contract? Every test runs the real command.
 
+mod analyze;
 mod census;
 mod classify;
 mod command;

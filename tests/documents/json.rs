@@ -125,6 +125,16 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "analyze",
+        &[
+            "misere analyze 0.123 --tell 3+3 h6 --json",
+            "misere analyze 0.123 --why ac --json",
+            "misere analyze T_4 --json",
+            "misere analyze R_8 --why b^2 --tell a a --json",
+            "misere analyze '<a,b | a^2=1, b^2=1> P={a}' --why a --json",
+        ],
+    ),
+    (
         "plan",
         &[
             "misere census plan --digits 3 --json",

@@ -184,8 +184,14 @@ fn lines(
     lines
 }
 
-/// `ℤ₂³ × ℤ₄` for the orders 2, 2, 2, 4; `1` for the trivial group.
-pub(crate) fn group_in_words(orders: &[u32]) -> String {
+/// The name of a finite abelian group, from the orders of its cyclic factors: `ℤ₂³ × ℤ₄` for the
+/// orders 2, 2, 2, 4; `1` for the trivial group.
+///
+/// ```
+/// assert_eq!(misere_pictures::group_in_words(&[2, 2, 4]), "ℤ₂² × ℤ₄");
+/// ```
+#[must_use]
+pub fn group_in_words(orders: &[u32]) -> String {
     if orders.is_empty() {
         return "1".to_owned();
     }

@@ -8,16 +8,23 @@
 //! - [`cayley_graph`]: elements, and where each generator leads (Plambeck 2005, Figures 7–10)
 //! - [`idempotent_order`]: idempotents, their order, their maximal subgroups (loc. cit., Figures
 //!   26–28)
+//! - [`class_diagram`]: the classes of mutual divisibility and their Rees factors (loc. cit.,
+//!   section 7)
+//! - [`pretending_strip`]: the value of each heap (loc. cit., Figures 3 and 23)
 //! - [`growth`]: the orders of the partial quotients, heap by heap
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod cayley;
+mod classes;
 mod growth;
 mod idempotents;
 mod layered;
+mod pretending;
 mod svg;
 
 pub use cayley::{MAX_ARROWS, MAX_ELEMENTS, cayley_graph};
+pub use classes::class_diagram;
 pub use growth::{GrowthPlot, ending, growth};
-pub use idempotents::idempotent_order;
+pub use idempotents::{group_in_words, idempotent_order};
+pub use pretending::{PretendingFunction, pretending_strip};
 pub use svg::{escaped, raised};

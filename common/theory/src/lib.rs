@@ -17,6 +17,7 @@
 //! | [`monoid`] | words for elements, and presentations |
 //! | [`quotient`] | the engine: the misère quotient of a game |
 //! | [`normal`] | normal play of a game |
+//! | [`structure`] | kernel, idempotents, Rees factors, automorphisms of a quotient |
 //! | [`infinite`] | the search for evidence that a quotient is infinite |
 //! | [`classify`] | all misère quotients of small order |
 //! | [`solution`] | claims about games, and their forms |
@@ -37,4 +38,5 @@ pub mod outcome;
 pub mod quotient;
 pub mod ruleset;
 pub mod solution;
+pub mod structure;
 pub mod verify;

@@ -7,9 +7,13 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::Serialize;
 
+use crate::bipartite::idempotents::Idempotents;
 use crate::bipartite::multiplication::Multiplication;
 use crate::bipartite::{BipartiteMonoid, Element};
+use crate::control::Control;
 use crate::solution::Construction;
+use crate::structure::kernel::Kernel;
+use crate::structure::powers::Powers;
 
 /// The properties of one quotient that are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -62,63 +66,28 @@ pub fn facts(construction: &Construction) -> Facts {
     let quotient = &construction.quotient;
     let order = quotient.order();
     let multiplication = Multiplication::new(quotient);
-    let squares = multiplication.powers(2);
-    let idempotents: Vec<Element> = (0..order as Element)
-        .filter(|&x| squares[x as usize] == x)
-        .collect();
-    // The product of all idempotents is the identity of the kernel.
-    let z = idempotents
-        .iter()
-        .fold(0, |z, &e| multiplication.row(e)[z as usize]);
-    let kernel = multiplication.row(z);
-    let in_kernel: Vec<Element> = (0..order as Element)
-        .filter(|&x| kernel[x as usize] == x)
-        .collect();
-    let won: Vec<&Element> = in_kernel.iter().filter(|&&x| quotient.in_p(x)).collect();
+    let idempotents = Idempotents::new(quotient);
+    let kernel = Kernel::new(quotient, &idempotents);
     let units = (0..order as Element)
         .filter(|&x| multiplication.row(x).contains(&0))
         .count();
-    let (index, period) = exponents(&multiplication, order);
+    let powers = Control::without_limit(|control| Powers::new(quotient, control));
     Facts {
         order,
         p_size: quotient.p_size(),
-        idempotents: idempotents.len(),
+        idempotents: idempotents.elements.len(),
         units,
-        kernel: in_kernel.len(),
-        regular: won.len() == 1,
-        normal: won == [&z],
-        period,
-        index,
+        kernel: kernel.elements.len(),
+        regular: kernel.is_regular(),
+        normal: kernel.is_normal(),
+        // The periods of elements divide the order, which is small.
+        period: powers
+            .common_period()
+            .map_or(u32::MAX, |period| period as u32),
+        index: powers.greatest_index(),
         faithful: is_faithful(construction),
         name: quotient.known_name(),
     }
-}
-
-/// The greatest index and the least common period of the powers of single elements.
-fn exponents(multiplication: &Multiplication<'_>, order: usize) -> (u32, u32) {
-    let (mut index, mut period) = (0, 1_u32);
-    for x in 0..order as Element {
-        let row = multiplication.row(x);
-        let mut seen = vec![None; order];
-        let (mut power, mut exponent) = (0_u32, 0_u32);
-        while seen[power as usize].is_none() {
-            seen[power as usize] = Some(exponent);
-            power = row[power as usize];
-            exponent += 1;
-        }
-        let start = seen[power as usize].unwrap_or(0);
-        index = index.max(start);
-        period = least_common_multiple(period, exponent - start);
-    }
-    (index, period)
-}
-
-fn least_common_multiple(one: u32, other: u32) -> u32 {
-    let (mut x, mut y) = (one, other);
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    one / x * other
 }
 
 /// Whether nim-values are a function of the elements: the games' nim-values extend to a

@@ -29,6 +29,7 @@
 //! - [`comparison`]: the comparison of a list with a published table
 //! - [`digest`]: the digest of a list
 //! - [`decision`]: the decision whether a bipartite monoid is a misère quotient
+//! - [`p_portions`]: the P-portions that make a monoid a misère quotient
 
 pub mod batch;
 mod canonical;
@@ -42,6 +43,7 @@ mod levels;
 pub mod one_stage_extensions;
 #[cfg(test)]
 mod oracle;
+pub mod p_portions;
 pub mod published;
 #[cfg(test)]
 mod restricted_searches;

@@ -14,10 +14,15 @@
 //! \langle a,b \mid a^{2}=1, b^{3}=b \rangle        LaTeX, also between `$`; Greek letters as `\beta` or `β`
 //! ```
 //!
+//! Brackets and generators may be left out: `a^2=1, b^3=b ; P = {a, b^2}`. Then the generators are
+//! the letters in the order in which they occur, relations may stand on lines of their own, and `e`
+//! is the identity unless some relation writes the identity as `1`.
+//!
 //! A letter followed by digits is a generator with an index, `a1` is `a_1`, if the presentation
 //! names it so. The words of a certificate ([`Word::read`]) are read strictly, as this program
 //! writes them.
 
+mod bare;
 mod typed;
 
 use super::finitely_presented::FinitePresentation;
@@ -61,12 +66,14 @@ pub enum NotationFault {
 /// ```
 /// use misere_theory::monoid::notation::looks_like_a_presentation;
 /// assert!(looks_like_a_presentation("$\\langle a | a^2=1 \\rangle$") && looks_like_a_presentation("(a : a^2=1)"));
+/// assert!(looks_like_a_presentation("a^2 = 1, b^3 = b; P = {a, b^2}"));
 /// assert!(!looks_like_a_presentation("0.77") && !looks_like_a_presentation("{*2,0}"));
 /// ```
 #[must_use]
 pub fn looks_like_a_presentation(text: &str) -> bool {
     let reader = Reader::of_a_person(text);
-    BRACKETS.iter().any(|(opening, _)| reader.is_next(opening))
+    let has_bracket = BRACKETS.iter().any(|(opening, _)| reader.is_next(opening));
+    has_bracket || reader.chars.contains(&'=')
 }
 
 /// Reads `⟨generators | relations⟩`.
@@ -80,21 +87,26 @@ pub(super) fn read_with_p_portion(
 ) -> Result<(FinitePresentation, Vec<Word>), NotationError> {
     Reader::of_a_person(text).finish(|reader| {
         let presentation = reader.presentation()?;
-        reader.skip(SEPARATORS);
-        if reader.skip(&['P', '𝒫', '𝓟']) {
-            reader.expect(&['=', ':'], "`=`")?;
-        }
-        let mut p_portion = Vec::new();
-        if !reader.skip(&['∅']) {
-            let closing = reader.bracket(&SETS, "the P-portion, such as `P = {a, b^2}`,")?;
-            while !reader.is_next(closing) {
-                p_portion.push(reader.word(presentation.generators())?);
-                reader.separator(closing)?;
-            }
-            reader.expect(closing, "`}`")?;
-        }
-        reader.skip(&['.']);
+        let p_portion = reader.p_portion(presentation.generators())?;
         Ok((presentation, p_portion))
+    })
+}
+
+/// Reads `⟨generators | relations⟩`, with a P-portion behind it or without.
+pub(super) fn read_typed(
+    text: &str,
+) -> Result<(FinitePresentation, Option<Vec<Word>>), NotationError> {
+    Reader::of_a_person(text).finish(|reader| {
+        let presentation = reader.presentation()?;
+        let start = reader.at;
+        reader.skip(SEPARATORS);
+        reader.skip(&['.']);
+        if reader.peek().is_none() {
+            return Ok((presentation, None));
+        }
+        reader.at = start;
+        let p_portion = reader.p_portion(presentation.generators())?;
+        Ok((presentation, Some(p_portion)))
     })
 }
 
@@ -137,6 +149,9 @@ const BARS: &[char] = &['|', '∣', ':', ';'];
 /// The characters that separate relations, and words of the P-portion.
 const SEPARATORS: &[char] = &[',', ';'];
 
+/// The letters that name a P-portion.
+const PORTION: &[char] = &['P', '𝒫', '𝓟'];
+
 struct Reader<'a> {
     text: &'a str,
     chars: Vec<char>,
@@ -144,6 +159,8 @@ struct Reader<'a> {
     places: Vec<usize>,
     at: usize,
     is_strict: bool,
+    /// Whether relations stand without brackets, so that they end where the P-portion begins.
+    is_bare: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -166,6 +183,7 @@ impl<'a> Reader<'a> {
             places,
             at: 0,
             is_strict,
+            is_bare: false,
         };
         reader.skip_blanks();
         reader
@@ -191,7 +209,31 @@ impl<'a> Reader<'a> {
         })
     }
 
+    fn p_portion(&mut self, names: &[String]) -> Result<Vec<Word>, Fault> {
+        self.skip(SEPARATORS);
+        if self.skip(PORTION) {
+            self.expect(&['=', ':'], "`=`")?;
+        }
+        let mut p_portion = Vec::new();
+        if !self.skip(&['∅']) {
+            let closing = self.bracket(&SETS, "the P-portion, such as `P = {a, b^2}`,")?;
+            while !self.is_next(closing) {
+                p_portion.push(self.word(names)?);
+                self.separator(closing)?;
+            }
+            self.expect(closing, "`}`")?;
+        }
+        self.skip(&['.']);
+        // The end of the last line.
+        while self.is_bare && self.skip(SEPARATORS) {}
+        Ok(p_portion)
+    }
+
     fn presentation(&mut self) -> Result<FinitePresentation, Fault> {
+        let has_bracket = BRACKETS.iter().any(|(opening, _)| self.is_next(opening));
+        if !has_bracket && self.chars.contains(&'=') {
+            return bare::presentation(self);
+        }
         let closing = self.bracket(&BRACKETS, "`⟨` or `<`")?;
         let ends = [BARS, closing].concat();
         let mut names: Vec<String> = Vec::new();
@@ -247,6 +289,9 @@ impl<'a> Reader<'a> {
         let start = self.at;
         loop {
             let at = self.at;
+            if self.is_bare && at > start && self.is_before_p_portion() {
+                return Ok(Word(exponents));
+            }
             match self.peek() {
                 Some('1') => self.advance(),
                 Some('*' | '·') if at > start => {
@@ -293,6 +338,18 @@ impl<'a> Reader<'a> {
                 Ok(None)
             }
             _ => Err((at, NotationFault::UnknownGenerator(name))),
+        }
+    }
+
+    /// Whether a P-portion begins here: `P =`, or a set in braces.
+    fn is_before_p_portion(&self) -> bool {
+        let mut rest = self.chars[self.at.min(self.chars.len())..]
+            .iter()
+            .filter(|c| !c.is_whitespace());
+        match rest.next() {
+            Some('{') => true,
+            Some(c) if PORTION.contains(c) => matches!(rest.next(), Some('=' | ':')),
+            _ => false,
         }
     }
 

@@ -164,6 +164,34 @@ impl FromStr for Written {
     }
 }
 
+/// A presentation as it was typed, with a P-portion or without.
+///
+/// ```
+/// use misere_theory::monoid::readable::Typed;
+/// let typed: Typed = "a^2 = 1, b^3 = b".parse()?;
+/// assert_eq!(typed.presentation.generators(), ["a", "b"]);
+/// assert!(typed.p_portion.is_none());
+/// # Ok::<(), misere_theory::monoid::notation::NotationError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Typed {
+    /// Generators and relations.
+    pub presentation: FinitePresentation,
+    /// The words of the P-portion, if there is one.
+    pub p_portion: Option<Vec<Word>>,
+}
+
+impl FromStr for Typed {
+    type Err = NotationError;
+    fn from_str(text: &str) -> Result<Self, NotationError> {
+        let (presentation, p_portion) = notation::read_typed(text)?;
+        Ok(Self {
+            presentation,
+            p_portion,
+        })
+    }
+}
+
 impl Written {
     /// The bipartite monoid, on the generators in their order.
     ///

@@ -46,6 +46,34 @@ impl Word {
     }
 }
 
+impl Word {
+    /// The word in generators with names of their own.
+    ///
+    /// Cost: linear in the generators.
+    ///
+    /// ```
+    /// use misere_theory::monoid::word::Word;
+    /// let names = ["x", "z"].map(str::to_owned);
+    /// assert_eq!(Word(vec![1, 2]).with_names(&names), "xz^2");
+    /// assert_eq!(Word(vec![0, 0]).with_names(&names), "1");
+    /// ```
+    #[must_use]
+    pub fn with_names(&self, names: &[String]) -> String {
+        let mut text = String::new();
+        for (name, &exponent) in names.iter().zip(&self.0) {
+            match exponent {
+                0 => {}
+                1 => text.push_str(name),
+                _ => text.push_str(&format!("{name}^{exponent}")),
+            }
+        }
+        if text.is_empty() {
+            text.push('1');
+        }
+        text
+    }
+}
+
 impl std::fmt::Display for Word {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.0.iter().all(|&exponent| exponent == 0) {

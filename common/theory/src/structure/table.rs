@@ -1,0 +1,51 @@
+//! All products of a small monoid.
+
+use crate::bipartite::multiplication::Multiplication;
+use crate::bipartite::{BipartiteMonoid, Element};
+use crate::control::{Control, Stop};
+
+/// The table of all products.
+pub(crate) struct Table {
+    order: usize,
+    products: Vec<Element>,
+}
+
+impl Table {
+    /// The table of a monoid. Cost: `O(n²)` for order `n`, in memory, too.
+    pub(crate) fn new(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, Stop> {
+        let order = monoid.order();
+        let multiplication = Multiplication::new(monoid);
+        let mut products = Vec::with_capacity(order * order);
+        for x in 0..order as Element {
+            control.spend(order as u64)?;
+            products.extend(multiplication.row(x));
+        }
+        Ok(Self { order, products })
+    }
+
+    pub(crate) fn order(&self) -> usize {
+        self.order
+    }
+
+    pub(crate) fn times(&self, x: Element, y: Element) -> Element {
+        self.products[x as usize * self.order + y as usize]
+    }
+
+    /// The elements that some elements generate, the identity first.
+    pub(crate) fn generated(&self, elements: &[Element]) -> Vec<Element> {
+        let mut found = vec![false; self.order];
+        found[0] = true;
+        let mut list = vec![0];
+        let mut at = 0;
+        while let Some(&x) = list.get(at) {
+            for &g in elements {
+                let y = self.times(x, g);
+                if !std::mem::replace(&mut found[y as usize], true) {
+                    list.push(y);
+                }
+            }
+            at += 1;
+        }
+        list
+    }
+}

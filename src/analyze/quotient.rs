@@ -1,0 +1,238 @@
+//! The quotient under analysis: the words of its elements, and the positions behind them.
+
+use misere_theory::bipartite::multiplication::Multiplication;
+use misere_theory::bipartite::{BipartiteMonoid, Element};
+use misere_theory::monoid::finitely_presented::FinitePresentation;
+use misere_theory::monoid::readable::Readable;
+use misere_theory::monoid::word::{generator_name, lex_least_words};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::NimPeriod;
+
+use crate::exit::Failure;
+use crate::identify::source::Given;
+
+/// A reduced bipartite monoid with names for its elements.
+pub(super) struct Quotient {
+    /// The monoid, on those generators that the others do not give.
+    pub(super) monoid: BipartiteMonoid,
+    /// The presentation on these generators.
+    pub(super) readable: Readable,
+    /// The names of these generators.
+    pub(super) names: Vec<String>,
+    /// The word of every element.
+    pub(super) words: Vec<String>,
+    /// The game, if it is the quotient of one.
+    pub(super) game: Option<Game>,
+}
+
+/// A game with the values of its heaps.
+pub(super) struct Game {
+    /// The game.
+    pub(super) code: Code,
+    /// The value of each heap from 0 on.
+    pub(super) values: Vec<Element>,
+    /// The period of the values, where those of all heaps are known.
+    pub(super) repeats: Option<NimPeriod>,
+    /// For each generator a heap whose value it is.
+    pub(super) generator_heaps: Vec<u32>,
+}
+
+impl Quotient {
+    /// The reduction of a bipartite monoid that was given.
+    pub(super) fn new(given: &Given, monoid: &BipartiteMonoid) -> Result<Self, Failure> {
+        let reduction = monoid.reduce();
+        let readable = Readable::of(&reduction.monoid);
+        let kept = &readable.generators;
+        let rows = kept.iter().map(|&g| reduction.monoid.row(g).to_vec());
+        let in_p = reduction.monoid.p_portion().iter();
+        let reduced = BipartiteMonoid::new(reduction.monoid.order(), rows.collect(), in_p)
+            .map_err(|error| Failure::NotAQuotient(error.to_string()))?;
+        let typed = kept.iter().map(|&g| given.names.get(g).cloned());
+        let names: Option<Vec<String>> = typed.collect();
+        let names = names.unwrap_or_else(|| (0..kept.len()).map(generator_name).collect());
+        let words = lex_least_words(&reduced);
+        let words = words.iter().map(|word| word.with_names(&names)).collect();
+        let game = given.of.as_ref().map(|of| Game {
+            code: of.code.clone(),
+            values: of
+                .values
+                .iter()
+                .map(|&x| reduction.map[x as usize])
+                .collect(),
+            repeats: of.repeats,
+            generator_heaps: kept
+                .iter()
+                .filter_map(|&g| given.heaps.get(g).copied())
+                .collect(),
+        });
+        Ok(Self {
+            monoid: reduced,
+            readable,
+            names,
+            words,
+            game,
+        })
+    }
+
+    /// The word of an element.
+    pub(super) fn word(&self, x: Element) -> String {
+        self.words[x as usize].clone()
+    }
+
+    /// The words of some elements.
+    pub(super) fn words_of(&self, elements: &[Element]) -> Vec<String> {
+        elements.iter().map(|&x| self.word(x)).collect()
+    }
+
+    /// The presentation with the names of the generators.
+    pub(super) fn presentation(&self) -> String {
+        let relations = self.readable.relations.iter().map(|relation| {
+            let sides = [&relation.left, &relation.right];
+            let [left, right] = sides.map(|word| word.with_names(&self.names));
+            format!("{left} = {right}")
+        });
+        let relations: Vec<String> = relations.collect();
+        let p_portion = self.readable.p_portion.iter();
+        let p_portion: Vec<String> = p_portion.map(|word| word.with_names(&self.names)).collect();
+        let bar = if relations.is_empty() { "" } else { " | " };
+        format!(
+            "⟨{}{bar}{}⟩  P = {{{}}}",
+            self.names.join(","),
+            relations.join(", "),
+            p_portion.join(", ")
+        )
+    }
+
+    /// The relations with the names of the generators.
+    pub(super) fn relations(&self) -> Vec<String> {
+        let relations = self.readable.relations.iter().map(|relation| {
+            let sides = [&relation.left, &relation.right];
+            let [left, right] = sides.map(|word| word.with_names(&self.names));
+            format!("{left} = {right}")
+        });
+        relations.collect()
+    }
+
+    /// The words of the P-portion.
+    pub(super) fn p_portion(&self) -> Vec<String> {
+        let words = self.readable.p_portion.iter();
+        words.map(|word| word.with_names(&self.names)).collect()
+    }
+
+    /// The element that a person names: by a word, or by a position of the game, as `3+3`, `h6`.
+    ///
+    /// # Errors
+    /// A [`Failure`] that says what is wrong with it.
+    pub(super) fn named(&self, text: &str) -> Result<Named, Failure> {
+        let text = text.trim();
+        if let Some(heaps) = position(text) {
+            return self.of_position(text, heaps);
+        }
+        let letters = FinitePresentation::from_lists::<String>(&self.names, &[]);
+        let word = letters.and_then(|letters| letters.word(text));
+        let word = word.map_err(|error| {
+            let positions = match self.game {
+                Some(_) => "; a position is written as 3+3, a single heap as h6",
+                None => "",
+            };
+            Failure::NotAQuotient(format!(
+                "`{text}` is no element: {error}; write a word in {}, such as {}{positions}",
+                self.names.join(", "),
+                self.words.last().map_or("1", String::as_str),
+            ))
+        })?;
+        let letters = word.0.iter().enumerate();
+        let element = letters.fold(0, |x, (g, &exponent)| {
+            self.times(x, self.power(self.monoid.act(0, g), exponent))
+        });
+        Ok(Named {
+            text: self.word(element),
+            element,
+        })
+    }
+
+    /// A power, by repeated squaring.
+    fn power(&self, x: Element, mut exponent: u32) -> Element {
+        let (mut power, mut square) = (0, x);
+        while exponent > 0 {
+            if exponent & 1 == 1 {
+                power = self.times(power, square);
+            }
+            square = self.times(square, square);
+            exponent >>= 1;
+        }
+        power
+    }
+
+    fn of_position(&self, text: &str, heaps: Vec<u32>) -> Result<Named, Failure> {
+        let Some(game) = &self.game else {
+            return Err(Failure::NotAQuotient(format!(
+                "`{text}` is a position, and no game is given here; write a word in {}",
+                self.names.join(", ")
+            )));
+        };
+        let mut element = 0;
+        for &heap in &heaps {
+            let value = game.value(heap).ok_or_else(|| {
+                Failure::Unknown(format!(
+                    "the value of heap {heap} is not known here: heaps 0 to {} are",
+                    game.values.len().saturating_sub(1)
+                ))
+            })?;
+            element = self.times(element, value);
+        }
+        Ok(Named {
+            text: sum(&heaps),
+            element,
+        })
+    }
+
+    /// The product of two elements.
+    pub(super) fn times(&self, x: Element, y: Element) -> Element {
+        Multiplication::new(&self.monoid).row(y)[x as usize]
+    }
+}
+
+impl Game {
+    /// The value of a heap, if it is known.
+    pub(super) fn value(&self, heap: u32) -> Option<Element> {
+        let known = self.values.len().saturating_sub(1) as u32;
+        let heap = match self.repeats {
+            Some(NimPeriod { period, .. }) if heap > known => {
+                heap - (heap - known).div_ceil(period) * period
+            }
+            _ => heap,
+        };
+        self.values.get(heap as usize).copied()
+    }
+}
+
+/// An element as a person named it.
+pub(super) struct Named {
+    /// The text: a word, or a sum of heaps.
+    pub(super) text: String,
+    /// The element.
+    pub(super) element: Element,
+}
+
+/// Heaps as a sum: `3 + 3`.
+pub(super) fn sum(heaps: &[u32]) -> String {
+    if heaps.is_empty() {
+        return "the empty position".to_owned();
+    }
+    let heaps: Vec<String> = heaps.iter().map(u32::to_string).collect();
+    heaps.join(" + ")
+}
+
+/// The heaps of a text that is a position: with a `+`, or a single heap as `h6`.
+fn position(text: &str) -> Option<Vec<u32>> {
+    let is_single = text.starts_with(['h', 'H']) && !text.contains('+');
+    if !is_single && !text.contains('+') {
+        return None;
+    }
+    let parts = text.split('+').map(|part| {
+        let part = part.trim();
+        part.trim_start_matches(['h', 'H']).parse::<u32>().ok()
+    });
+    parts.collect()
+}
