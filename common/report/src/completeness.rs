@@ -70,7 +70,7 @@ pub struct StatusStatement {
     pub status: Status,
     /// The limit, where one ended it.
     pub limit: Option<&'static str>,
-    /// What decides a solved game, if that is no period: `law`.
+    /// The means that decides a solved game, if that is no period: `law`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<&'static str>,
     /// Whether misère play is known for every heap.

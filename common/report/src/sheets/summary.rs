@@ -307,7 +307,7 @@ fn law_games(title: String, games: &[LawGame]) -> Grid {
     grid
 }
 
-/// What a law shows of the quotient of its game, in a word.
+/// The word for the quotient of a game, as far as its law shows it.
 pub(super) fn quotient_by_law(law: LawFacts) -> &'static str {
     match law.infinite {
         true => "infinite",

@@ -37,7 +37,7 @@ pub enum NoLaw {
         /// The number of heaps whose weights are told by these powers.
         read: u32,
     },
-    /// What was read off the last partial quotient is no law, or not one that is in form.
+    /// The law that was read off the last partial quotient is false, or not in form.
     #[error("the checker refuses the law that was read off the last partial quotient")]
     Refused,
 }

@@ -137,7 +137,7 @@ fn verdict(solution: &Solution) -> Claim {
     }
 }
 
-/// What a law shows of the quotient.
+/// The claim about the quotient that a law shows.
 fn infinite_by_law(law: &ThresholdLaw) -> Claim {
     match law_shows_infinite(law) {
         true => claim(
