@@ -249,6 +249,9 @@ pub(super) fn live_heaps(code: &Code) -> String {
     match LiveHeaps::of(code) {
         LiveHeaps::AllBut(dead) => format!("[\"all but\", {}]", list(dead)),
         LiveHeaps::Only(live) => format!("[\"only\", {}]", list(live)),
+        LiveHeaps::Repeating { live, from, period } => {
+            format!("[\"repeating\", {}, {from}, {period}]", list(live))
+        }
     }
 }
 

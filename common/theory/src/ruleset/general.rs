@@ -302,6 +302,13 @@ impl General {
         self.for_each_of(0..=self.most_taken(heap), heap, u32::MAX, &mut visit);
     }
 
+    /// Calls `visit` with the options of the moves that take as many beans as a digit of the block
+    /// says.
+    pub(crate) fn for_each_repeated_option(&self, heap: u32, mut visit: impl FnMut(HeapOption)) {
+        let first = self.last_before_block() + 1;
+        self.for_each_of(first..=self.most_taken(heap), heap, u32::MAX, &mut visit);
+    }
+
     /// Calls `visit` with the options of a heap of which all parts but the greatest have at most
     /// `small` beans; of a code without end, only with those of moves that take or that leave few
     /// beans, since all would be too many.
@@ -344,7 +351,7 @@ impl General {
     }
 
     /// A bound on the number of options of a heap.
-    pub(super) fn most_options(&self, heap: u32) -> u64 {
+    pub(crate) fn most_options(&self, heap: u32) -> u64 {
         let moves = u64::from(self.most_taken(heap)) + 1;
         let heap = u64::from(heap);
         // Partitions into so many parts, and those into fewer.

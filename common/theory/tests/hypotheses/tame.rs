@@ -181,3 +181,32 @@ fn k10_the_number_of_tame_extensions_is_right() {
         Flaw::Stages { right: 0 }
     ));
 }
+
+/// Heaps with an odd number of beans cannot be split into equal ones.
+#[test]
+fn k11_heaps_beyond_those_listed_have_moves() {
+    let claim = tame(solved_to("4=.0", 20), 2);
+    let heaps = claim.heaps();
+    assert_eq!(refused(&claim), Flaw::DeadBeyond { heaps });
+}
+
+/// The moves of the block take the whole heap and leave nothing, so no heap is won by them beside
+/// the empty position.
+#[test]
+fn k12_the_moves_of_the_block_decide_what_is_outside_the_kernel() {
+    let solved = solved_to("0.3[1]", 40);
+    for heap in 1..=4 {
+        println!(
+            "{heap} {:?}",
+            misere_theory::verify::check(&tame(solved.clone(), heap))
+        );
+    }
+}
+
+/// In Nim every heap from 2 on decides what is outside the kernel; two heaps are listed at least.
+#[test]
+fn k12_as_many_heaps_are_looked_at_as_the_block_has_digits() {
+    let good = solved_to("0.[03]", 60);
+    assert_eq!(good.verdict, Verdict::TameRelative { heap: 4 });
+    println!("{} {:?}", good.heaps(), good.phi);
+}
