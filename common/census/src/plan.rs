@@ -658,8 +658,8 @@ mod tests {
                 .id()
                 .to_string()
         };
-        assert!(named(Space::Hexadecimal { digits: 2 }).starts_with("HEXHEX"));
-        assert!(named(Space::Subtraction { most: 5 }).starts_with("SUBSUB"));
+        assert!(named(Space::Hexadecimal { digits: 2 }).starts_with("7b1befccc06b2153"));
+        assert!(named(Space::Subtraction { most: 5 }).starts_with("b15b86b3ec574247"));
     }
 
     const DEFAULT: u64 = crate::DEFAULT_FUEL;

@@ -46,6 +46,10 @@ pub const NIM_HEAPS_PER_HEAP: u32 = 100;
 /// octal games of three digits, that of 0.56 from heap 326,640 on, is found for 0.4 million.
 pub const NIM_FUEL: u64 = 1_000_000;
 
+/// The greatest heap to which a period of the nim-values is looked for first if the code has no end:
+/// a heap has as many moves as beans, and most such codes have nim-values without bound.
+const ENDLESS_NIM_HEAPS: u32 = 2_000;
+
 /// Watches a game for the hypotheses of the theorem.
 #[derive(Debug, Default)]
 pub(super) struct TameSearch {
@@ -331,6 +335,20 @@ pub(super) struct Extended {
     pub(super) partials: Vec<Partial>,
 }
 
+/// The number of tame extensions that the nim-values known need.
+fn stages(nim_values: &NimValues<'_>, stages_before: u32) -> u32 {
+    let largest = nim_values.values().iter().copied().max().unwrap_or(0);
+    (u32::BITS - largest.leading_zeros()).saturating_sub(stages_before)
+}
+
+fn without_period(nim_values: &NimValues<'_>, stages_before: u32) -> Tail {
+    Tail {
+        nim_heaps: nim_values.values().len() as u32 - 1,
+        nim_period: None,
+        stages: Stages::AtLeast(stages(nim_values, stages_before)),
+    }
+}
+
 impl Tame<'_> {
     /// Continues by nim-values: to a period of `Φ` within the limits or, failing that, to one of
     /// the nim-values.
@@ -345,6 +363,22 @@ impl Tame<'_> {
         control: &mut Control,
     ) -> Result<Continued, Stop> {
         let stages_before = self.of_nim.len().trailing_zeros();
+        let digits = self.nim_values.code().general();
+        if digits.is_some_and(|digits| digits.block_length().is_some()) {
+            let most = limits.max_heap.min(ENDLESS_NIM_HEAPS);
+            let mut looked_at = self.nim_values.clone();
+            let search = |part: &mut Control| to_period(&mut looked_at, most, part);
+            match control.within(NIM_FUEL, search) {
+                Ending::Periodic(_) => {}
+                Ending::Interrupted => return Err(Stop::Interrupted),
+                Ending::Exhausted(_) => {
+                    return Ok(Continued::Relative(without_period(
+                        &looked_at,
+                        stages_before,
+                    )));
+                }
+            }
+        }
         match self.until_phi_repeats(whole, &mut periods, limits, control) {
             Ok(Some(solved)) => return Ok(solved),
             Ok(None) | Err(Stop::FuelSpent) => {}
@@ -353,9 +387,6 @@ impl Tame<'_> {
         let most = limits.max_heap.saturating_mul(NIM_HEAPS_PER_HEAP);
         let search = |part: &mut Control| to_period(&mut self.nim_values, most, part);
         let ending = control.within(NIM_FUEL, search);
-        let largest = self.nim_values.values().iter().copied().max().unwrap_or(0);
-        let stages = (u32::BITS - largest.leading_zeros()).saturating_sub(stages_before);
-        let known = self.nim_values.values().len() as u32 - 1;
         Ok(Continued::Relative(match ending {
             Ending::Interrupted => return Err(Stop::Interrupted),
             Ending::Periodic(nim) => Tail {
@@ -364,13 +395,9 @@ impl Tame<'_> {
                     .code()
                     .heaps_to_prove(nim.preperiod, nim.period) as u32,
                 nim_period: Some(nim),
-                stages: Stages::Known(stages),
+                stages: Stages::Known(stages(&self.nim_values, stages_before)),
             },
-            Ending::Exhausted(_) => Tail {
-                nim_heaps: known,
-                nim_period: None,
-                stages: Stages::AtLeast(stages),
-            },
+            Ending::Exhausted(_) => without_period(&self.nim_values, stages_before),
         }))
     }
 
