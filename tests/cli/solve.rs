@@ -223,15 +223,9 @@ fn games_are_known_by_name() {
     assert_eq!((exit, &document["period"]), (0, &value!(12)));
     for (name, code) in [("nim", "0.[3]"), ("lasker's nim", "4.[3]")] {
         let (exit, document) = json(&["solve", name, "--json"]);
-        let found = (
-            exit,
-            &document["code"],
-            &document["status"],
-            &document["order"],
-        );
-        let status = value!("tame-relative");
-        println!("{found:?} {status}");
         assert_eq!((exit, &document["code"]), (0, &value!(code)));
+        assert_eq!(document["status"], "tame-relative", "{name}");
+        assert_eq!(document["order"], 6, "{name}");
     }
     let said = error_line(&["solve", "dawson"], 2);
     assert!(
