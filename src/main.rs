@@ -53,6 +53,7 @@ mod query;
 #[cfg(feature = "census")]
 mod report;
 mod result_file;
+mod rules_file;
 #[cfg(feature = "census")]
 mod security;
 #[cfg(feature = "census")]

@@ -27,6 +27,8 @@ Examples:
   misere solve 0.123 --json                 the same facts as one JSON document
   misere solve 0.07 --certificate 07.json   keep the result for `misere verify`
   misere solve '{*3,{*2},*2,0}'             a finite game: the quotient of its followers, R_8
+  misere solve '0.[3]'                      Nim: any number of beans may be taken
+  misere solve @mygame.txt                  a game of your own, its options listed heap by heap
   misere solve 0.26 --max-heap 60 --fuel 5M --time-limit 1min
   misere solve 4.7 --max-heap 300 --fuel 1G --checkpoint 4.7.state      hours; run it again to go on
   misere solve 0.56 --normal --max-heap 1000000     nim-values: period 144 from heap 326640 on
@@ -36,8 +38,10 @@ The result is checked from scratch by `misere verify`'s checker before it is pri
 Exit codes: 0 solved, tame relative to a heap, diverging or growing, 1 failed, 2 usage, 3 budget
 exhausted, 4 interrupted, 5 refuted by the checker.")]
 pub struct SolveArgs {
-    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
-    /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
+    /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3, also with
+    /// constraints or without end: 4=.3, '0.[3]'; a name: kayles, nim, grundy; a finite game: *2,
+    /// '{*2,0}', '*2#320'; or @FILE, a file with the options of each heap
+    #[arg(value_parser = crate::rules_file::game)]
     code: Code,
     /// The way in which new partial quotients are found
     #[arg(long, value_enum, default_value_t)]

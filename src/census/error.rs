@@ -26,6 +26,9 @@ pub enum CensusFailure {
          quotients --order N{}", to_resume(.0.as_deref())
     )]
     NoSpace(Option<PathBuf>),
+    /// A family of codes without the number of digits.
+    #[error("--space hexadecimal and --space subtraction need --digits N")]
+    NoDigits,
     /// The store of the census.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -160,6 +163,7 @@ impl CensusFailure {
             self,
             Self::Plan(_)
                 | Self::NoSpace(_)
+                | Self::NoDigits
                 | Self::PartOfLevels
                 | Self::Quotients
                 | Self::Part { .. }

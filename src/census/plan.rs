@@ -8,28 +8,31 @@ use misere_census::{Budget, Plan, Space};
 use misere_store::StoreError;
 use misere_theory::quotient::Limits;
 use misere_theory::ruleset::simplest::LAST_DAY;
-use misere_theory::ruleset::{Code, CodeError, games_born_by};
+use misere_theory::ruleset::{Code, games_born_by};
 use serde_json::json;
 
 use super::CensusFailure;
 use crate::computation::Strategy;
 use crate::exit::{Exit, Failure};
+use crate::rules_file;
 use crate::terminal::{self, counted};
 
 /// The options that belong to the plan of a census, and so to its digest.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Plan options (they determine the result completely)")]
 pub struct PlanArgs {
-    /// Every octal code 0.d1…dN and 4.d1…d(N-1)
+    /// Every octal code 0.d1…dN and 4.d1…d(N-1); with --space hexadecimal or subtraction every
+    /// code of that kind
     #[arg(long, value_name = "N", conflicts_with_all = ["codes", "born_by"])]
     digits: Option<u8>,
-    /// The games listed, separated by commas: codes, grundy, finite games
+    /// The games listed, separated by commas: codes, grundy, finite games, @FILE for a file of
+    /// rules
     #[arg(long, value_name = "LIST", conflicts_with = "born_by")]
     codes: Option<Games>,
     /// Every finite game in simplest form that is born by day DAY, but 0
     #[arg(long, value_name = "DAY", value_parser = clap::value_parser!(u32).range(1..=i64::from(LAST_DAY)))]
     born_by: Option<u32>,
-    /// The space to classify, beside the games or alone
+    /// The codes that --digits means, or the quotients to classify, beside the games or alone
     #[arg(long, value_enum)]
     space: Option<SpaceArg>,
     /// The greatest order of the quotients
@@ -54,9 +57,13 @@ pub struct PlanArgs {
     strategy: Option<Strategy>,
 }
 
-/// The spaces that are not games.
+/// The spaces that have a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum SpaceArg {
+    /// Every hexadecimal code 0.d1…dN, and d0.d1…d(N-1) with d0 = 4, 8 or C
+    Hexadecimal,
+    /// Every subtraction game of at most N beans at a time
+    Subtraction,
     /// All misère quotients of order at most --order
     Quotients,
 }
@@ -66,9 +73,9 @@ enum SpaceArg {
 struct Games(Vec<Code>);
 
 impl FromStr for Games {
-    type Err = CodeError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, CodeError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let mut depth = 0_i32;
         let parts = text.split(|c| {
             match c {
@@ -78,7 +85,7 @@ impl FromStr for Games {
             }
             c == ',' && depth <= 0
         });
-        Ok(Self(parts.map(str::parse).collect::<Result<_, _>>()?))
+        Ok(Self(parts.map(rules_file::game).collect::<Result<_, _>>()?))
     }
 }
 
@@ -89,13 +96,20 @@ impl PlanArgs {
     /// # Errors
     /// [`CensusFailure`] if nothing says which games are meant, or there is no such plan.
     pub fn resolve(&self, data: Option<&Path>) -> Result<Plan, CensusFailure> {
+        let family = self.space.filter(|&space| space != SpaceArg::Quotients);
         let quotients = match (self.space, self.order) {
             (Some(SpaceArg::Quotients), Some(order)) => Some(order),
+            (_, order) if family.is_some() => order,
             (None, None) => None,
             _ => return Err(CensusFailure::Quotients),
         };
         let games = match (self.digits, &self.codes, self.born_by) {
-            (Some(digits), ..) => Space::Octal { digits },
+            (Some(digits), ..) => match family {
+                Some(SpaceArg::Hexadecimal) => Space::Hexadecimal { digits },
+                Some(SpaceArg::Subtraction) => Space::Subtraction { most: digits },
+                _ => Space::Octal { digits },
+            },
+            _ if family.is_some() => return Err(CensusFailure::NoDigits),
             (None, Some(Games(codes)), _) => Space::Codes(codes.clone()),
             (None, None, Some(day)) => {
                 let games = games_born_by(day).into_iter().map(Code::from);
@@ -153,6 +167,8 @@ Examples:
   misere census plan --digits 3             the octal games of Figure 1: 575 codes
   misere census plan --codes 0.77,0.07 --fuel 60M
   misere census plan --born-by 4            the 21 finite games but 0 of Figure 11
+  misere census plan --space hexadecimal --digits 2
+  misere census plan --space subtraction --digits 8      the sets of numbers from 1 to 8
   misere census plan --space quotients --order 18
 
 Exit codes: 0 done, 2 usage.")]

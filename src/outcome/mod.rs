@@ -62,6 +62,7 @@ Exit codes: 0 decided, 1 the game is not known that far, 2 usage, 3 budget exhau
 pub struct OutcomeArgs {
     /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
     /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
+    #[arg(value_parser = crate::rules_file::game)]
     code: Code,
     /// The heaps of the position, in any order; none for the empty position; 3^20 for twenty heaps
     /// of 3. Of a finite game: its followers, each as a game or by its number, as `misere solve`

@@ -64,6 +64,7 @@ Without --data the game is solved first, within the default budget.
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct GrowthArgs {
     /// A game
+    #[arg(value_parser = crate::rules_file::game)]
     code: Code,
     #[command(flatten)]
     printing: Printing,

@@ -221,9 +221,11 @@ fn games_are_known_by_name() {
     }
     let (exit, document) = json(&["solve", "Kayles", "--json"]);
     assert_eq!((exit, &document["period"]), (0, &value!(12)));
-    for (name, instead) in [("nim", "0.333…"), ("lasker's nim", "4.333…")] {
-        let said = error_line(&["solve", name], 2);
-        assert!(said.contains(instead), "{said}");
+    for (name, code) in [("nim", "0.[3]"), ("lasker's nim", "4.[3]")] {
+        let (exit, document) = json(&["solve", name, "--json"]);
+        assert_eq!((exit, &document["code"]), (0, &value!(code)));
+        assert_eq!(document["status"], "tame-relative", "{name}");
+        assert_eq!(document["order"], 6, "{name}");
     }
     let said = error_line(&["solve", "dawson"], 2);
     assert!(

@@ -20,6 +20,12 @@ pub use tasks::{Tasks, tasks};
 /// within half a GiB of memory.
 pub const MAX_OCTAL_DIGITS: u8 = 8;
 
+/// The most digits that a hexadecimal space may have: 16^5 + 3·16^4 codes.
+pub const MAX_HEXADECIMAL_DIGITS: u8 = 5;
+
+/// The most beans of a space of subtraction games: 2^20 − 1 games.
+pub const MAX_SUBTRACTION: u8 = 20;
+
 /// The games or quotients that a census covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Space {
@@ -42,6 +48,18 @@ pub enum Space {
         /// The greatest order, even.
         order: u8,
     },
+    /// Every hexadecimal code `0.d_1…d_n` and `d_0.d_1…d_(n-1)` with `d_0` 4, 8 or C, but the game
+    /// without moves.
+    Hexadecimal {
+        /// The number `n` of digits.
+        digits: u8,
+    },
+    /// Every subtraction game whose moves take at most so many beans: the codes of at most as many
+    /// digits, 0 or 3, but the game without moves.
+    Subtraction {
+        /// The most beans.
+        most: u8,
+    },
 }
 
 /// A set of games beside the misère quotients.
@@ -54,6 +72,16 @@ pub enum Games {
     },
     /// Like [`Space::Codes`].
     Codes(Vec<Code>),
+    /// Like [`Space::Hexadecimal`].
+    Hexadecimal {
+        /// The number of digits.
+        digits: u8,
+    },
+    /// Like [`Space::Subtraction`].
+    Subtraction {
+        /// The most beans.
+        most: u8,
+    },
 }
 
 /// A space and the budget of each of its tasks.
@@ -69,6 +97,12 @@ pub enum PlanError {
     /// An octal space has at least one digit and not too many.
     #[error("--digits {0} is out of range (1 to {MAX_OCTAL_DIGITS})")]
     Digits(u8),
+    /// A hexadecimal space has at least one digit and not too many.
+    #[error("--digits {0} is out of range (1 to {MAX_HEXADECIMAL_DIGITS} for hexadecimal codes)")]
+    HexadecimalDigits(u8),
+    /// A space of subtraction games has at least one bean and not too many.
+    #[error("--digits {0} is out of range (1 to {MAX_SUBTRACTION} for subtraction games)")]
+    Subtraction(u8),
     /// The list has no codes.
     #[error("the list of codes is empty")]
     NoCodes,
@@ -104,6 +138,8 @@ impl Plan {
         let space = match space {
             Space::Octal { digits } => Games::Octal { digits }.checked()?.into(),
             Space::Codes(codes) => Games::Codes(codes).checked()?.into(),
+            Space::Hexadecimal { digits } => Games::Hexadecimal { digits }.checked()?.into(),
+            Space::Subtraction { most } => Games::Subtraction { most }.checked()?.into(),
             Space::Quotients { order } => Space::Quotients {
                 order: even(order)?,
             },
@@ -144,7 +180,11 @@ impl Plan {
         let octal = |facts: Facts, digits: u8| facts.number(0_u64).number(digits);
         let listed =
             |facts: Facts, codes: &[Code]| facts.number(1_u64).list(codes.iter(), Facts::code);
+        let hexadecimal = |facts: Facts, digits: u8| facts.number(4_u64).number(digits);
+        let subtraction = |facts: Facts, most: u8| facts.number(5_u64).number(most);
         let facts = match &self.space {
+            Space::Hexadecimal { digits } => hexadecimal(facts, *digits),
+            Space::Subtraction { most } => subtraction(facts, *most),
             Space::Octal { digits } => octal(facts, *digits),
             Space::Codes(codes) => listed(facts, codes),
             Space::Quotients { order } => facts.number(2_u64).number(*order),
@@ -153,6 +193,8 @@ impl Plan {
                 match games {
                     Games::Octal { digits } => octal(facts, *digits),
                     Games::Codes(codes) => listed(facts, codes),
+                    Games::Hexadecimal { digits } => hexadecimal(facts, *digits),
+                    Games::Subtraction { most } => subtraction(facts, *most),
                 }
             }
         };
@@ -166,7 +208,13 @@ impl Games {
             Self::Octal { digits } if !(1..=MAX_OCTAL_DIGITS).contains(&digits) => {
                 Err(PlanError::Digits(digits))
             }
-            Self::Octal { digits } => Ok(Self::Octal { digits }),
+            Self::Hexadecimal { digits } if !(1..=MAX_HEXADECIMAL_DIGITS).contains(&digits) => {
+                Err(PlanError::HexadecimalDigits(digits))
+            }
+            Self::Subtraction { most } if !(1..=MAX_SUBTRACTION).contains(&most) => {
+                Err(PlanError::Subtraction(most))
+            }
+            Self::Octal { .. } | Self::Hexadecimal { .. } | Self::Subtraction { .. } => Ok(self),
             Self::Codes(codes) if codes.is_empty() => Err(PlanError::NoCodes),
             Self::Codes(mut codes) => {
                 if let Some(idle) = codes.iter().find(|code| !code.has_moves()) {
@@ -185,6 +233,8 @@ impl From<Games> for Space {
         match games {
             Games::Octal { digits } => Self::Octal { digits },
             Games::Codes(codes) => Self::Codes(codes),
+            Games::Hexadecimal { digits } => Self::Hexadecimal { digits },
+            Games::Subtraction { most } => Self::Subtraction { most },
         }
     }
 }
@@ -213,6 +263,8 @@ impl Space {
         let games = match self {
             Self::Octal { digits } => Games::Octal { digits },
             Self::Codes(codes) => Games::Codes(codes),
+            Self::Hexadecimal { digits } => Games::Hexadecimal { digits },
+            Self::Subtraction { most } => Games::Subtraction { most },
             Self::Quotients { .. } | Self::GamesAndQuotients { .. } => {
                 return Err(PlanError::Twice);
             }
@@ -224,7 +276,10 @@ impl Space {
     #[must_use]
     pub fn max_quotient_order(&self) -> Option<u8> {
         match self {
-            Self::Octal { .. } | Self::Codes(_) => None,
+            Self::Octal { .. }
+            | Self::Codes(_)
+            | Self::Hexadecimal { .. }
+            | Self::Subtraction { .. } => None,
             Self::Quotients { order } | Self::GamesAndQuotients { order, .. } => Some(*order),
         }
     }
@@ -255,6 +310,16 @@ impl Space {
                 games: Games::Codes(codes),
                 ..
             } => Listing::Codes(codes),
+            Self::Hexadecimal { digits }
+            | Self::GamesAndQuotients {
+                games: Games::Hexadecimal { digits },
+                ..
+            } => Listing::Hexadecimal { digits: *digits },
+            Self::Subtraction { most }
+            | Self::GamesAndQuotients {
+                games: Games::Subtraction { most },
+                ..
+            } => Listing::Subtraction { most: *most },
             Self::Quotients { .. } => Listing::Codes(&[]),
         }
     }
@@ -297,6 +362,16 @@ pub enum Listing<'a> {
     },
     /// Codes in ascending order.
     Codes(&'a [Code]),
+    /// Like [`Space::Hexadecimal`].
+    Hexadecimal {
+        /// The number of digits.
+        digits: u8,
+    },
+    /// Like [`Space::Subtraction`].
+    Subtraction {
+        /// The most beans.
+        most: u8,
+    },
 }
 
 impl Listing<'_> {
@@ -310,7 +385,11 @@ impl Listing<'_> {
     #[must_use]
     pub fn count(&self) -> u64 {
         match *self {
-            Self::Octal { digits } => with_zero(digits) + with_four(digits),
+            Self::Octal { digits } => OCTAL.without_d0(digits) + OCTAL.with_each_d0(digits),
+            Self::Hexadecimal { digits } => {
+                HEXADECIMAL.without_d0(digits) + 3 * HEXADECIMAL.with_each_d0(digits)
+            }
+            Self::Subtraction { most } => SUBTRACTION.without_d0(most),
             Self::Codes(codes) => codes.len() as u64,
         }
     }
@@ -325,47 +404,67 @@ impl Listing<'_> {
     /// ```
     #[must_use]
     pub fn code(&self, place: u64) -> Option<Code> {
-        let digits = match *self {
-            Self::Octal { digits } => digits,
+        let (family, digits, with_d0) = match *self {
+            Self::Octal { digits } => (OCTAL, digits, &[4][..]),
+            Self::Hexadecimal { digits } => (HEXADECIMAL, digits, &[4, 8, 12][..]),
+            Self::Subtraction { most } => (SUBTRACTION, most, &[][..]),
             Self::Codes(codes) => return codes.get(usize::try_from(place).ok()?).cloned(),
         };
-        match place.checked_sub(with_zero(digits)) {
-            None => octal_code(0, place + 1),
-            Some(behind) if behind < with_four(digits) => octal_code(4, behind),
-            Some(_) => None,
+        let Some(behind) = place.checked_sub(family.without_d0(digits)) else {
+            return family.code(0, place + 1);
+        };
+        let each = family.with_each_d0(digits);
+        let d0 = with_d0.get(usize::try_from(behind / each).ok()?)?;
+        family.code(*d0, behind % each)
+    }
+}
+
+/// Codes whose digits are the multiples of a step below a bound.
+#[derive(Clone, Copy)]
+struct Family {
+    /// The number of digits that there are.
+    base: u64,
+    /// Each digit is a multiple of this.
+    step: u8,
+}
+
+const OCTAL: Family = Family { base: 8, step: 1 };
+const HEXADECIMAL: Family = Family { base: 16, step: 1 };
+/// Any number of beans may be taken, or not: the digits 0 and 3.
+const SUBTRACTION: Family = Family { base: 2, step: 3 };
+
+impl Family {
+    /// The number of codes `0.d_1…d_n`, without the code that has no moves.
+    fn without_d0(self, digits: u8) -> u64 {
+        self.base.pow(digits.into()) - 1
+    }
+
+    /// The number of codes `d_0.d_1…d_(n-1)` with one `d_0`.
+    fn with_each_d0(self, digits: u8) -> u64 {
+        self.base.pow(u32::from(digits).saturating_sub(1))
+    }
+
+    /// The code with this `d_0` at a place among all codes with it, from that without digits on.
+    /// There are `b^n` of at most `n` digits, and `(b − 1) · b^(n-1)` of exactly so many, as the
+    /// last is not 0.
+    fn code(self, d0: u8, place: u64) -> Option<Code> {
+        let mut length = 0;
+        while self.base.checked_pow(length)? <= place {
+            length += 1;
         }
-    }
-}
-
-/// The number of codes `0.d_1…d_n`, without the code that has no moves.
-fn with_zero(digits: u8) -> u64 {
-    8_u64.pow(digits.into()) - 1
-}
-
-/// The number of codes `4.d_1…d_(n-1)`.
-fn with_four(digits: u8) -> u64 {
-    8_u64.pow(u32::from(digits).saturating_sub(1))
-}
-
-/// The code with this `d_0` at a place among all octal codes with it, from that without digits on.
-/// There are `8^n` of at most `n` digits, and `7 · 8^(n-1)` of exactly so many, as the last is
-/// not 0.
-fn octal_code(d0: u8, place: u64) -> Option<Code> {
-    let mut length = 0;
-    while 8_u64.checked_pow(length)? <= place {
-        length += 1;
-    }
-    let mut digits = vec![0; length as usize];
-    if let Some((last, rest)) = digits.split_last_mut() {
-        let among = place - 8_u64.pow(length - 1);
-        *last = (among % 7) as u8 + 1;
-        let mut number = among / 7;
-        for digit in rest.iter_mut().rev() {
-            *digit = (number & 7) as u8;
-            number >>= 3;
+        let mut digits = vec![0; length as usize];
+        if let Some((last, rest)) = digits.split_last_mut() {
+            let among = place - self.base.pow(length - 1);
+            *last = (among % (self.base - 1)) as u8 + 1;
+            let mut number = among / (self.base - 1);
+            for digit in rest.iter_mut().rev() {
+                *digit = (number % self.base) as u8;
+                number /= self.base;
+            }
         }
+        digits.iter_mut().for_each(|digit| *digit *= self.step);
+        Code::new(d0, &digits)
     }
-    Code::new(d0, &digits)
 }
 
 impl fmt::Display for Space {
@@ -376,11 +475,15 @@ impl fmt::Display for Space {
         match self {
             Self::Octal { digits } => write_octal(f, *digits),
             Self::Codes(codes) => write_codes(f, codes),
+            Self::Hexadecimal { digits } => write_hexadecimal(f, *digits),
+            Self::Subtraction { most } => write_subtraction(f, *most),
             Self::Quotients { order } => quotients(f, order),
             Self::GamesAndQuotients { games, order } => {
                 match games {
                     Games::Octal { digits } => write_octal(f, *digits)?,
                     Games::Codes(codes) => write_codes(f, codes)?,
+                    Games::Hexadecimal { digits } => write_hexadecimal(f, *digits)?,
+                    Games::Subtraction { most } => write_subtraction(f, *most)?,
                 }
                 f.write_str(" and ")?;
                 quotients(f, order)
@@ -393,6 +496,20 @@ fn write_octal(f: &mut fmt::Formatter<'_>, digits: u8) -> fmt::Result {
     match digits {
         1 => write!(f, "octal codes 0.d and 4"),
         digits => write!(f, "octal codes of at most {digits} digits"),
+    }
+}
+
+fn write_hexadecimal(f: &mut fmt::Formatter<'_>, digits: u8) -> fmt::Result {
+    match digits {
+        1 => write!(f, "hexadecimal codes 0.d, 4, 8 and C"),
+        digits => write!(f, "hexadecimal codes of at most {digits} digits"),
+    }
+}
+
+fn write_subtraction(f: &mut fmt::Formatter<'_>, most: u8) -> fmt::Result {
+    match most {
+        1 => write!(f, "the subtraction game of one bean at a time"),
+        most => write!(f, "subtraction games of at most {most} beans at a time"),
     }
 }
 
@@ -451,6 +568,48 @@ mod tests {
         }
     }
 
+    /// The listings are the definition in the order of codes.
+    #[test]
+    fn hexadecimal_and_subtraction_spaces_are_listed_in_order() {
+        let all = |space: Space, d0s: &[u8], bits: u32, step: u8, digits: u32| {
+            let numbers = |length: u32| 0..1_u32 << (bits * length);
+            let code = |d0, length: u32, number: u32| {
+                let digit = |at| (number >> (bits * at) & ((1 << bits) - 1)) as u8 * step;
+                Code::new(d0, &(0..length).rev().map(digit).collect::<Vec<u8>>()).unwrap()
+            };
+            let plain = numbers(digits).map(|number| code(0, digits, number));
+            let split = d0s.iter().flat_map(|&d0| {
+                numbers(digits - 1).map(move |number| code(d0, digits - 1, number))
+            });
+            let mut codes: Vec<Code> = plain.chain(split).filter(Code::has_moves).collect();
+            codes.sort();
+            assert_eq!(space.codes(), codes);
+            codes.len()
+        };
+        let hexadecimal = |digits| Space::Hexadecimal { digits };
+        assert_eq!(all(hexadecimal(1), &[4, 8, 12], 4, 1, 1), 18);
+        assert_eq!(all(hexadecimal(2), &[4, 8, 12], 4, 1, 2), 303);
+        assert_eq!(all(hexadecimal(3), &[4, 8, 12], 4, 1, 3), 4863);
+        for most in 1..=8 {
+            let count = all(Space::Subtraction { most }, &[], 1, 3, most.into());
+            assert_eq!(count, (1 << most) - 1);
+        }
+        let plan = |space| Plan::new(space, Budget::default());
+        assert_eq!(plan(hexadecimal(6)), Err(PlanError::HexadecimalDigits(6)));
+        assert_eq!(plan(hexadecimal(0)), Err(PlanError::HexadecimalDigits(0)));
+        let subtraction = |most| plan(Space::Subtraction { most });
+        assert_eq!(subtraction(21), Err(PlanError::Subtraction(21)));
+        assert_eq!(subtraction(0), Err(PlanError::Subtraction(0)));
+        let names = [
+            plan(hexadecimal(2)),
+            plan(hexadecimal(3)),
+            subtraction(2),
+            subtraction(3),
+        ];
+        let names: std::collections::BTreeSet<_> = names.map(|plan| plan.unwrap().id()).into();
+        assert_eq!(names.len(), 4);
+    }
+
     #[test]
     fn plans_are_named_by_content() {
         let codes =
@@ -493,6 +652,14 @@ mod tests {
     fn names_of_plans_are_frozen() {
         let three = Plan::new(Space::Octal { digits: 3 }, Budget::default()).unwrap();
         assert!(three.id().to_string().starts_with("22a17b90f8f613d9"));
+        let named = |space| {
+            Plan::new(space, Budget::default())
+                .unwrap()
+                .id()
+                .to_string()
+        };
+        assert!(named(Space::Hexadecimal { digits: 2 }).starts_with("7b1befccc06b2153"));
+        assert!(named(Space::Subtraction { most: 5 }).starts_with("b15b86b3ec574247"));
     }
 
     const DEFAULT: u64 = crate::DEFAULT_FUEL;

@@ -241,6 +241,8 @@ impl<R: Rows> Filling<'_, R> {
         let (dead, live) = match alias.renumbering.to() {
             LiveHeaps::AllBut(dead) => (Some(spaced(dead)), None),
             LiveHeaps::Only(live) => (None, Some(spaced(live))),
+            // Such a code has no other of the same game.
+            LiveHeaps::Repeating { .. } => (None, None),
         };
         let sentence = alias.renumbering.sentence(&kept.code, &alias.code);
         self.record_row(

@@ -12,7 +12,7 @@ use misere_census::{Alias, Ending, Record};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_theory::monoid::presentation::{Relation, presentation};
 use misere_theory::monoid::word::{generator_name, lex_least_words};
-use misere_theory::ruleset::{Code, LiveHeaps};
+use misere_theory::ruleset::{Code, Digit, HeapOption, LiveHeaps};
 use misere_theory::solution::{Solution, Verdict};
 
 use super::staging::Staging;
@@ -233,7 +233,9 @@ fn head(statement: &Completeness, what: &str) -> String {
 }
 
 /// The rules of a game, in the notation that both languages share: digits, the options of the heaps
-/// of a finite game, or a name.
+/// of a finite game, a name, the digits of a general code (before the block and those of the block,
+/// each a list of numbers of heaps with 0 for no constraint, 1 for `!`, 2 for `?`, 3 for `=`), or a
+/// list of options.
 pub(super) fn rules(code: &Code) -> String {
     if let Some(game) = code.finite_game() {
         let options = |heap| list(game.options(heap).iter().map(|&option| option.into()));
@@ -243,6 +245,39 @@ pub(super) fn rules(code: &Code) -> String {
     if code.is_take_and_break() {
         return list((0..=code.length()).map(|place| code.digit(place).into()));
     }
+    if let Some(digits) = code.general() {
+        let digit = |digit: Digit| {
+            let allowed = digit.allowed();
+            let allowed =
+                allowed.map(|(heaps, constraint)| format!("[{heaps}, {}]", constraint as u8));
+            format!("[{}]", allowed.collect::<Vec<_>>().join(","))
+        };
+        let last = digits.last_before_block();
+        let block = digits.block_length().unwrap_or(0);
+        let before: Vec<String> = (0..=last).map(|taken| digit(digits.digit(taken))).collect();
+        let after = (last + 1..=last + block).map(|taken| digit(digits.digit(taken)));
+        let after: Vec<String> = after.collect();
+        return format!(
+            "[\"general\", [{}], [{}]]",
+            before.join(","),
+            after.join(",")
+        );
+    }
+    if let Some(heaps) = code.heap_list() {
+        let option = |option: &HeapOption| list(option.parts());
+        let options = |heap| {
+            heaps
+                .options(heap)
+                .iter()
+                .map(option)
+                .collect::<Vec<_>>()
+                .join(",")
+        };
+        let heaps: Vec<String> = (0..=heaps.heaps())
+            .map(|heap| format!("[{}]", options(heap)))
+            .collect();
+        return format!("[\"heaps\", [{}]]", heaps.join(","));
+    }
     format!("\"{code}\"")
 }
 
@@ -251,6 +286,9 @@ pub(super) fn live_heaps(code: &Code) -> String {
     match LiveHeaps::of(code) {
         LiveHeaps::AllBut(dead) => format!("[\"all but\", {}]", list(dead)),
         LiveHeaps::Only(live) => format!("[\"only\", {}]", list(live)),
+        // Such a code has no other of the same game, so every heap keeps its number; dead heaps
+        // have the value 1 like the empty position.
+        LiveHeaps::Repeating { .. } => "[\"all but\", []]".to_owned(),
     }
 }
 

@@ -12,7 +12,8 @@
 # MisereGames has every game under each of its codes: all of the fields above, of its quotient, and
 #   code, kept      the code, and the code under which the census keeps the game
 #   sentence        of another code than that: how its heaps are numbered
-#   rules           digits, options of a finite game, or "grundy"
+#   rules           digits, options of a finite game, "grundy", ["heaps", options] or
+#                   ["general", digits, digits that repeat]
 #   live            its live heaps: ["all but", heaps] or ["only", heaps]
 #   status, whole   what is known of the game (whole: for all heaps)
 #   heaps, phi      the greatest heap to which phi is listed here; phi[n+1] is the value of heap n
@@ -99,11 +100,60 @@ MisereIdempotents := function(m)
   return Filtered([1 .. m.order], x -> MisereApply(m, x, words[x]) = x);
 end;
 
+# All ways to make so many heaps of the beans, none greater than most, greatest heap first.
+MisereSums := function(beans, parts, most)
+  local found, part;
+  if parts = 0 then
+    if beans = 0 then
+      return [[]];
+    fi;
+    return [];
+  fi;
+  found := [];
+  for part in [1 .. Minimum(beans, most)] do
+    Append(found, List(MisereSums(beans - part, parts - 1, part), rest -> Concatenation([part], rest)));
+  od;
+  return found;
+end;
+
+# The options of heap n by digits with constraints: 0 none, 1 unequal, 2 not all equal, 3 equal.
+MisereGeneralOptions := function(digits, block, n)
+  local found, taken, digit, allowed, option, different, holds;
+  found := [];
+  for taken in [0 .. n] do
+    digit := [];
+    if taken < Length(digits) then
+      digit := digits[taken + 1];
+    elif Length(block) > 0 then
+      digit := block[(taken - Length(digits)) mod Length(block) + 1];
+    fi;
+    for allowed in digit do
+      if taken > 0 or allowed[1] > 1 then
+        for option in MisereSums(n - taken, allowed[1], n - taken) do
+          different := Length(Set(option));
+          holds := [true, different = allowed[1], different > 1, different = 1];
+          if allowed[1] < 2 or holds[allowed[2] + 1] then
+            Add(found, option);
+          fi;
+        od;
+      fi;
+    od;
+  od;
+  return found;
+end;
+
 # The options of heap n by the rules: what each leaves, as a list of heaps.
 MisereOptions := function(rules, n)
   local found, taken, digit, rest, small, middle;
   if rules = "grundy" then
     return List([1 .. QuoInt(n - 1, 2)], small -> [n - small, small]);
+  elif rules[1] = "heaps" then
+    if n < Length(rules[2]) then
+      return rules[2][n + 1];
+    fi;
+    return [];
+  elif rules[1] = "general" then
+    return MisereGeneralOptions(rules[2], rules[3], n);
   elif IsList(rules[1]) then
     if n < Length(rules) then
       return List(rules[n + 1], option -> [option]);

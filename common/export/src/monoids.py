@@ -146,14 +146,43 @@ class MisereQuotient:
         return True
 
 
+def sums(beans, parts, most):
+    """All ways to make so many heaps of the beans, none greater than most, as descending tuples."""
+    if parts == 0:
+        return [()] if beans == 0 else []
+    return [(part,) + rest for part in range(1, min(beans, most) + 1) for rest in sums(beans - part, parts - 1, part)]
+
+
+def general_options(digits, block, n):
+    """The options of heap n by digits with constraints: 0 none, 1 unequal, 2 not all equal, 3 equal."""
+    found = []
+    for taken in range(n + 1):
+        if taken >= len(digits) and not block:
+            break
+        digit = digits[taken] if taken < len(digits) else block[(taken - len(digits)) % len(block)]
+        for parts, constraint in digit:
+            if taken == 0 and parts < 2:
+                continue
+            for option in sums(n - taken, parts, n - taken):
+                different = len(set(option))
+                if parts < 2 or (True, different == parts, different > 1, different == 1)[constraint]:
+                    found.append(option)
+    return found
+
+
 def options(rules, n):
     """The options of heap n by the rules: what each leaves, as a tuple of heaps.
 
-    rules is "grundy", the digits [d_0, d_1, ...] of a take-and-break code, or for a finite game the
-    list of the options of each heap.
+    rules is "grundy", the digits [d_0, d_1, ...] of a take-and-break code, for a finite game the
+    list of the options of each heap, ["heaps", options of each heap] with lists of parts, or
+    ["general", digits, digits that repeat], where a digit lists [parts, constraint].
     """
     if rules == "grundy":
         return [(n - small, small) for small in range(1, (n + 1) // 2)]
+    if rules[0] == "heaps":
+        return [tuple(option) for option in rules[1][n]] if n < len(rules[1]) else []
+    if rules[0] == "general":
+        return general_options(rules[1], rules[2], n)
     if isinstance(rules[0], list):
         return [(option,) for option in rules[n]] if n < len(rules) else []
     found = []

@@ -90,6 +90,8 @@ impl RenumberingDocument {
         let (dead_heaps, live_heaps) = match alias.renumbering.to() {
             LiveHeaps::AllBut(dead) => (Some(dead.clone()), None),
             LiveHeaps::Only(live) => (None, Some(live.clone())),
+            // Such a code has no other of the same game.
+            LiveHeaps::Repeating { .. } => (None, None),
         };
         Self {
             code: alias.code.clone(),

@@ -148,8 +148,11 @@ mod tests {
 
     #[test]
     fn tasks_are_disjoint_and_cover_the_space() {
-        for digits in 1..=3 {
-            let plan = Plan::new(Space::Octal { digits }, Budget::default()).unwrap();
+        let octal = (1..=3).map(|digits| Space::Octal { digits });
+        let hexadecimal = (1..=2).map(|digits| Space::Hexadecimal { digits });
+        let others = hexadecimal.chain([Space::Subtraction { most: 6 }]);
+        for space in octal.chain(others) {
+            let plan = Plan::new(space, Budget::default()).unwrap();
             let tasks: Vec<Task> = tasks(&plan).collect();
             let mut seen = BTreeSet::new();
             for task in tasks.iter().filter_map(Task::as_game) {

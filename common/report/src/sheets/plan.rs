@@ -25,6 +25,8 @@ pub fn document(plan: &Plan) -> Value {
     let Budget { fuel, limits, .. } = plan.budget();
     let space = match plan.space() {
         Space::Octal { digits } => json!({ "kind": "octal", "digits": digits }),
+        Space::Hexadecimal { digits } => json!({ "kind": "hexadecimal", "digits": digits }),
+        Space::Subtraction { most } => json!({ "kind": "subtraction", "digits": most }),
         Space::Codes(codes) => json!({ "kind": "codes", "codes": codes }),
         Space::Quotients { order } => json!({ "kind": "quotients", "order": order }),
         Space::GamesAndQuotients { games, order } => {
@@ -33,6 +35,12 @@ pub fn document(plan: &Plan) -> Value {
                     json!({ "kind": "octal", "digits": digits })
                 }
                 misere_census::Games::Codes(codes) => json!({ "kind": "codes", "codes": codes }),
+                misere_census::Games::Hexadecimal { digits } => {
+                    json!({ "kind": "hexadecimal", "digits": digits })
+                }
+                misere_census::Games::Subtraction { most } => {
+                    json!({ "kind": "subtraction", "digits": most })
+                }
             };
             games["quotients"] = json!({ "order": order });
             games

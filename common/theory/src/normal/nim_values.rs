@@ -135,9 +135,8 @@ impl<'a> NimValues<'a> {
                     .fold(0, |sum, part| sum ^ values[part as usize]),
             );
         });
-        let value = (0..=heap)
-            .find(|&value| !met.contains(value))
-            .unwrap_or(heap);
+        // A move that takes nothing lets the nim-value be greater than the heap.
+        let value = (0..).find(|&value| !met.contains(value)).unwrap_or(0);
         self.append(value);
         Ok(value)
     }
@@ -322,7 +321,7 @@ mod tests {
 
     #[test]
     fn games_without_digits() {
-        for text in ["grundy", "{*3,{*2},0}", "*12"] {
+        for text in ["grundy", "{*3,{*2},0}", "*12", "4.[3]", "4!.[7]", "C=.3"] {
             let code = text.parse().unwrap();
             assert_eq!(computed(&code, 200), by_definition(&code, 200), "{text}");
         }

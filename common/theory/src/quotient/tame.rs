@@ -19,8 +19,16 @@
 //! Lemma 3.6 says that the quotient becomes its first tame extension and `Φ(h_n)` the new `z̄`,
 //! with the same properties. ∎ (Theorem 3.9 is the case `k = 2`, `m = 2n0 + d − 1`.)
 //!
+//! **Codes without end.** A move may then leave small heaps only, whose values lie outside the kernel.
+//! Let the digits repeat with period `q` after `d_e`, and let `E(n)` be the values of what the moves
+//! leave that take more than `e` beans from `h_n`. If for `q` heaps in a row every `x` outside `K`
+//! has some `y` in `E(n)` with `xy ∈ P`, and some `y` in `E(n)` with its nim-value, then the
+//! conclusion is the same. The proof stands in docs/rules.md; it rests on `E(n) ⊆ E(n + q)`.
+//!
 //! The least `n0` does not depend on `m`: it is the heap after the last whose value is outside the
 //! kernel, since the hypotheses for a smaller one would put that value inside.
+
+use std::collections::HashMap;
 
 use super::Limits;
 use super::partial;
@@ -28,7 +36,7 @@ use super::period::PeriodSearch;
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Progress, Stop};
 use crate::normal::{Ending, NimValues, to_period};
-use crate::ruleset::Code;
+use crate::ruleset::{Code, General, LiveHeaps};
 use crate::solution::{Partial, Stages, Tail};
 
 /// For every heap that may be computed, the number of nim-values that are computed: they are cheap,
@@ -38,6 +46,10 @@ pub const NIM_HEAPS_PER_HEAP: u32 = 100;
 /// octal games of three digits, that of 0.56 from heap 326,640 on, is found for 0.4 million.
 pub const NIM_FUEL: u64 = 1_000_000;
 
+/// The greatest heap to which a period of the nim-values is looked for first if the code has no end:
+/// a heap has as many moves as beans, and most such codes have nim-values without bound.
+const ENDLESS_NIM_HEAPS: u32 = 2_000;
+
 /// Watches a game for the hypotheses of the theorem.
 #[derive(Debug, Default)]
 pub(super) struct TameSearch {
@@ -46,6 +58,8 @@ pub(super) struct TameSearch {
     last_outside: u32,
     /// The present quotient is known not to be faithfully normal.
     given_up: bool,
+    /// The heap at which the moves of a code without end are looked at again.
+    next_look: u32,
 }
 
 /// The kernel of a quotient.
@@ -80,8 +94,8 @@ impl TameSearch {
         changed: bool,
         control: &mut Control,
     ) -> Result<Option<Tame<'a>>, Stop> {
-        // The theorem, and the nim-values of long sequences, are about codes.
-        if !code.is_take_and_break() {
+        // The theorem is about codes.
+        if !code.is_take_and_break() && code.general().is_none() {
             return Ok(None);
         }
         let newest = values.len() - 1;
@@ -100,11 +114,18 @@ impl TameSearch {
             self.last_outside = newest as u32;
         }
         let heap = self.last_outside + 1;
-        let parts = u64::from(code.max_parts().max(2));
-        let proved = parts * u64::from(heap) + code.length() as u64 <= newest as u64 + 1;
+        let endless = code
+            .general()
+            .filter(|digits| digits.block_length().is_some());
+        let proved = match endless {
+            // Whether the moves are such is seen when the rest is.
+            Some(_) => heap as usize <= newest && self.next_look as usize <= newest,
+            None => reaches_kernel(code, heap, newest as u32),
+        };
         if self.given_up || !proved {
             return Ok(None);
         }
+        self.next_look = newest as u32 + newest as u32 / 8 + 1;
         let mut nim_values = NimValues::new(code);
         for _ in 0..newest {
             nim_values.next(control)?;
@@ -112,6 +133,15 @@ impl TameSearch {
         control.spend(4 * (monoid.order() * (monoid.generators() + 1) + newest) as u64)?;
         let of_nim = kernel.by_nim_value(monoid, values, generator_heaps, nim_values.values());
         self.given_up = of_nim.is_none();
+        if let Some(digits) = endless
+            && of_nim.is_some()
+        {
+            let nim_of = nim_values_of_elements(monoid, generator_heaps, nim_values.values());
+            let nim_of = nim_of.unwrap_or_default();
+            if !kernel.decides(digits, monoid, values, &nim_of, control)? {
+                return Ok(None);
+            }
+        }
         Ok(of_nim.map(|of_nim| Tame {
             heap,
             nim_values,
@@ -120,7 +150,75 @@ impl TameSearch {
     }
 }
 
+/// Whether every heap after `newest` has moves, all of which leave a heap from `heap` on.
+fn reaches_kernel(code: &Code, heap: u32, newest: u32) -> bool {
+    let parts = u64::from(code.max_parts().max(2));
+    let most_taken = match code.general() {
+        None => code.length() as u64,
+        Some(digits) => u64::from(digits.last_before_block()),
+    };
+    // Of codes without constraints the theorem says that they are live.
+    let live = code.is_take_and_break()
+        || match LiveHeaps::of(code) {
+            LiveHeaps::AllBut(dead) => dead.last().is_none_or(|&last| last <= newest),
+            _ => false,
+        };
+    live && parts * u64::from(heap) + most_taken <= u64::from(newest) + 1
+}
+
 impl Kernel {
+    /// Whether the moves of the last heaps, as many as the block of a code without end has digits,
+    /// decide every element outside the kernel, and have its nim-value.
+    fn decides(
+        &self,
+        digits: &General,
+        monoid: &BipartiteMonoid,
+        values: &[Element],
+        nim_of: &[u32],
+        control: &mut Control,
+    ) -> Result<bool, Stop> {
+        let block = digits.block_length().unwrap_or(0) as usize;
+        if values.len() <= block {
+            return Ok(false);
+        }
+        let mut rows: HashMap<Element, Vec<Element>> = HashMap::new();
+        let mut times = |x: Element, y: Element, control: &mut Control| {
+            if let Some(row) = rows.get(&x) {
+                return Ok(row[y as usize]);
+            }
+            control.spend(4 * (monoid.order() * (monoid.generators() + 1)) as u64)?;
+            let row = rows.entry(x).or_insert_with(|| multiples(monoid, x));
+            Ok::<Element, Stop>(row[y as usize])
+        };
+        for heap in values.len() - block..values.len() {
+            control.spend(20 + 5 * digits.most_options(heap as u32))?;
+            let mut left = Vec::new();
+            digits.for_each_repeated_option(heap as u32, |option| left.push(option));
+            let mut image = ElementSet::empty(monoid.order());
+            for option in left {
+                let mut product = 0;
+                for part in option.parts() {
+                    product = times(values[part as usize], product, control)?;
+                }
+                image.insert(product);
+            }
+            for x in (0..monoid.order() as Element).filter(|&x| !self.elements.contains(x)) {
+                control.spend(5 + 3 * image.len() as u64)?;
+                let has_nim = image
+                    .iter()
+                    .any(|y| nim_of[y as usize] == nim_of[x as usize]);
+                let mut wins = false;
+                for y in image.iter() {
+                    wins |= monoid.in_p(times(x, y, control)?);
+                }
+                if !has_nim || !wins {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
     fn of(monoid: &BipartiteMonoid) -> Self {
         // Every element is a product of fewer than `order` copies of each generator, and so divides
         // this one.
@@ -237,6 +335,20 @@ pub(super) struct Extended {
     pub(super) partials: Vec<Partial>,
 }
 
+/// The number of tame extensions that the nim-values known need.
+fn stages(nim_values: &NimValues<'_>, stages_before: u32) -> u32 {
+    let largest = nim_values.values().iter().copied().max().unwrap_or(0);
+    (u32::BITS - largest.leading_zeros()).saturating_sub(stages_before)
+}
+
+fn without_period(nim_values: &NimValues<'_>, stages_before: u32) -> Tail {
+    Tail {
+        nim_heaps: nim_values.values().len() as u32 - 1,
+        nim_period: None,
+        stages: Stages::AtLeast(stages(nim_values, stages_before)),
+    }
+}
+
 impl Tame<'_> {
     /// Continues by nim-values: to a period of `Φ` within the limits or, failing that, to one of
     /// the nim-values.
@@ -251,6 +363,22 @@ impl Tame<'_> {
         control: &mut Control,
     ) -> Result<Continued, Stop> {
         let stages_before = self.of_nim.len().trailing_zeros();
+        let digits = self.nim_values.code().general();
+        if digits.is_some_and(|digits| digits.block_length().is_some()) {
+            let most = limits.max_heap.min(ENDLESS_NIM_HEAPS);
+            let mut looked_at = self.nim_values.clone();
+            let search = |part: &mut Control| to_period(&mut looked_at, most, part);
+            match control.within(NIM_FUEL, search) {
+                Ending::Periodic(_) => {}
+                Ending::Interrupted => return Err(Stop::Interrupted),
+                Ending::Exhausted(_) => {
+                    return Ok(Continued::Relative(without_period(
+                        &looked_at,
+                        stages_before,
+                    )));
+                }
+            }
+        }
         match self.until_phi_repeats(whole, &mut periods, limits, control) {
             Ok(Some(solved)) => return Ok(solved),
             Ok(None) | Err(Stop::FuelSpent) => {}
@@ -259,9 +387,6 @@ impl Tame<'_> {
         let most = limits.max_heap.saturating_mul(NIM_HEAPS_PER_HEAP);
         let search = |part: &mut Control| to_period(&mut self.nim_values, most, part);
         let ending = control.within(NIM_FUEL, search);
-        let largest = self.nim_values.values().iter().copied().max().unwrap_or(0);
-        let stages = (u32::BITS - largest.leading_zeros()).saturating_sub(stages_before);
-        let known = self.nim_values.values().len() as u32 - 1;
         Ok(Continued::Relative(match ending {
             Ending::Interrupted => return Err(Stop::Interrupted),
             Ending::Periodic(nim) => Tail {
@@ -270,13 +395,9 @@ impl Tame<'_> {
                     .code()
                     .heaps_to_prove(nim.preperiod, nim.period) as u32,
                 nim_period: Some(nim),
-                stages: Stages::Known(stages),
+                stages: Stages::Known(stages(&self.nim_values, stages_before)),
             },
-            Ending::Exhausted(_) => Tail {
-                nim_heaps: known,
-                nim_period: None,
-                stages: Stages::AtLeast(stages),
-            },
+            Ending::Exhausted(_) => without_period(&self.nim_values, stages_before),
         }))
     }
 

@@ -1,21 +1,25 @@
 //! Codes of take-and-break games.
 //!
-//! Mostly take-and-break codes, digits after `d_0`; beside them games that no code describes, by
-//! name, and finite games. All are read and written as text, see [`notation`](super::notation).
+//! Mostly take-and-break codes, digits after `d_0`; beside them codes with constraints or without
+//! end, games that no code describes, by name, games whose options are listed, and finite games.
+//! All are read and written as text, see [`notation`](super::notation).
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::finite::FiniteGame;
+use super::general::General;
 use super::grundy::GRUNDY;
+use super::listed::HeapList;
 use super::notation::CodeError;
 
 /// The most digits after the point that are accepted; bounds what a typed code can cost.
 pub const MAX_DIGITS: usize = 255;
 
 /// A heap game: a take-and-break code (`d_0` and the digits after the point, without trailing
-/// zeros), Grundy's game, or a finite game with its followers for heaps.
+/// zeros), a general code (with constraints, or without end), Grundy's game, a list of options heap
+/// by heap, or a finite game with its followers for heaps.
 ///
 /// Take-and-break codes come first. They order by `d_0`, then by the number of digits after the
 /// point, then by digits, so that the code by which a game is known comes before its aliases:
@@ -28,6 +32,7 @@ pub const MAX_DIGITS: usize = 255;
 /// assert_eq!(kayles.to_string(), "0.77");
 /// assert_eq!("0.(3310)^2".parse::<Code>()?.to_string(), "0.3310331");
 /// assert_eq!("*[2#320]".parse::<Code>()?.to_string(), "{*3,{*2},*2,0}");
+/// assert_eq!("0.33[33]".parse::<Code>()?.to_string(), "0.[3]");
 /// # Ok::<(), misere_theory::ruleset::CodeError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -40,6 +45,8 @@ pub(super) enum Rules {
     TakeAndBreak { d0: u8, digits: Vec<u8> },
     Grundy,
     Finite(FiniteGame),
+    General(General),
+    Listed(HeapList),
 }
 
 impl Code {
@@ -79,7 +86,8 @@ impl Code {
         Self(Rules::Grundy)
     }
 
-    /// Whether the code is a take-and-break code, that is, whether its digits determine the game.
+    /// Whether the code is a take-and-break code of finitely many digits from 0 to F without
+    /// constraints, so that [`digit`](Self::digit) determines the game.
     #[must_use]
     pub fn is_take_and_break(&self) -> bool {
         matches!(self.0, Rules::TakeAndBreak { .. })
@@ -99,7 +107,40 @@ impl Code {
     pub fn finite_game(&self) -> Option<&FiniteGame> {
         match &self.0 {
             Rules::Finite(game) => Some(game),
-            Rules::TakeAndBreak { .. } | Rules::Grundy => None,
+            _ => None,
+        }
+    }
+
+    /// The digits of a general code, if the game is one.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Code;
+    /// let nim: Code = "0.[3]".parse()?;
+    /// assert_eq!(nim.general().and_then(|digits| digits.block_length()), Some(1));
+    /// assert_eq!("0.3".parse::<Code>()?.general(), None);
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
+    #[must_use]
+    pub fn general(&self) -> Option<&General> {
+        match &self.0 {
+            Rules::General(digits) => Some(digits),
+            _ => None,
+        }
+    }
+
+    /// The options heap by heap, if the game is a list of them.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Code;
+    /// let code: Code = "heaps(0;1,0)".parse()?;
+    /// assert_eq!(code.heap_list().map(|list| list.heaps()), Some(2));
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
+    #[must_use]
+    pub fn heap_list(&self) -> Option<&HeapList> {
+        match &self.0 {
+            Rules::Listed(list) => Some(list),
+            _ => None,
         }
     }
 
@@ -116,7 +157,7 @@ impl Code {
         match &self.0 {
             Rules::TakeAndBreak { d0, .. } if j == 0 => *d0,
             Rules::TakeAndBreak { digits, .. } => digits.get(j - 1).copied().unwrap_or(0),
-            Rules::Grundy | Rules::Finite(_) => 0,
+            _ => 0,
         }
     }
 
@@ -132,7 +173,7 @@ impl Code {
     pub fn length(&self) -> usize {
         match &self.0 {
             Rules::TakeAndBreak { digits, .. } => digits.len(),
-            Rules::Grundy | Rules::Finite(_) => 0,
+            _ => 0,
         }
     }
 
@@ -154,6 +195,8 @@ impl Code {
             }
             Rules::Grundy => 2,
             Rules::Finite(game) => game.heaps().min(1),
+            Rules::General(digits) => digits.max_parts(),
+            Rules::Listed(list) => list.max_parts(),
         }
     }
 
@@ -169,7 +212,8 @@ impl Code {
     pub fn has_moves(&self) -> bool {
         match &self.0 {
             Rules::TakeAndBreak { d0, digits } => *d0 != 0 || !digits.is_empty(),
-            Rules::Grundy => true,
+            // A general code has a digit that is not 0, a list an option.
+            Rules::Grundy | Rules::General(_) | Rules::Listed(_) => true,
             Rules::Finite(game) => game.heaps() > 0,
         }
     }
@@ -178,6 +222,12 @@ impl Code {
 impl From<FiniteGame> for Code {
     fn from(game: FiniteGame) -> Self {
         Self(Rules::Finite(game))
+    }
+}
+
+impl From<HeapList> for Code {
+    fn from(list: HeapList) -> Self {
+        Self(Rules::Listed(list))
     }
 }
 
@@ -192,7 +242,7 @@ impl Ord for Code {
         fn digits(code: &Code) -> Option<(u8, usize, &[u8])> {
             match &code.0 {
                 Rules::TakeAndBreak { d0, digits } => Some((*d0, digits.len(), digits)),
-                Rules::Grundy | Rules::Finite(_) => None,
+                _ => None,
             }
         }
         match (digits(self), digits(other)) {
@@ -219,6 +269,8 @@ impl fmt::Display for Code {
             }
             Rules::Grundy => f.write_str(GRUNDY),
             Rules::Finite(game) => game.fmt(f),
+            Rules::General(digits) => digits.fmt(f),
+            Rules::Listed(list) => list.fmt(f),
         }
     }
 }

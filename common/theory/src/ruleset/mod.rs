@@ -4,8 +4,8 @@
 //! for every number `j` of beans taken from one heap, the set of numbers of heaps that may be left:
 //! bit `k` of the digit `d_j` allows exactly `k` (non-empty) heaps to be left. Octal digits leave
 //! at most two heaps, hexadecimal digits three. `d_0` moves take nothing and must therefore split,
-//! so only the bits for two and three heaps are well-founded there. Besides there are Grundy's game
-//! and finite games.
+//! so only the bits for two and three heaps are well-founded there. Besides there are codes with
+//! constraints and without end, Grundy's game, games whose options are listed, and finite games.
 //!
 //! - [`code`]: codes of take-and-break games
 //! - [`notation`]: the parser of games, and its errors
@@ -15,13 +15,19 @@
 //! - [`canonical`]: the recognition of codes that describe the same game
 //! - [`renumbering`]: the renumbering of heaps between two codes of the same game
 //! - `grundy`: Grundy's game
+//! - [`general`]: codes with constraints, or without end
+//! - `general_notation`: the parser of general codes
+//! - [`listed`]: games whose options are listed, heap by heap
 //! - [`finite`]: finite games
 //! - [`simplest`]: simplest forms of finite games, and the games born by a day
 
 pub mod canonical;
 pub mod code;
 pub mod finite;
+pub mod general;
+mod general_notation;
 mod grundy;
+pub mod listed;
 pub mod names;
 pub mod notation;
 pub mod options;
@@ -32,6 +38,8 @@ pub mod simplest;
 pub use canonical::Signature;
 pub use code::Code;
 pub use finite::{FiniteGame, TooGreat};
+pub use general::{Constraint, Digit, General};
+pub use listed::{HeapList, ListFault};
 pub use notation::{CodeError, CodeFault};
 pub use options::HeapOption;
 pub use renumbering::{LiveHeaps, Renumbering};

@@ -3,6 +3,7 @@
 //! The names are those of the literature:
 //!
 //! - H. E. Dudeney, *The Canterbury Puzzles*, 1908: Kayles.
+//! - C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3 (1901).
 //! - T. R. Dawson, *Caissa's Wild Roses*, 1935: Dawson's Chess.
 //! - R. K. Guy and C. A. B. Smith, *The G-values of various games*, Proc. Cambridge Philos. Soc. 52
 //!   (1956): the codes, among them those of Kayles and of Dawson's Chess.
@@ -21,7 +22,7 @@ struct Named {
     code: &'static str,
 }
 
-const NAMES: [Named; 7] = [
+const NAMES: [Named; 9] = [
     Named {
         name: "Kayles",
         code: "0.77",
@@ -50,26 +51,20 @@ const NAMES: [Named; 7] = [
         name: "Grundy's Game",
         code: GRUNDY,
     },
-];
-
-/// Names of games of which no code says all, and what can be asked instead.
-const WITHOUT_CODE: [(&str, &str); 2] = [
-    (
-        "Nim",
-        "its code 0.333… has no end: write 0.(3)^20 to take up to 20 beans, or *5 for one heap of 5",
-    ),
-    (
-        "Lasker's Nim",
-        "its code 4.333… has no end: write 4.(3)^20 to take up to 20 beans",
-    ),
+    Named {
+        name: "Nim",
+        code: "0.[3]",
+    },
+    Named {
+        name: "Lasker's Nim",
+        code: "4.[3]",
+    },
 ];
 
 /// The meaning of a name.
 pub(super) enum Meaning {
     /// The game with this code.
     Code(&'static str),
-    /// A game of which no code says all; what can be asked instead.
-    Endless(&'static str),
     /// The beginning of several names.
     Several(String),
     /// A text that is no name; with the list of all names.
@@ -86,9 +81,6 @@ pub(super) fn meaning(text: &str) -> Meaning {
     };
     if let Some(named) = NAMES.iter().find(|named| is_meant(named.name)) {
         return Meaning::Code(named.code);
-    }
-    if let Some((_, instead)) = WITHOUT_CODE.iter().find(|(name, _)| is_meant(name)) {
-        return Meaning::Endless(instead);
     }
     let begun = NAMES
         .iter()

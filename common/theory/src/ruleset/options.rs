@@ -57,7 +57,7 @@ impl Code {
 
     /// The options of a heap whose parts but the largest have at most `small` beans: few, where all
     /// would be too many to examine. For a finite game or Grundy's game: all options, or those with
-    /// such parts.
+    /// such parts. Of a code without end, of moves that take or that leave few beans.
     ///
     /// Cost: as [`options`](Self::options) of a heap of twice (for hexadecimal codes three times)
     /// `small` beans.
@@ -77,7 +77,12 @@ impl Code {
             Rules::Grundy => grundy::splits(heap)
                 .take(small as usize)
                 .for_each(|(large, small)| visit(HeapOption([large, small, 0]))),
-            Rules::Finite(_) => self.for_each_option(heap, visit),
+            Rules::General(digits) => digits.for_each_small_option(heap, small, visit),
+            Rules::Finite(_) | Rules::Listed(_) => self.for_each_option(heap, |option| {
+                if option.parts().skip(1).all(|part| part <= small) {
+                    visit(option);
+                }
+            }),
         }
         options.sort_unstable();
         options.dedup();
@@ -106,6 +111,8 @@ impl Code {
                 .options(heap)
                 .iter()
                 .for_each(|&option| visit(HeapOption([option.into(), 0, 0]))),
+            Rules::General(digits) => digits.for_each_option(heap, &mut visit),
+            Rules::Listed(list) => list.options(heap).iter().copied().for_each(visit),
         }
     }
 
@@ -138,8 +145,11 @@ impl Code {
     /// A bound on the number of options of a heap, to be paid for before they are listed.
     #[must_use]
     pub fn most_options(&self, heap: u32) -> u64 {
-        if let Rules::Finite(game) = &self.0 {
-            return game.options(heap).len() as u64;
+        match &self.0 {
+            Rules::Finite(game) => return game.options(heap).len() as u64,
+            Rules::Listed(list) => return list.options(heap).len() as u64,
+            Rules::General(digits) => return digits.most_options(heap),
+            Rules::TakeAndBreak { .. } | Rules::Grundy => {}
         }
         let (heap, moves) = (u64::from(heap), self.length() as u64 + 1);
         let per_move = if self.max_parts() >= 3 {
@@ -166,6 +176,8 @@ impl Code {
             Rules::TakeAndBreak { .. } => {}
             Rules::Grundy => return heap >= 3,
             Rules::Finite(game) => return !game.options(heap).is_empty(),
+            Rules::General(digits) => return digits.is_live(heap),
+            Rules::Listed(list) => return !list.options(heap).is_empty(),
         }
         (0..=self.length().min(heap as usize)).any(|taken| {
             let (digit, rest) = (self.digit(taken), heap - taken as u32);

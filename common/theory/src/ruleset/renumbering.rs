@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Code;
 use super::code::Rules;
+use super::general::General;
 
 /// The live heaps of a code, known by those that are dead or, where they are few, by themselves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +20,16 @@ pub enum LiveHeaps {
     AllBut(Vec<u32>),
     /// Exactly these heaps, ascending: no move leaves a heap, or the game is finite.
     Only(Vec<u32>),
+    /// Those of `live`, ascending, up to `from`, and then those of them from `from − period` on
+    /// again and again: moves leave equal heaps only, or take whole heaps of numbers without end.
+    Repeating {
+        /// The live heaps to `from − 1`.
+        live: Vec<u32>,
+        /// The heap from which on liveness follows from that of the heap smaller by the period.
+        from: u32,
+        /// The period, at most `from − 1`.
+        period: u32,
+    },
 }
 
 impl LiveHeaps {
@@ -42,9 +53,27 @@ impl LiveHeaps {
             Rules::TakeAndBreak { .. } if code.max_parts() == 0 => {
                 Self::Only((1..=last).filter(|&heap| code.is_live(heap)).collect())
             }
+            Rules::Listed(list) => {
+                let heaps = 1..=list.heaps();
+                Self::Only(heaps.filter(|&heap| code.is_live(heap)).collect())
+            }
+            Rules::General(digits) => Self::of_general(digits),
             Rules::TakeAndBreak { .. } | Rules::Grundy => {
                 Self::AllBut((1..=last).filter(|&heap| !code.is_live(heap)).collect())
             }
+        }
+    }
+
+    fn of_general(digits: &General) -> Self {
+        let (settled, period) = digits.liveness();
+        let from = settled + period + 1;
+        let heaps = 1..from;
+        let (live, dead): (Vec<u32>, Vec<u32>) = heaps.partition(|&heap| digits.is_live(heap));
+        let in_period = |heaps: &[u32]| heaps.last().is_some_and(|&last| last + period >= from);
+        match (in_period(&live), in_period(&dead)) {
+            (_, false) => Self::AllBut(dead),
+            (false, _) => Self::Only(live),
+            _ => Self::Repeating { live, from, period },
         }
     }
 
@@ -62,6 +91,15 @@ impl LiveHeaps {
         match self {
             Self::AllBut(dead) => heap - listed(dead),
             Self::Only(live) => listed(live),
+            Self::Repeating { live, from, period } => {
+                let below = heap.min(from - 1);
+                let listed = |to: u32| live.partition_point(|&other| other <= to) as u32;
+                let again = listed(from - 1) - listed(from - 1 - period);
+                let rounds = (heap - below) / period;
+                let rest = (heap - below) % period;
+                let in_rest = listed(from - 1 - period + rest) - listed(from - 1 - period);
+                listed(below) + rounds * again + in_rest
+            }
         }
     }
 
@@ -71,6 +109,11 @@ impl LiveHeaps {
         match self {
             Self::AllBut(dead) => heap > 0 && dead.binary_search(&heap).is_err(),
             Self::Only(live) => live.binary_search(&heap).is_ok(),
+            Self::Repeating { live, from, period } => {
+                let back = (heap + period).saturating_sub(*from) / period * period;
+                let same = if heap < *from { heap } else { heap - back };
+                live.binary_search(&same).is_ok()
+            }
         }
     }
 
@@ -94,14 +137,27 @@ impl LiveHeaps {
                 }
             }),
             Self::Only(live) => live.get(place as usize).copied(),
+            Self::Repeating { live, from, period } => {
+                let place = place as usize;
+                let first = live.partition_point(|&heap| heap + period < *from);
+                let again = live.len() - first;
+                let round = place.saturating_sub(first) / again.max(1);
+                let heap = live.get(place - round * again)?;
+                heap.checked_add(period.checked_mul(u32::try_from(round).ok()?)?)
+            }
         }
     }
 
-    /// The greatest heap that is listed: from the next one on all heaps are live, or none is.
+    /// The heap that follows the greatest one listed: from there on all heaps are live, or none is,
+    /// or liveness repeats.
     #[must_use]
     pub fn settled_from(&self) -> u32 {
-        let (Self::AllBut(listed) | Self::Only(listed)) = self;
-        listed.last().map_or(1, |&last| last.saturating_add(1))
+        match self {
+            Self::AllBut(listed) | Self::Only(listed) => {
+                listed.last().map_or(1, |&last| last.saturating_add(1))
+            }
+            Self::Repeating { from, .. } => *from,
+        }
     }
 }
 

@@ -179,8 +179,8 @@ pub enum Flaw {
         "the verdict needs a further claim that is missing, or comes with one that belongs to another verdict"
     )]
     OtherClaim,
-    /// Tameness relative to a heap is claimed of Grundy's game or a finite game; the theorem is
-    /// about codes.
+    /// Tameness relative to a heap is claimed of Grundy's game, a list of options or a finite game;
+    /// the theorem is about codes.
     #[error("tameness relative to a heap is proved of take-and-break codes only")]
     NotACode,
     /// Tame relative to a heap, without the heaps that prove it.
@@ -194,6 +194,23 @@ pub enum Flaw {
         needed: u64,
         /// The heap at which they end.
         heaps: u32,
+    },
+    /// Tameness is claimed of a code with constraints of which heaps beyond those listed are dead.
+    #[error("heaps beyond {heaps}, the last one listed, have no move, so they are not tame")]
+    DeadBeyond {
+        /// The last heap listed.
+        heaps: u32,
+    },
+    /// Tameness is claimed of a code without end, but the moves of its block do not decide an
+    /// element outside the kernel.
+    #[error(
+        "element {element} is outside the kernel, and the moves in heap {heap} with the digits that repeat do not decide it"
+    )]
+    Undecided {
+        /// The heap, one of the last ones listed.
+        heap: u32,
+        /// The element.
+        element: u32,
     },
     /// More nim-values are claimed to be known than are computed for any check.
     #[error(

@@ -2,8 +2,10 @@
 //!
 //! Read off the digits of the code, not from its list of options: what a move that takes `k` leaves
 //! depends on the size of the rest only, so the values of two (or three) heaps that make up a rest
-//! are found once for all heaps. Games without digits have their options listed.
+//! are found once for all heaps. A general code has its options made from its
+//! digits (`general_moves`); games without digits have their options listed.
 
+use super::general_moves;
 use super::table::Table;
 use crate::bipartite::{Element, ElementSet};
 use crate::control::{Control, Stop};
@@ -58,6 +60,14 @@ impl<'a> Images<'a> {
         }
         self.heap += 1;
         let mut image = ElementSet::empty(table.order());
+        if let Some(digits) = self.code.general() {
+            control.spend(20 + image.words().len() as u64 + 5 * self.code.most_options(heap))?;
+            general_moves::for_each(digits, heap, 0, &mut |left| {
+                let times = |x, &part: &u32| table.times(self.phi[part as usize], x);
+                image.insert(left.iter().fold(0, times));
+            });
+            return Ok(Some((heap, image)));
+        }
         if !self.code.is_take_and_break() {
             control.spend(20 + image.words().len() as u64 + 3 * self.code.most_options(heap))?;
             self.code.for_each_option(heap, |option| {

@@ -28,8 +28,10 @@
 //! position (`all_heaps`).
 
 mod all_heaps;
+mod block_moves;
 pub mod construction;
 mod flaw;
+mod general_moves;
 mod growth;
 mod images;
 pub mod infinite;
@@ -164,6 +166,10 @@ fn check_values(solution: &Solution, control: &mut Control) -> Result<(), Flaw> 
     // Whether a heap has a move is seen from the digits, one after the other.
     let per_heap = 4 + solution.code.length() as u64;
     control.spend(per_heap.saturating_mul(solution.phi.len() as u64))?;
+    if solution.code.general().is_some() {
+        let options = |heap| 5 * solution.code.most_options(heap);
+        (0..=solution.heaps()).try_for_each(|heap| control.spend(options(heap)))?;
+    }
     if solution.quotient.in_p(0) {
         return Err(Flaw::IdentityInP);
     }
@@ -171,11 +177,18 @@ fn check_values(solution: &Solution, control: &mut Control) -> Result<(), Flaw> 
         if value as usize >= solution.quotient.order() {
             return Err(Flaw::NotAnElement { heap, value });
         }
-        if value != 0 && !solution.code.is_live(heap) {
+        if value != 0 && !is_live(&solution.code, heap) {
             return Err(Flaw::DeadHeap { heap, value });
         }
     }
     Ok(())
+}
+
+fn is_live(code: &Code, heap: u32) -> bool {
+    match code.general() {
+        Some(digits) => general_moves::is_live(digits, heap),
+        None => code.is_live(heap),
+    }
 }
 
 fn check_generators(solution: &Solution) -> Result<(), Flaw> {

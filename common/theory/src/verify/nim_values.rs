@@ -12,9 +12,10 @@
 //! found need two even or two odd heaps. The latter are many, and are gone through only until
 //! nothing is left to be found.
 
+use super::general_moves;
 use super::three_heaps::ThreeHeaps;
 use crate::control::{Control, Stop};
-use crate::ruleset::Code;
+use crate::ruleset::{Code, General};
 
 /// Lengths at which the mask is chosen: powers of two from here on.
 const FIRST_CHOICE: usize = 128;
@@ -32,6 +33,9 @@ const NUMBERS_PER_TICK: usize = 8;
 /// # Errors
 /// [`Stop`] if `control` ends it.
 pub(super) fn nim_values(code: &Code, heaps: u32, control: &mut Control) -> Result<Vec<u32>, Stop> {
+    if let Some(digits) = code.general() {
+        return by_moves(code, digits, heaps, control);
+    }
     let mut game = Sequence {
         values: vec![0],
         numbers: 1,
@@ -47,6 +51,33 @@ pub(super) fn nim_values(code: &Code, heaps: u32, control: &mut Control) -> Resu
         game.append(value);
     }
     Ok(game.values)
+}
+
+/// The nim-values of a general code, by the definition.
+fn by_moves(
+    code: &Code,
+    digits: &General,
+    heaps: u32,
+    control: &mut Control,
+) -> Result<Vec<u32>, Stop> {
+    let mut values: Vec<u32> = vec![0];
+    // For each number the last heap with an option that has it.
+    let mut found: Vec<u32> = Vec::new();
+    for heap in 1..=heaps {
+        control.spend(20 + 5 * code.most_options(heap))?;
+        general_moves::for_each(digits, heap, 0, &mut |left| {
+            let nim = left
+                .iter()
+                .fold(0, |sum, &part| sum ^ values[part as usize]) as usize;
+            if nim >= found.len() {
+                found.resize(nim + 1, 0);
+            }
+            found[nim] = heap;
+        });
+        let mex = found.iter().position(|&last| last != heap);
+        values.push(mex.unwrap_or(found.len()) as u32);
+    }
+    Ok(values)
 }
 
 struct Sequence {

@@ -6,10 +6,12 @@
 //! where the heaps' values lie. The quotient itself has been, or will be, proved to be that of the
 //! heaps listed. Nim-values are computed anew ([`super::nim_values`]).
 
+use super::block_moves;
 use super::nim_values::{nim_values, proved_period};
 use super::{Flaw, check_repetition};
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
+use crate::ruleset::{Code, LiveHeaps};
 use crate::solution::{NimPeriod, Solution, Stages, Tail};
 
 /// The most nim-values that are computed for a check, half a gigabyte of them. The solver's own
@@ -23,17 +25,32 @@ pub(super) fn check(
     control: &mut Control,
 ) -> Result<(), Flaw> {
     let (code, monoid) = (&solution.code, &solution.quotient);
-    if !code.is_take_and_break() {
+    let digits = code.general();
+    if !code.is_take_and_break() && digits.is_none() {
         return Err(Flaw::NotACode);
     }
+    let endless = digits.filter(|digits| digits.block_length().is_some());
     let parts = u64::from(code.max_parts().max(2));
-    let needed = (parts * u64::from(heap) + code.length() as u64).saturating_sub(1);
+    let needed = match (endless, digits) {
+        // As many heaps as the block has digits, and one from `heap` on.
+        (Some(digits), _) => u64::from(heap.max(digits.block_length().unwrap_or(0))),
+        (None, Some(digits)) => {
+            (parts * u64::from(heap) + u64::from(digits.last_before_block())).saturating_sub(1)
+        }
+        (None, None) => (parts * u64::from(heap) + code.length() as u64).saturating_sub(1),
+    };
     if heap == 0 || needed > u64::from(solution.heaps()) {
         return Err(Flaw::TooFewHeaps {
             heap,
             needed,
             heaps: solution.heaps(),
         });
+    }
+    if let (None, Some(_)) = (endless, digits)
+        && !all_live_after(code, solution.heaps())
+    {
+        let heaps = solution.heaps();
+        return Err(Flaw::DeadBeyond { heaps });
     }
     let kernel = Kernel::of(monoid, control)?;
     let inside = |heap: u32| kernel.contains(solution.phi[heap as usize]);
@@ -54,9 +71,21 @@ pub(super) fn check(
     }
     let known = nim_values(code, tail.nim_heaps.max(solution.heaps()), control)?;
     check_faithful(solution, &known, control)?;
+    if let Some(digits) = endless {
+        block_moves::check(solution, digits, |x| kernel.contains(x), &known, control)?;
+    }
     let nim_values = &known[..=tail.nim_heaps as usize];
     check_nim_period(solution, tail, nim_values, control)?;
     check_stages(tail, nim_values, kernel.elements.len())
+}
+
+/// Whether every heap after the last one listed has a move: of a code of finitely many digits, some
+/// digit lets a move leave one heap or more that need not be equal, and it is possible there.
+fn all_live_after(code: &Code, heaps: u32) -> bool {
+    match LiveHeaps::of(code) {
+        LiveHeaps::AllBut(dead) => dead.last().is_none_or(|&last| last <= heaps),
+        LiveHeaps::Only(_) | LiveHeaps::Repeating { .. } => false,
+    }
 }
 
 /// The nim-value is a function of the value: it is carried along every edge of the Cayley graph.

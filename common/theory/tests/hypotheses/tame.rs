@@ -181,3 +181,26 @@ fn k10_the_number_of_tame_extensions_is_right() {
         Flaw::Stages { right: 0 }
     ));
 }
+
+/// Heaps with an odd number of beans cannot be split into equal ones.
+#[test]
+fn k11_heaps_beyond_those_listed_have_moves() {
+    let claim = tame(solved_to("4=.0", 20), 2);
+    let heaps = claim.heaps();
+    assert_eq!(refused(&claim), Flaw::DeadBeyond { heaps });
+}
+
+/// An even number of beans is taken. The moves in heaps 4 and 5 leave heap 2 or 3, or nothing; those
+/// in heap 3 leave heap 1, which is dead, and do not decide the empty position.
+#[test]
+fn k12_the_moves_of_the_block_decide_what_is_outside_the_kernel() {
+    let good = solved_to("0.[03]", 60);
+    assert_eq!(good.verdict, Verdict::TameRelative { heap: 4 });
+    assert_eq!(good.phi, [0, 0, 1, 1, 2, 2]);
+    let shorter = flaw(&good, |s| {
+        s.phi.pop();
+        s.tail.as_mut().unwrap().nim_heaps = 4;
+    });
+    let (heap, element) = (3, 0);
+    assert_eq!(shorter, Flaw::Undecided { heap, element });
+}

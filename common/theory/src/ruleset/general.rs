@@ -1,0 +1,727 @@
+//! Take-and-break rules beyond the digits 0 to F: constraints on the heaps, and endless codes.
+//!
+//! In Nim any number of beans may be taken, so its code `0.333…` has no end: it is written
+//! `0.[3]`. In `0.08!` a move takes two beans and leaves three heaps no two of which are equal.
+//! These are the codes that CGSuite's `TakeAndBreak` reads (Siegel); the grammar stands in the book
+//! (docs/rules.md).
+//!
+//! A digit says for every number of heaps whether a move may leave so many, and under which
+//! [`Constraint`]. A constraint is about two heaps and more; of no heap, or of one, it says nothing.
+//! The digits from some place on may repeat for ever. Each game here is written in one way: the
+//! block that repeats is as short as possible and begins as early as possible, and what the digits
+//! 0 to F can say without end is no game of this kind but a [`Code`](super::Code) of digits.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use super::options::{HeapOption, MAX_PARTS};
+
+/// The digits, from 0 on.
+pub(super) const DIGITS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
+
+/// A condition on the heaps that a move leaves, where it leaves two or more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Constraint {
+    /// No condition.
+    #[default]
+    None,
+    /// No two heaps are equal: `!`.
+    Unequal,
+    /// Not all heaps are equal: `?`.
+    NotAllEqual,
+    /// All heaps are equal: `=`.
+    Equal,
+}
+
+impl Constraint {
+    const ALL: [Self; 4] = [Self::None, Self::Unequal, Self::NotAllEqual, Self::Equal];
+
+    /// The character that stands for the constraint behind a digit or a number of heaps.
+    pub(super) fn mark(self) -> &'static str {
+        match self {
+            Self::None => "",
+            Self::Unequal => "!",
+            Self::NotAllEqual => "?",
+            Self::Equal => "=",
+        }
+    }
+
+    /// The constraint for which a character stands.
+    pub(super) fn of(mark: char) -> Option<Self> {
+        let stands = |constraint: &Self| constraint.mark().chars().eq([mark]);
+        Self::ALL.into_iter().find(stands)
+    }
+
+    /// The least number of beans of which so many heaps can be made.
+    fn least_beans(self, heaps: u32) -> u32 {
+        match self {
+            Self::None | Self::Equal => heaps,
+            Self::Unequal => heaps * (heaps + 1) / 2,
+            Self::NotAllEqual => heaps + 1,
+        }
+    }
+
+    /// Whether so many heaps can be made of so many beans.
+    fn allows(self, beans: u32, heaps: u32) -> bool {
+        beans >= self.least_beans(heaps) && (self != Self::Equal || beans.is_multiple_of(heaps))
+    }
+}
+
+/// A digit of a general code: for every number of heaps whether a move may leave so many, and under
+/// which constraint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digit([Option<Constraint>; MAX_PARTS + 1]);
+
+impl Digit {
+    /// The digit that allows the numbers of heaps given, each under its constraint.
+    ///
+    /// Returns `None` if a number is greater than [`MAX_PARTS`].
+    #[must_use]
+    pub fn new(allowed: &[(usize, Constraint)]) -> Option<Self> {
+        let mut digit = Self::default();
+        for &(heaps, constraint) in allowed {
+            // Of no heap, or of one, a constraint says nothing.
+            let constraint = if heaps < 2 {
+                Constraint::None
+            } else {
+                constraint
+            };
+            *digit.0.get_mut(heaps)? = Some(constraint);
+        }
+        Some(digit)
+    }
+
+    /// The digit without constraints that a number is, bit by bit.
+    pub(super) fn of_bits(bits: u64, constraint: Constraint) -> Option<Self> {
+        let allowed = (0..u64::BITS).filter(|heaps| bits >> heaps & 1 != 0);
+        let allowed: Vec<_> = allowed.map(|heaps| (heaps as usize, constraint)).collect();
+        Self::new(&allowed)
+    }
+
+    /// The constraint under which a move may leave so many heaps; `None` if none may.
+    #[must_use]
+    pub fn constraint(self, heaps: usize) -> Option<Constraint> {
+        self.0.get(heaps).copied().flatten()
+    }
+
+    /// The numbers of heaps that a move may leave, ascending, each with its constraint.
+    pub fn allowed(self) -> impl Iterator<Item = (u32, Constraint)> {
+        let heaps = (0..).zip(self.0);
+        heaps.filter_map(|(heaps, constraint)| Some((heaps, constraint?)))
+    }
+
+    /// Whether the digit allows no move.
+    #[must_use]
+    pub fn is_zero(self) -> bool {
+        self == Self::default()
+    }
+
+    /// The number that the digit is without its constraints.
+    fn bits(self) -> u32 {
+        self.allowed().map(|(heaps, _)| 1 << heaps).sum()
+    }
+
+    /// The one constraint of all numbers of heaps from two on; `None` if they have several.
+    fn common_constraint(self) -> Option<Constraint> {
+        let mut constraints = self.allowed().filter(|&(heaps, _)| heaps > 1);
+        let first = constraints
+            .next()
+            .map_or(Constraint::None, |(_, first)| first);
+        constraints
+            .all(|(_, other)| other == first)
+            .then_some(first)
+    }
+
+    /// The digit from 0 to 15 that says the same, if there is one.
+    fn plain(self) -> Option<u8> {
+        let bits = u8::try_from(self.bits()).ok().filter(|&bits| bits < 16)?;
+        (self.common_constraint()? == Constraint::None).then_some(bits)
+    }
+}
+
+/// A digit, as it is written: one character with the constraint that all numbers of heaps share, or
+/// the numbers in braces.
+impl fmt::Display for Digit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let single = DIGITS.chars().nth(self.bits() as usize);
+        if let (Some(single), Some(constraint)) = (single, self.common_constraint()) {
+            return write!(f, "{single}{}", constraint.mark());
+        }
+        for (place, (heaps, constraint)) in self.allowed().enumerate() {
+            let before = if place == 0 { "{" } else { "," };
+            write!(f, "{before}{heaps}{}", constraint.mark())?;
+        }
+        write!(f, "}}")
+    }
+}
+
+/// A take-and-break code with constraints, more heaps than three, or no end.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct General {
+    /// `d_0`, `d_1`, … up to the block that repeats, or to the last digit that is not zero.
+    digits: Vec<Digit>,
+    /// The digits that follow again and again.
+    block: Vec<Digit>,
+}
+
+/// The digits of a code that needs none of the general rules.
+pub(super) struct Plain {
+    pub(super) d0: u8,
+    pub(super) digits: Vec<u8>,
+}
+
+impl General {
+    /// The code with these digits, from `d_0` on, followed by a block that repeats for ever; the
+    /// digits alone if they are what an ordinary code has.
+    pub(super) fn new(mut digits: Vec<Digit>, mut block: Vec<Digit>) -> Result<Self, Plain> {
+        if block.iter().all(|digit| digit.is_zero()) {
+            block.clear();
+        }
+        if digits.is_empty() {
+            digits.push(Digit::default());
+        }
+        let repeats = |length: &usize| {
+            block.len().is_multiple_of(*length) && block[*length..] == block[..block.len() - length]
+        };
+        let shortest = (1..block.len()).find(repeats);
+        block.truncate(shortest.unwrap_or(block.len()));
+        // d_0 is not one of the digits that repeat.
+        while digits.len() > 1 && !block.is_empty() && digits.last() == block.last() {
+            digits.pop();
+            block.rotate_right(1);
+        }
+        if block.is_empty() {
+            let last = digits.iter().rposition(|digit| !digit.is_zero());
+            digits.truncate(last.unwrap_or(0) + 1);
+            let plain: Option<Vec<u8>> = digits.iter().map(|digit| digit.plain()).collect();
+            if let Some((&d0, digits)) = plain.as_deref().and_then(<[u8]>::split_first) {
+                let digits = digits.to_vec();
+                return Err(Plain { d0, digits });
+            }
+        }
+        Ok(Self { digits, block })
+    }
+
+    /// Whether this is Grundy's game, `4!`.
+    pub(super) fn is_grundy(&self) -> bool {
+        let split = Digit::new(&[(2, Constraint::Unequal)]);
+        self.block.is_empty() && self.digits.len() == 1 && self.digits.first().copied() == split
+    }
+
+    /// The digit `d_taken`: which numbers of heaps a move may leave that takes so many beans.
+    #[must_use]
+    pub fn digit(&self, taken: u32) -> Digit {
+        let taken = taken as usize;
+        let place = taken.checked_sub(self.digits.len());
+        let repeated = || {
+            let place = place?.checked_rem(self.block.len())?;
+            self.block.get(place)
+        };
+        let digit = self.digits.get(taken).or_else(repeated);
+        digit.copied().unwrap_or_default()
+    }
+
+    /// The most beans of a move before the digits repeat: those from the next one on do.
+    #[must_use]
+    pub fn last_before_block(&self) -> u32 {
+        self.digits.len() as u32 - 1
+    }
+
+    /// The length of the block that repeats; `None` if the code has an end.
+    #[must_use]
+    pub fn block_length(&self) -> Option<u32> {
+        (!self.block.is_empty()).then_some(self.block.len() as u32)
+    }
+
+    /// The greatest number of beans that a move can take from a heap.
+    #[must_use]
+    pub fn most_taken(&self, heap: u32) -> u32 {
+        match self.block_length() {
+            Some(_) => heap,
+            None => self.last_before_block().min(heap),
+        }
+    }
+
+    fn all_digits(&self) -> impl Iterator<Item = Digit> {
+        self.digits.iter().chain(&self.block).copied()
+    }
+
+    /// The most heaps that a move leaves.
+    #[must_use]
+    pub fn max_parts(&self) -> u32 {
+        let most = self.all_digits().flat_map(Digit::allowed);
+        most.map(|(heaps, _)| heaps).max().unwrap_or(0)
+    }
+
+    /// Whether some move stands under a constraint.
+    #[must_use]
+    pub fn has(&self, constraint: Constraint) -> bool {
+        let mut allowed = self.all_digits().flat_map(Digit::allowed);
+        allowed.any(|(_, other)| other == constraint)
+    }
+
+    /// The least common multiple of the numbers of equal heaps that moves leave; 1 if none does.
+    #[must_use]
+    pub fn equal_heaps(&self) -> u32 {
+        let allowed = self.all_digits().flat_map(Digit::allowed);
+        let equal = allowed.filter(|&(_, constraint)| constraint == Constraint::Equal);
+        equal.fold(1, |multiple, (heaps, _)| {
+            least_common_multiple(multiple, heaps)
+        })
+    }
+
+    /// A number of beans from which on the liveness of heaps repeats, and its period.
+    ///
+    /// A move to one heap or more that need not be equal makes all large heaps live. Without one,
+    /// the heaps with a move are those of finitely many residues: of `j` equal heaps modulo `j`, of
+    /// moves that take the whole heap modulo the length of the block.
+    pub(super) fn liveness(&self) -> (u32, u32) {
+        let block = self.block_length().unwrap_or(1);
+        let period = least_common_multiple(block, self.equal_heaps());
+        let parts = MAX_PARTS as u32;
+        let room = Constraint::Unequal.least_beans(parts) + parts;
+        (self.last_before_block() + 2 * period + room, period)
+    }
+
+    /// Whether a heap has a move.
+    pub(super) fn is_live(&self, heap: u32) -> bool {
+        if heap > 0 && self.digit(heap).constraint(0).is_some() {
+            return true;
+        }
+        // Of two moves with the same digit, and with rests that are alike modulo the numbers of
+        // equal heaps, the one that takes less is possible if the other is.
+        let last = self.most_taken(heap).min(self.liveness().0);
+        (0..=last).any(|taken| {
+            let mut allowed = self.digit(taken).allowed().filter(|&(heaps, _)| heaps > 0);
+            allowed.any(|(heaps, constraint)| constraint.allows(heap - taken, heaps))
+        })
+    }
+
+    /// Calls `visit` with every option of a heap.
+    pub(super) fn for_each_option(&self, heap: u32, mut visit: impl FnMut(HeapOption)) {
+        self.for_each_of(0..=self.most_taken(heap), heap, u32::MAX, &mut visit);
+    }
+
+    /// Calls `visit` with the options of the moves that take as many beans as a digit of the block
+    /// says.
+    pub(crate) fn for_each_repeated_option(&self, heap: u32, mut visit: impl FnMut(HeapOption)) {
+        let first = self.last_before_block() + 1;
+        self.for_each_of(first..=self.most_taken(heap), heap, u32::MAX, &mut visit);
+    }
+
+    /// Calls `visit` with the options of a heap of which all parts but the greatest have at most
+    /// `small` beans; of a code without end, only with those of moves that take or that leave few
+    /// beans, since all would be too many.
+    pub(super) fn for_each_small_option(
+        &self,
+        heap: u32,
+        small: u32,
+        mut visit: impl FnMut(HeapOption),
+    ) {
+        let few = small.saturating_mul(2).saturating_add(self.liveness().0);
+        let most_taken = self.most_taken(heap);
+        let first = most_taken.min(few);
+        let last = heap.saturating_sub(few).max(first.saturating_add(1));
+        self.for_each_of(0..=first, heap, small, &mut visit);
+        self.for_each_of(last..=most_taken, heap, small, &mut visit);
+    }
+
+    fn for_each_of(
+        &self,
+        moves: RangeInclusive<u32>,
+        heap: u32,
+        most: u32,
+        visit: &mut impl FnMut(HeapOption),
+    ) {
+        for taken in moves {
+            let rest = heap - taken;
+            for (heaps, constraint) in self.digit(taken).allowed() {
+                match heaps {
+                    0 if rest == 0 && taken > 0 => visit(HeapOption([0; MAX_PARTS])),
+                    0 => {}
+                    _ => Split {
+                        constraint,
+                        most,
+                        parts: [0; MAX_PARTS],
+                    }
+                    .for_each(rest, heaps as usize, visit),
+                }
+            }
+        }
+    }
+
+    /// A bound on the number of options of a heap.
+    pub(crate) fn most_options(&self, heap: u32) -> u64 {
+        let moves = u64::from(self.most_taken(heap)) + 1;
+        let heap = u64::from(heap);
+        // Partitions into so many parts, and those into fewer.
+        let (two, three, four) = (
+            heap / 2 + 1,
+            heap.saturating_mul(heap) / 12 + 1,
+            heap.saturating_pow(3) / 144 + heap.saturating_mul(heap) / 12 + heap,
+        );
+        let per_move = [1, 2, two + 2, three + two + 2]
+            .get(self.max_parts() as usize)
+            .copied()
+            .unwrap_or(four.saturating_add(three + two + 2));
+        moves.saturating_mul(per_move)
+    }
+}
+
+/// The heaps of one option, chosen from the smallest on.
+struct Split {
+    constraint: Constraint,
+    most: u32,
+    parts: [u32; MAX_PARTS],
+}
+
+impl Split {
+    /// Calls `visit` with every way to make so many heaps of `rest` beans.
+    fn for_each(&mut self, rest: u32, heaps: usize, visit: &mut impl FnMut(HeapOption)) {
+        if !self.constraint.allows(rest, heaps as u32) {
+            return;
+        }
+        match self.constraint {
+            Constraint::Equal if heaps > 1 => {
+                let part = rest / heaps as u32;
+                if part <= self.most {
+                    self.parts[..heaps].fill(part);
+                    visit(HeapOption(self.parts));
+                }
+            }
+            _ => self.choose(rest, heaps - 1, 1, visit),
+        }
+    }
+
+    /// Chooses the heap at `place`, counted from the greatest, with `least` beans or more, and
+    /// those before.
+    fn choose(&mut self, rest: u32, place: usize, least: u32, visit: &mut impl FnMut(HeapOption)) {
+        if place == 0 {
+            self.parts[0] = rest;
+            let smallest = self.parts.iter().rev().find(|&&part| part > 0);
+            if self.constraint != Constraint::NotAllEqual || smallest != self.parts.first() {
+                visit(HeapOption(self.parts));
+            }
+            return;
+        }
+        let next = u32::from(self.constraint == Constraint::Unequal);
+        let others = place as u32;
+        // The parts that follow are at least as great, or each one greater than the last.
+        let greatest = (rest - next * others * (others + 1) / 2) / (others + 1);
+        for part in least..=greatest.min(self.most) {
+            self.parts[place] = part;
+            self.choose(rest - part, place - 1, part + next, visit);
+        }
+    }
+}
+
+/// The text of a code: `d_0`, the point, the digits, and in brackets the block that repeats.
+impl fmt::Display for General {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, digit) in self.digits.iter().enumerate() {
+            let point = if place == 1 { "." } else { "" };
+            write!(f, "{point}{digit}")?;
+        }
+        if self.digits.len() == 1 {
+            write!(f, ".")?;
+        }
+        match self.block.is_empty() {
+            true if self.digits.len() == 1 => write!(f, "0"),
+            true => Ok(()),
+            false => {
+                write!(f, "[")?;
+                self.block.iter().try_for_each(|digit| digit.fmt(f))?;
+                write!(f, "]")
+            }
+        }
+    }
+}
+
+fn least_common_multiple(one: u32, other: u32) -> u32 {
+    let (mut greater, mut lesser) = (one, other);
+    while lesser > 0 {
+        (greater, lesser) = (lesser, greater % lesser);
+    }
+    one / greater.max(1) * other
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ruleset::{Code, LiveHeaps};
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn code(text: &str) -> Code {
+        text.parse().unwrap()
+    }
+
+    fn written(text: &str) -> String {
+        code(text).to_string()
+    }
+
+    #[test]
+    fn every_game_is_written_in_one_way() {
+        for (text, same) in [
+            ("0.[3]", "0.[3]"),
+            (".[3]", "0.[3]"),
+            ("0.3[3]", "0.[3]"),
+            ("0.[33]", "0.[3]"),
+            ("0.0303[03]", "0.[03]"),
+            ("0.13[2313]", "0.[1323]"),
+            ("0.(33)^20[3333]", "0.[3]"),
+            ("0.7[0]", "0.7"),
+            ("0.7[00]", "0.7"),
+            ("4.[0]", "4"),
+            ("4!.0", "grundy"),
+            ("4!", "grundy"),
+            ("{2!}.", "grundy"),
+            ("4=", "4=.0"),
+            ("0.3!", "0.3"),
+            ("0.{0,1}", "0.3"),
+            ("0.{0,1,2}", "0.7"),
+            ("0.{1,0}!", "0.3"),
+            ("0.{2,1,0}!", "0.7!"),
+            ("0.{0!,1?,2=}", "0.7="),
+            ("0.{2!,3=}", "0.{2!,3=}"),
+            ("0.{2!,3!}", "0.C!"),
+            ("0.{2,3?}", "0.{2,3?}"),
+            ("0.&7;", "0.7"),
+            ("0.&12;!3", "0.C!3"),
+            ("0.c!", "0.C!"),
+            ("0.0030?[1=]", "0.0030[1]"),
+            ("0.0031?[1=]", "0.003[1]"),
+            ("subtract(1,2,5)", "0.33003"),
+            ("subtract(2,3,7)", "0.0330003"),
+            ("subtract(allbut 2,3,7)", "0.3003330[3]"),
+            ("subtract( allbut 1-3 )", "0.000[3]"),
+            ("splittles(1-2)", "0.77"),
+            ("splittles(allbut 2)", "0.70[7]"),
+            ("heaps( 0 ; 1,0 ; )", "heaps(0;1,0)"),
+            ("nim", "0.[3]"),
+            ("Lasker's Nim", "4.[3]"),
+        ] {
+            assert_eq!(written(text), same, "{text}");
+            assert_eq!(written(same), same);
+        }
+    }
+
+    #[test]
+    fn faults_point_at_the_character() {
+        use crate::ruleset::CodeFault as Fault;
+        let fault = |text: &str| {
+            let error = text.parse::<Code>().unwrap_err();
+            (error.at, error.reason)
+        };
+        assert_eq!(fault("3!.0"), (0, Fault::StandsStill));
+        assert_eq!(fault("{1,2}!.0"), (0, Fault::StandsStill));
+        assert_eq!(fault("0.[3"), (4, Fault::BadBlock));
+        assert_eq!(fault("0.[3]3"), (2, Fault::BadBlock));
+        assert_eq!(fault("0.[]"), (2, Fault::BadBlock));
+        assert_eq!(fault("0.[3[3]]"), (4, Fault::BadBlock));
+        assert_eq!(fault("0.3]"), (3, Fault::NotADigit(']')));
+        assert_eq!(fault("0.!3"), (2, Fault::NotADigit('!')));
+        assert_eq!(fault("0.3!!"), (4, Fault::NotADigit('!')));
+        assert_eq!(fault("04!.3"), (1, Fault::AddsBeans));
+        assert_eq!(fault("0!3"), (2, Fault::NoPoint('3')));
+        assert_eq!(fault("0.{2"), (4, Fault::BadDigit));
+        assert_eq!(fault("0.{}"), (3, Fault::BadDigit));
+        assert_eq!(fault("0.{2,2}"), (5, Fault::BadDigit));
+        assert_eq!(fault("0.{2!}="), (6, Fault::BadDigit));
+        assert_eq!(fault("0.{2+}"), (4, Fault::AnyNumber));
+        assert_eq!(fault("0.*"), (2, Fault::AnyNumber));
+        assert_eq!(fault("*.0"), (0, Fault::AnyNumber));
+        assert_eq!(fault("0.&7"), (4, Fault::BadDigit));
+        assert_eq!(
+            fault("0.&99999999999999999999999;"),
+            (2, Fault::TooManyHeaps)
+        );
+        assert_eq!(fault("0.{9}"), (3, Fault::TooManyHeaps));
+        assert_eq!(
+            fault("0.{99999999999999999999999}"),
+            (3, Fault::TooManyHeaps)
+        );
+        assert_eq!(fault("0.V"), (2, Fault::TooManyHeaps));
+        assert_eq!(fault("0.[(3)^999999999999]"), (3, Fault::TooLong));
+        assert_eq!(
+            fault(&format!("0.[{}]", "31".repeat(200))).1,
+            Fault::TooLong
+        );
+        assert_eq!(fault("subtract(0)"), (0, Fault::BadSet("0".to_owned())));
+        assert_eq!(fault("subtract()"), (0, Fault::BadSet(String::new())));
+        assert_eq!(fault("subtract(5-2)"), (0, Fault::BadSet("5-2".to_owned())));
+        assert_eq!(fault("subtract(256)"), (0, Fault::BadSet("256".to_owned())));
+        assert!(matches!(fault("heaps()"), (0, Fault::List(_))));
+        assert!(matches!(fault("heaps(1)"), (0, Fault::List(_))));
+    }
+
+    /// The definition: all ways to make heaps of what is left, smallest last, under the constraint.
+    fn by_definition(code: &Code, heap: u32) -> BTreeSet<Vec<u32>> {
+        fn heaps_of(beans: u32, heaps: u32) -> Vec<Vec<u32>> {
+            if heaps == 0 {
+                return if beans == 0 {
+                    vec![Vec::new()]
+                } else {
+                    Vec::new()
+                };
+            }
+            let with = |first: u32| {
+                let rest = heaps_of(beans - first, heaps - 1);
+                rest.into_iter()
+                    .map(move |rest| [vec![first], rest].concat())
+            };
+            (1..=beans).flat_map(with).collect()
+        }
+        let digits = code.general().unwrap();
+        let mut found = BTreeSet::new();
+        for taken in 0..=heap {
+            for (heaps, constraint) in digits.digit(taken).allowed() {
+                for mut left in heaps_of(heap - taken, heaps) {
+                    left.sort_unstable_by(|one, other| other.cmp(one));
+                    let pairs = || left.windows(2);
+                    let holds = left.len() < 2
+                        || match constraint {
+                            Constraint::None => true,
+                            Constraint::Unequal => pairs().all(|pair| pair[0] != pair[1]),
+                            Constraint::NotAllEqual => pairs().any(|pair| pair[0] != pair[1]),
+                            Constraint::Equal => pairs().all(|pair| pair[0] == pair[1]),
+                        };
+                    if holds && (taken > 0 || heap == 0 || heaps > 1) {
+                        found.insert(left);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn check_options(code: &Code) {
+        let live = LiveHeaps::of(code);
+        let mut rank = 0;
+        for heap in 0..=24 {
+            let options: BTreeSet<Vec<u32>> = code
+                .options(heap)
+                .into_iter()
+                .map(|option| option.parts().collect())
+                .collect();
+            if heap <= 16 {
+                assert_eq!(options, by_definition(code, heap), "{code} heap {heap}");
+            }
+            assert_eq!(code.options(heap).len(), options.len());
+            assert!(
+                options.len() as u64 <= code.most_options(heap),
+                "{code} heap {heap}"
+            );
+            assert_eq!(
+                code.is_live(heap),
+                !options.is_empty(),
+                "{code} heap {heap}"
+            );
+        }
+        for heap in 1..=200 {
+            rank += u32::from(code.is_live(heap));
+            assert_eq!(
+                live.contains(heap),
+                code.is_live(heap),
+                "{code} heap {heap}"
+            );
+            assert_eq!(live.to(heap), rank, "{code} heap {heap}");
+            if code.is_live(heap) {
+                assert_eq!(live.of_rank(rank), Some(heap), "{code}");
+            }
+        }
+    }
+
+    fn a_digit() -> impl Strategy<Value = String> {
+        let mark = prop::sample::select(vec!["", "", "!", "?", "="]);
+        let single = (0_usize..16, mark.clone()).prop_map(|(at, mark)| {
+            let digit: String = DIGITS.chars().skip(at).take(1).collect();
+            format!("{digit}{mark}")
+        });
+        let listed = (mark.clone(), mark).prop_map(|(two, three)| format!("{{1,2{two},3{three}}}"));
+        prop_oneof![4 => Just("0".to_owned()), 4 => single, 1 => listed]
+    }
+
+    fn a_code() -> impl Strategy<Value = Code> {
+        let d0 = prop::sample::select(vec!["0", "0", "0", "4!", "8?", "C=", "{2!,3=}"]);
+        let digits = || prop::collection::vec(a_digit(), 0..4);
+        (d0, digits(), digits()).prop_filter_map(
+            "has moves and is general",
+            |(d0, digits, block)| {
+                let block = if block.is_empty() {
+                    String::new()
+                } else {
+                    format!("[{}]", block.concat())
+                };
+                let code: Code = format!("{d0}.{}{block}", digits.concat()).parse().ok()?;
+                code.general().is_some().then_some(code)
+            },
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+        #[test]
+        fn printing_and_reading_agree(code in a_code()) {
+            prop_assert_eq!(code.to_string().parse::<Code>().unwrap(), code);
+        }
+
+        #[test]
+        fn options_and_live_heaps_are_those_of_the_definition(code in a_code()) {
+            check_options(&code);
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(text in "[0-4.A-H{},!?=\\[\\]()^&;*+]{0,16}") {
+            if let Ok(code) = text.parse::<Code>() {
+                prop_assert_eq!(code.to_string().parse::<Code>().unwrap(), code);
+            }
+        }
+
+        /// The theorem's exchanges, tried on colourings instead of values: where colours repeat from
+        /// one heap on, the colours of options do from the bound on.
+        #[test]
+        fn options_repeat_where_values_do(code in a_code(), preperiod in 1_u32..4, period in 1_u32..4) {
+            let digits = code.general().unwrap();
+            let colour = |heap: u32| if heap < preperiod { heap + 100 } else { (heap - preperiod) % period };
+            let image = |heap: u32| -> BTreeSet<Vec<u32>> {
+                let options = code.options(heap).into_iter();
+                options.map(|option| {
+                    let mut colours: Vec<u32> = option.parts().map(colour).collect();
+                    colours.sort_unstable();
+                    colours
+                }).collect()
+            };
+            let bound = code.heaps_to_prove(preperiod, period) + 1;
+            let block = digits.block_length().unwrap_or(1);
+            let step = u64::from(least_common_multiple(period, block) * digits.equal_heaps());
+            prop_assume!(bound + step < 90);
+            for heap in bound..bound + step {
+                let earlier = heap - step;
+                prop_assert_eq!(image(heap as u32), image(earlier as u32), "{} {}", &code, heap);
+            }
+        }
+    }
+
+    #[test]
+    fn live_heaps_without_end() {
+        let live = |text: &str| LiveHeaps::of(&code(text));
+        assert_eq!(live("0.[3]"), LiveHeaps::AllBut(Vec::new()));
+        assert_eq!(live("0.00[3]"), LiveHeaps::AllBut(vec![1, 2]));
+        assert!(matches!(live("4=.0"), LiveHeaps::Repeating { .. }));
+        assert!(matches!(live("0.[01]"), LiveHeaps::Repeating { .. }));
+        assert_eq!(live("0.[1]"), LiveHeaps::AllBut(Vec::new()));
+        check_options(&code("4=.0"));
+        check_options(&code("0.[01]"));
+    }
+
+    /// A heap too great to list its options.
+    #[test]
+    fn options_with_small_parts_are_few() {
+        let code = code("0.7[3]");
+        let options = code.options_with_small_parts(u32::MAX, 2);
+        assert!(options.len() < 100 && options.contains(&HeapOption([u32::MAX - 2, 1, 0])));
+        assert!(code.most_options(u32::MAX) > 1 << 32);
+        assert!(code.is_live(u32::MAX));
+    }
+}
