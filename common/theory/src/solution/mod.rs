@@ -9,6 +9,7 @@
 //! - [`diagram`]: evidence of infinity as a diagram, where many letters matter
 //! - [`document`]: the JSON form of a solution, which is also the certificate file
 //! - [`evidence`]: the evidence that a quotient is infinite
+//! - [`normal_period`]: the claim that nim-values repeat for ever
 //! - [`told`]: the outcomes that evidence claims, read for one position at a time
 
 pub mod beyond;
@@ -17,6 +18,7 @@ pub mod diagram;
 pub mod document;
 pub mod evidence;
 pub mod law;
+pub mod normal_period;
 pub mod told;
 
 use serde::{Deserialize, Serialize};
@@ -31,6 +33,7 @@ pub use diagram::DiagramFamily;
 pub use document::{Document, DocumentError};
 pub use evidence::{Evidence, InfiniteFamily};
 pub use law::{HeapLaw, ThresholdLaw};
+pub use normal_period::{NormalDocument, NormalPeriod};
 pub use told::Told;
 
 /// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a
