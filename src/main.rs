@@ -28,6 +28,7 @@ mod documented;
 mod exit;
 #[cfg(feature = "census")]
 mod export;
+mod far_play;
 #[cfg(feature = "census")]
 mod health;
 mod help;

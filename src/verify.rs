@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 use misere_census::certificate;
 use misere_theory::control::{Control, Interrupt};
-use misere_theory::solution::{Document, DocumentError, Solution};
+use misere_theory::solution::normal_period::CONVENTION;
+use misere_theory::solution::{Document, DocumentError, NormalDocument, Solution};
+use misere_theory::verify::normal_period::{self, NormalFlaw};
 use misere_theory::verify::{self, Flaw};
 use serde::Serialize;
 use serde_json::Value;
@@ -99,6 +101,8 @@ enum Fault {
     #[error("{0}")]
     Flaw(#[from] Flaw),
     #[error("{0}")]
+    Normal(#[from] NormalFlaw),
+    #[error("{0}")]
     List(#[from] ListFault),
     #[error("`{field}` is not what the rest of the document says: {found} instead of {right}")]
     Derived {
@@ -116,7 +120,9 @@ impl Fault {
             Self::Read(_) | Self::Form(_) | Self::NoObject(_) | Self::Version(_) => {
                 Finding::Unreadable
             }
-            Self::Flaw(Flaw::Unchecked(_)) => Finding::Unchecked,
+            Self::Flaw(Flaw::Unchecked(_)) | Self::Normal(NormalFlaw::Unchecked(_)) => {
+                Finding::Unchecked
+            }
             Self::List(fault) if fault.is_stop() => Finding::Unchecked,
             Self::List(fault) if fault.is_unreadable() => Finding::Unreadable,
             _ => Finding::Refuted,
@@ -205,6 +211,16 @@ fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<()
         let list = verify_list::check(written, interrupt)?;
         checked.order = Some(list.max_order);
         checked.quotients = Some(list.constructions.len());
+        return Ok(());
+    }
+    if written.get("convention").and_then(Value::as_str) == Some(CONVENTION) {
+        let document: NormalDocument = serde_json::from_str(&text)?;
+        checked.code = Some(document.code.to_string());
+        checked.status = Some(document.status.clone());
+        checked.heaps = Some(document.heaps);
+        checked.certificate_bytes = Some(text.trim_end().len());
+        let claim = document.into_claim().map_err(Fault::Version)?;
+        normal_period::check(&claim, &mut Control::new(u64::MAX, interrupt.clone()))?;
         return Ok(());
     }
     let solution = solution(&text, &written, checked, interrupt)?;
@@ -325,6 +341,9 @@ fn say(checked: &Checked) -> Result<(), Failure> {
     let claim = match (&checked.code, &checked.status, checked.order, checked.heaps) {
         (Some(code), Some(status), Some(order), Some(heaps)) => {
             format!("{code} {status}, order {order}, heaps 0 to {heaps}")
+        }
+        (Some(code), Some(status), None, Some(heaps)) => {
+            format!("{code} {status} in normal play, heaps 0 to {heaps}")
         }
         _ => "a list of quotients".to_owned(),
     };

@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .map_or(Ok(1_000_000), |text| text.parse())?;
     let mut far = Far::new(&code)?;
     let (started, mut control) = (Instant::now(), Control::unlimited());
-    let ended = far.go_on(heaps, |_| {}, &mut control);
+    let ended = far.go_on(heaps, |_, _| {}, &mut control);
     let seconds = started.elapsed().as_secs_f64();
     let (greatest, at) = far.values().greatest();
     println!(

@@ -71,7 +71,7 @@ impl Far {
     /// use misere_theory::normal::far::Far;
     /// let code = "0.16".parse()?;
     /// let mut far = Far::new(&code)?;
-    /// far.go_on(1_000, |_| {}, &mut Control::unlimited());
+    /// far.go_on(1_000, |_, _| {}, &mut Control::unlimited());
     /// assert_eq!(Far::from_bytes(&far.to_bytes(7), &code)?, (far, 7));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -73,7 +73,7 @@ impl Far {
     /// use misere_theory::control::Control;
     /// use misere_theory::normal::far::{Ended, Far};
     /// let mut kayles = Far::new(&"0.77".parse()?)?;
-    /// let Ended::Periodic(claim) = kayles.go_on(1_000, |_| {}, &mut Control::unlimited()) else {
+    /// let Ended::Periodic(claim) = kayles.go_on(1_000, |_, _| {}, &mut Control::unlimited()) else {
     ///     panic!("a period is found");
     /// };
     /// assert_eq!((claim.period, claim.preperiod), (12, 71));
@@ -139,7 +139,7 @@ impl Far {
     pub fn go_on(
         &mut self,
         max_heap: u32,
-        mut keep: impl FnMut(&Self),
+        mut keep: impl FnMut(&Self, &Control),
         control: &mut Control,
     ) -> Ended {
         let ended = self.run(max_heap as usize, &mut keep, control);
@@ -154,13 +154,13 @@ impl Far {
     fn run(
         &mut self,
         last: usize,
-        keep: &mut impl FnMut(&Self),
+        keep: &mut impl FnMut(&Self, &Control),
         control: &mut Control,
     ) -> Result<Ended, Unfinished> {
         loop {
             let known = self.values.len();
             if known >= self.next_look || known > last {
-                keep(self);
+                keep(self, control);
                 if let Some(found) = self.proved(control)? {
                     return Ok(Ended::Periodic(found));
                 }
@@ -201,7 +201,7 @@ impl Far {
     fn extend_to(
         &mut self,
         last: usize,
-        keep: &mut impl FnMut(&Self),
+        keep: &mut impl FnMut(&Self, &Control),
         control: &mut Control,
     ) -> Result<(), Unfinished> {
         match self.room {
@@ -216,7 +216,7 @@ impl Far {
     fn blocks<const N: usize>(
         &mut self,
         last: usize,
-        keep: &mut impl FnMut(&Self),
+        keep: &mut impl FnMut(&Self, &Control),
         control: &mut Control,
     ) -> Result<(), Unfinished> {
         let mut rows = Rows::<N>::new();
@@ -233,7 +233,7 @@ impl Far {
             });
             if control.fuel_spent() - kept_at >= KEEP_AGAIN {
                 kept_at = control.fuel_spent();
-                keep(self);
+                keep(self, control);
             }
         }
         Ok(())
