@@ -9,8 +9,8 @@
 //!
 //! The nim-value is then the least number that is not met. The common numbers are known from the
 //! rows. For the rare ones below the least common number not met, pairs of common heaps are gone
-//! through until all are met, or there are no more pairs. Some common heaps, as many as were needed
-//! lately, are entered together with the rare ones.
+//! through until all are met, or there are no more pairs: a *window* of neighbouring heaps against
+//! the others, read backwards, at a time.
 
 use rayon::prelude::*;
 
@@ -25,13 +25,14 @@ pub(super) const BLOCK: usize = 256;
 const NEAR_BYTES: usize = 1 << 14;
 /// Entries of a block from which on it is worth while to ask other cores.
 const MUCH: usize = 150_000;
-/// Pairs of common heaps that are gone through before asking again what is missing.
-const PAIRS: usize = 32;
+/// Pairs of common heaps that are gone through at a time.
+const WINDOW: usize = 64;
+/// The heaps whose values are also kept backwards, window by window.
+const BACKWARDS: usize = 1 << 14;
+/// Missing numbers from which on all sums of a window are entered.
+const MANY_MISSING: usize = 12;
 /// Entries made in one tick.
 const ENTRIES_PER_TICK: u64 = 2;
-/// Common heaps that are entered with the rare ones at most.
-const MOST_COMPANIONS: usize = 1024;
-
 /// Eight bytes that all say yes.
 const ALL_MET: u64 = 0x0101_0101_0101_0101;
 
@@ -41,8 +42,6 @@ pub(super) struct Standing {
     pub space: Space,
     /// The rare heaps, ascending.
     pub rare: Vec<u32>,
-    /// The number of common heaps entered with the rare ones.
-    pub companions: usize,
 }
 
 /// The reasons for which a block is not finished; the values are then those before it.
@@ -60,51 +59,28 @@ impl From<Stop> for Unfinished {
 }
 
 /// The rows of a block and of the totals before it that are still asked for.
-pub(super) struct Rows<const N: usize> {
+pub(super) struct Rows<V, const N: usize> {
     /// The first total after those of the latest block; 0 if there was none.
     next_total: usize,
     met: Vec<[u8; N]>,
-    /// For every row the pairs of common heaps not gone through yet.
-    left: Vec<Left>,
+    /// The values of the heaps from 1 on, those of each window backwards.
+    backwards: Vec<V>,
+    /// Rare numbers that are missing.
+    missing: Vec<V>,
 }
 
-/// The pairs of heaps that are left to go through: smaller ones from `next` on, then those before
-/// `start`.
-#[derive(Clone, Copy, Default)]
-struct Left {
-    next: usize,
-    start: usize,
-    again: bool,
-}
-
-impl Left {
-    /// The next few of the smaller heaps, and the first not among them.
-    fn take(&mut self, total: usize) -> Option<(usize, usize)> {
-        if !self.again && self.next > total / 2 {
-            (self.again, self.next) = (true, 1);
-        }
-        let end = if self.again {
-            self.start.min(total / 2 + 1)
-        } else {
-            total / 2 + 1
-        };
-        let from = self.next;
-        self.next = (from + PAIRS).min(end).max(from);
-        (from < end).then_some((from, self.next))
-    }
-}
-
-impl<const N: usize> Rows<N> {
+impl<V: Value, const N: usize> Rows<V, N> {
     pub(super) fn new() -> Self {
         Self {
             next_total: 0,
             met: Vec::new(),
-            left: Vec::new(),
+            backwards: Vec::new(),
+            missing: Vec::new(),
         }
     }
 
     /// Appends the values of up to [`BLOCK`] heaps.
-    pub(super) fn extend<V: Value>(
+    pub(super) fn extend(
         &mut self,
         code: &Code,
         values: &mut Vec<V>,
@@ -122,7 +98,7 @@ impl<const N: usize> Rows<N> {
         done
     }
 
-    fn try_extend<V: Value>(
+    fn try_extend(
         &mut self,
         code: &Code,
         values: &mut Vec<V>,
@@ -134,7 +110,7 @@ impl<const N: usize> Rows<N> {
         let length = BLOCK.min(first).min(last + 1 - first);
         let splits: Vec<usize> = splits(code).collect();
         let back = splits.last().copied().unwrap_or(0);
-        let entered = (standing.rare.len() + standing.companions) as u64;
+        let entered = standing.rare.len() as u64;
         if !splits.is_empty() {
             control.spend(length as u64 * (entered / ENTRIES_PER_TICK + N as u64 / 64))?;
             self.fill(values, standing, back, length);
@@ -143,8 +119,12 @@ impl<const N: usize> Rows<N> {
             .map(|&heap| (heap as usize, values[heap as usize]))
             .take_while(|&(heap, _)| heap < length)
             .collect();
+        let next = self.backwards.len();
+        if next < BACKWARDS && next + WINDOW < first {
+            let window = values[next + 1..=next + WINDOW].iter().rev();
+            self.backwards.extend(window);
+        }
         let hidden = [0, 1].map(|sign| rare_numbers::<N>(standing.space.mask, sign));
-        let mut looked_at = 0;
         for heap in first..first + length {
             if !splits.is_empty() {
                 let row = &mut self.met[heap - first + back];
@@ -169,24 +149,13 @@ impl<const N: usize> Rows<N> {
             let hidden = &hidden[standing.space.sign(heap) as usize];
             let ceiling = first_zero(&met, hidden).ok_or(Unfinished::TooGreat)?;
             control.spend(20 + 4 * code.length() as u64)?;
-            let mut missing = first_zero_of(&met[..ceiling]);
+            self.missing.clear();
+            collect(&met[..ceiling], &mut self.missing);
             for &taken in splits.iter().filter(|&&taken| taken + 2 <= heap) {
-                let (total, at) = (heap - taken, heap - taken + back - first);
-                while missing < ceiling {
-                    let Some((from, to)) = self.left[at].take(total) else {
-                        break;
-                    };
-                    let others = values[total + 1 - to..=total - from].iter().rev();
-                    for (one, other) in values[from..to].iter().zip(others) {
-                        let number = (one.number() ^ other.number()) % N;
-                        self.met[at][number] = 1;
-                        met[number] = 1;
-                    }
-                    control.spend(PAIRS as u64)?;
-                    looked_at += to - from;
-                    missing = first_zero_of(&met[..ceiling]);
-                }
+                self.go_through_pairs(&values[..=heap - taken], ceiling, &mut met, control)?;
             }
+            let missing = self.missing.first();
+            let missing = missing.map_or(ceiling, |number| number.number());
             let value = V::of(missing);
             values.push(value);
             if standing.space.is_rare(missing, heap) {
@@ -199,37 +168,76 @@ impl<const N: usize> Rows<N> {
             }
         }
         self.next_total = first + length;
-        let often = looked_at / length;
-        if often > PAIRS {
-            standing.companions = (standing.companions + PAIRS / 2).min(MOST_COMPANIONS);
-        } else if often < PAIRS / 4 {
-            standing.companions = standing.companions.saturating_sub(PAIRS / 2);
+        Ok(())
+    }
+
+    /// Goes through the pairs of heaps with a total, which `values` end with, until no number below
+    /// `ceiling` is missing.
+    fn go_through_pairs(
+        &mut self,
+        values: &[V],
+        ceiling: usize,
+        met: &mut [u8; N],
+        control: &mut Control,
+    ) -> Result<(), Stop> {
+        let mut one = 1;
+        while !self.missing.is_empty() && one <= (values.len() - 1) / 2 {
+            if self.missing.len() < MANY_MISSING {
+                control.spend(4 + self.missing.len() as u64)?;
+                let sums = self.sums(values, one);
+                self.missing
+                    .retain(|&number| !sums.iter().fold(false, |any, &sum| any | (sum == number)));
+                one += WINDOW;
+                continue;
+            }
+            for _ in 0..self.missing.len() / MANY_MISSING {
+                if one <= (values.len() - 1) / 2 {
+                    control.spend(WINDOW as u64)?;
+                    for sum in self.sums(values, one) {
+                        met[sum.number() % N] = 1;
+                    }
+                    one += WINDOW;
+                }
+            }
+            self.missing.clear();
+            collect(&met[..ceiling], &mut self.missing);
         }
         Ok(())
     }
 
+    /// The sums of the values of the heaps of a window, the first of which is `one`, with those of
+    /// the heaps that make up the total.
+    fn sums(&self, values: &[V], one: usize) -> [V; WINDOW] {
+        let others = &values[1..values.len() - one];
+        let mut sums = [values[one] ^ others[others.len() - 1]; WINDOW];
+        let window = self.backwards.get(one - 1..one - 1 + WINDOW);
+        if let (Some(window), Some(others)) = (window, others.last_chunk::<WINDOW>()) {
+            for (sum, (one, other)) in sums.iter_mut().zip(window.iter().zip(others)) {
+                *sum = *one ^ *other;
+            }
+        } else {
+            let others = others.iter().rev();
+            for (sum, (one, other)) in sums.iter_mut().zip(values[one..].iter().zip(others)) {
+                *sum = *one ^ *other;
+            }
+        }
+        sums
+    }
+
     /// Fills the rows of a block with all values that do not depend on it.
-    fn fill<V: Value>(&mut self, values: &[V], standing: &Standing, back: usize, length: usize) {
+    fn fill(&mut self, values: &[V], standing: &Standing, back: usize, length: usize) {
         let first = values.len();
-        let entered = entered(values, standing);
-        let start = BLOCK + standing.companions + 1;
-        let fresh = Left {
-            next: start,
-            start,
-            again: false,
-        };
+        let rare = standing.rare.iter();
+        let entered: Vec<(u32, V)> = rare.map(|&heap| (heap, values[heap as usize])).collect();
         let kept = if self.next_total == first && self.met.len() >= back {
             let rest = self.met.len() - back;
             self.met.copy_within(rest.., 0);
-            self.left.copy_within(rest.., 0);
             back
         } else {
             0
         };
         self.met.truncate(kept);
-        self.left.truncate(kept);
         self.met.resize(back + length, [0; N]);
-        self.left.resize(back + length, fresh);
         let rows = &mut self.met[kept..];
         let from = kept;
         let near = (NEAR_BYTES / N).max(8);
@@ -244,37 +252,26 @@ impl<const N: usize> Rows<N> {
     }
 }
 
-/// The heaps that are entered into every row, with their values.
-fn entered<V: Value>(values: &[V], standing: &Standing) -> Vec<(usize, V)> {
-    let end = (BLOCK + 1 + standing.companions).min(values.len());
-    let companions = values.get(BLOCK + 1..end).unwrap_or_default();
-    let companions = (BLOCK + 1..).zip(companions.iter().copied());
-    let rare = standing.rare.iter().map(|&heap| heap as usize);
-    rare.map(|heap| (heap, values[heap]))
-        .chain(companions)
-        .collect()
-}
-
 /// Enters heaps into rows; row 0 of the block is that of total `values.len() - back`.
 fn enter<V: Value, const N: usize>(
     rows: &mut [[u8; N]],
     first_row: usize,
     back: usize,
-    entered: &[(usize, V)],
+    entered: &[(u32, V)],
     values: &[V],
 ) {
-    // The totals are those of the rows, `back` greater.
-    let (low, high) = (
-        first_row + values.len(),
-        first_row + values.len() + rows.len(),
-    );
-    for &(one, value) in entered {
-        let from = low.max(one + 1 + back);
-        let to = high.min(one + values.len() + back);
-        if from < to {
-            let others = &values[from - one - back..to - one - back];
-            for (row, other) in rows[from - low..to - low].iter_mut().zip(others) {
-                row[(value.number() ^ other.number()) % N] = 1;
+    let first = values.len();
+    for (row, total) in rows.iter_mut().zip(first + first_row..) {
+        // The totals are `back` less.
+        let Some(total) = total.checked_sub(back) else {
+            continue;
+        };
+        let from = entered.partition_point(|&(one, _)| one as usize + first <= total);
+        let to = entered.partition_point(|&(one, _)| (one as usize) < total);
+        let known = &values[..first.min(total)];
+        for &(one, value) in entered.get(from..to).unwrap_or_default() {
+            if let Some(&other) = known.get(total - one as usize) {
+                row[(value ^ other).number() % N] = 1;
             }
         }
     }
@@ -297,19 +294,17 @@ fn first_zero<const N: usize>(one: &[u8; N], other: &[u8; N]) -> Option<usize> {
     None
 }
 
-/// The first place of a 0, or the length.
-fn first_zero_of(bytes: &[u8]) -> usize {
-    let (words, rest) = bytes.as_chunks::<8>();
+/// Appends the places of 0.
+fn collect<V: Value>(met: &[u8], missing: &mut Vec<V>) {
+    let (words, rest) = met.as_chunks::<8>();
     for (at, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word) ^ ALL_MET;
-        if word != 0 {
-            return 8 * at + word.trailing_zeros() as usize / 8;
+        let mut left = u64::from_le_bytes(*word) ^ ALL_MET;
+        while left != 0 {
+            missing.push(V::of(8 * at + left.trailing_zeros() as usize / 8));
+            left &= left - 1;
         }
     }
-    let before = bytes.len() - rest.len();
-    before
-        + rest
-            .iter()
-            .position(|&byte| byte == 0)
-            .unwrap_or(rest.len())
+    let before = met.len() - rest.len();
+    let rest = (before..).zip(rest).filter(|&(_, &met)| met == 0);
+    missing.extend(rest.map(|(number, _)| V::of(number)));
 }

@@ -1,8 +1,8 @@
 //! The bytes of a computation that is to be gone on with.
 //!
 //! `b"misere normal 1\n"`, the BLAKE3 of all that follows, then the length of the code and its
-//! text, the fuel spent, the place of the row length, the mask, the parity, the number of
-//! companions, when to choose a space and when to look for a period again, and the nim-values, a
+//! text, the fuel spent, the place of the row length, the mask, the parity,
+//! when to choose a space and when to look for a period again, and the nim-values, a
 //! byte or two for each. Numbers have eight bytes, the least first.
 
 use super::{Far, NotOctal, ROWS, Values};
@@ -39,13 +39,12 @@ impl Far {
         let mut bytes = [HEAD, &[0; HASH_BYTES]].concat();
         bytes.extend((text.len() as u64).to_le_bytes());
         bytes.extend(text.as_bytes());
-        let (space, standing) = (self.standing.space, &self.standing);
+        let space = self.standing.space;
         let numbers = [
             fuel,
             self.room as u64,
             space.mask.into(),
             space.parity.into(),
-            standing.companions as u64,
             self.next_choice as u64,
             self.next_look as u64,
         ];
@@ -96,7 +95,6 @@ impl Far {
         far.room = number(&mut rest)?;
         far.standing.space.mask = number(&mut rest)? as u32;
         far.standing.space.parity = number(&mut rest)? == 1;
-        far.standing.companions = number(&mut rest)?;
         far.next_choice = number(&mut rest)?;
         far.next_look = number(&mut rest)?;
         let length = *ROWS.get(far.room).ok_or(KeptError::Damaged)?;
@@ -116,7 +114,6 @@ impl Far {
             && known < u32::MAX as usize
             && (space.mask != 0 || space.parity)
             && !(space.parity && both)
-            && far.standing.companions < length.max(1 << 16)
             && far.next_choice > 0
             && far.next_look > 0;
         if !sound {

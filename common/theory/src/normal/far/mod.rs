@@ -26,7 +26,7 @@ use value::Value;
 pub use value::Values;
 
 /// The lengths of rows, for ever greater nim-values.
-const ROWS: [usize; 5] = [64, 256, 1024, 4096, 65_536];
+const ROWS: [usize; 7] = [64, 128, 256, 512, 1024, 4096, 65_536];
 /// The number of heaps at which the sparse space is chosen for the first time.
 const FIRST_CHOICE: usize = 64;
 /// A period is looked for whenever there are more heaps by this part.
@@ -93,7 +93,6 @@ impl Far {
             standing: Standing {
                 space: Space::first(code),
                 rare: Vec::new(),
-                companions: 0,
             },
             room: 0,
             next_choice: FIRST_CHOICE,
@@ -157,10 +156,10 @@ impl Far {
         keep: &mut impl FnMut(&Self, &Control),
         control: &mut Control,
     ) -> Result<Ended, Unfinished> {
+        let mut kept_at = control.fuel_spent();
         loop {
             let known = self.values.len();
             if known >= self.next_look || known > last {
-                keep(self, control);
                 if let Some(found) = self.proved(control)? {
                     return Ok(Ended::Periodic(found));
                 }
@@ -173,8 +172,12 @@ impl Far {
                 self.next_choice = 2 * known;
                 self.choose_space();
             }
+            if control.fuel_spent() - kept_at >= KEEP_AGAIN {
+                kept_at = control.fuel_spent();
+                keep(self, control);
+            }
             let to = last.min(self.next_look.min(self.next_choice) - 1);
-            match self.extend_to(to, keep, control) {
+            match self.extend_to(to, control) {
                 Err(Unfinished::TooGreat) if self.room + 1 < ROWS.len() => {
                     self.room += 1;
                     if ROWS[self.room] > 256 {
@@ -198,45 +201,29 @@ impl Far {
         };
     }
 
-    fn extend_to(
-        &mut self,
-        last: usize,
-        keep: &mut impl FnMut(&Self, &Control),
-        control: &mut Control,
-    ) -> Result<(), Unfinished> {
+    /// Goes on to a heap, or until fuel for a checkpoint is spent.
+    fn extend_to(&mut self, last: usize, control: &mut Control) -> Result<(), Unfinished> {
         match self.room {
-            0 => self.blocks::<64>(last, keep, control),
-            1 => self.blocks::<256>(last, keep, control),
-            2 => self.blocks::<1024>(last, keep, control),
-            3 => self.blocks::<4096>(last, keep, control),
-            _ => self.blocks::<65_536>(last, keep, control),
+            0 => self.blocks::<64>(last, control),
+            1 => self.blocks::<128>(last, control),
+            2 => self.blocks::<256>(last, control),
+            3 => self.blocks::<512>(last, control),
+            4 => self.blocks::<1024>(last, control),
+            5 => self.blocks::<4096>(last, control),
+            _ => self.blocks::<65_536>(last, control),
         }
     }
 
     fn blocks<const N: usize>(
         &mut self,
         last: usize,
-        keep: &mut impl FnMut(&Self, &Control),
         control: &mut Control,
     ) -> Result<(), Unfinished> {
-        let mut rows = Rows::<N>::new();
-        let mut kept_at = control.fuel_spent();
-        while self.values.len() <= last {
-            let (code, standing) = (&self.code, &mut self.standing);
-            match &mut self.values {
-                Values::Narrow(values) => rows.extend(code, values, standing, last, control)?,
-                Values::Wide(values) => rows.extend(code, values, standing, last, control)?,
-            }
-            control.report(Progress {
-                heap: self.heap(),
-                order: 0,
-            });
-            if control.fuel_spent() - kept_at >= KEEP_AGAIN {
-                kept_at = control.fuel_spent();
-                keep(self, control);
-            }
+        let (code, standing) = (&self.code, &mut self.standing);
+        match &mut self.values {
+            Values::Narrow(values) => more::<u8, N>(code, values, standing, last, control),
+            Values::Wide(values) => more::<u16, N>(code, values, standing, last, control),
         }
-        Ok(())
     }
 
     /// The period that the values known prove, if they prove one.
@@ -331,6 +318,26 @@ impl Far {
         }
         Ok(true)
     }
+}
+
+/// Appends blocks of values.
+fn more<V: Value, const N: usize>(
+    code: &Code,
+    values: &mut Vec<V>,
+    standing: &mut Standing,
+    last: usize,
+    control: &mut Control,
+) -> Result<(), Unfinished> {
+    let mut rows = Rows::<V, N>::new();
+    let until = control.fuel_spent() + KEEP_AGAIN;
+    while values.len() <= last && control.fuel_spent() < until {
+        rows.extend(code, values, standing, last, control)?;
+        control.report(Progress {
+            heap: (values.len() - 1) as u32,
+            order: 0,
+        });
+    }
+    Ok(())
 }
 
 /// Fuel after which the computation shows itself to be kept.

@@ -1,7 +1,9 @@
 //! Nim-values in one byte or in two.
 
+use std::ops::BitXor;
+
 /// A nim-value as it is kept.
-pub(super) trait Value: Copy + Eq + Send + Sync {
+pub(super) trait Value: Copy + Eq + Send + Sync + BitXor<Output = Self> {
     /// The number.
     fn number(self) -> usize;
     /// A number that fits; of others the low bits.
