@@ -32,7 +32,7 @@ const PREPARATION: [&str; 13] = [
 ];
 
 /// The documents, by the names of their tables, and commands that print them.
-const DOCUMENTS: [(&str, &[&str]); 36] = [
+const DOCUMENTS: [(&str, &[&str]); 37] = [
     (
         "solution",
         &[
@@ -50,6 +50,13 @@ const DOCUMENTS: [(&str, &[&str]); 36] = [
         &[
             "misere solve 0.07 --normal --json",
             "misere solve 0.07 --normal --max-heap 9 --json",
+        ],
+    ),
+    (
+        "normal play of many heaps",
+        &[
+            "misere solve 0.156 --normal --max-heap 2000000 --json",
+            "misere solve 0.007 --normal --max-heap 2000000 --fuel 1 --json",
         ],
     ),
     (
