@@ -95,9 +95,7 @@ fn compute(question: &Question<'_>) -> Result<Answer, Failure> {
         }
     };
     let ended = far.go_on(question.max_heap, &mut keep, &mut control);
-    if ended == Ended::Interrupted {
-        keep(&far, &control);
-    }
+    keep(&far, &control);
     Ok(Answer {
         stopped_by: watch.finish(),
         elapsed_s: started.elapsed().as_secs_f64(),

@@ -475,11 +475,21 @@ fn normal_play_of_many_heaps() {
     let (certificate, checkpoint) = (file("156.json"), file("156.state"));
     let solve = ["solve", "0.156", "--normal", "--checkpoint", &checkpoint];
     // Too little fuel, and then the rest.
-    let few: Vec<&str> = solve.iter().copied().chain(["--max-heap", "2000", "--json"]).collect();
+    let few: Vec<&str> = solve
+        .iter()
+        .copied()
+        .chain(["--max-heap", "2000", "--json"])
+        .collect();
     let (exit, play) = json(&few);
     assert_eq!((exit, &play["limit"]), (3, &value!("max-heap")));
     assert_eq!(play["heaps"], 2000);
-    let rest = ["--max-heap", "9000", "--json", "--certificate", &certificate];
+    let rest = [
+        "--max-heap",
+        "9000",
+        "--json",
+        "--certificate",
+        &certificate,
+    ];
     let all: Vec<&str> = solve.iter().copied().chain(rest).collect();
     let output = misere(&all);
     let told = String::from_utf8(output.stderr).unwrap();

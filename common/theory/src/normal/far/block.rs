@@ -152,7 +152,8 @@ impl<V: Value, const N: usize> Rows<V, N> {
             self.missing.clear();
             collect(&met[..ceiling], &mut self.missing);
             for &taken in splits.iter().filter(|&&taken| taken + 2 <= heap) {
-                self.go_through_pairs(&values[..=heap - taken], ceiling, &mut met, control)?;
+                let total = heap - taken;
+                self.go_through_pairs(values, total, ceiling, &mut met, control)?;
             }
             let missing = self.missing.first();
             let missing = missing.map_or(ceiling, |number| number.number());
@@ -171,29 +172,29 @@ impl<V: Value, const N: usize> Rows<V, N> {
         Ok(())
     }
 
-    /// Goes through the pairs of heaps with a total, which `values` end with, until no number below
-    /// `ceiling` is missing.
+    /// Goes through the pairs of heaps with a total until no number below `ceiling` is missing.
     fn go_through_pairs(
         &mut self,
         values: &[V],
+        total: usize,
         ceiling: usize,
         met: &mut [u8; N],
         control: &mut Control,
     ) -> Result<(), Stop> {
         let mut one = 1;
-        while !self.missing.is_empty() && one <= (values.len() - 1) / 2 {
+        while !self.missing.is_empty() && one <= total / 2 {
             if self.missing.len() < MANY_MISSING {
                 control.spend(4 + self.missing.len() as u64)?;
-                let sums = self.sums(values, one);
+                let sums = self.sums(values, total, one);
                 self.missing
                     .retain(|&number| !sums.iter().fold(false, |any, &sum| any | (sum == number)));
                 one += WINDOW;
                 continue;
             }
             for _ in 0..self.missing.len() / MANY_MISSING {
-                if one <= (values.len() - 1) / 2 {
+                if one <= total / 2 {
                     control.spend(WINDOW as u64)?;
-                    for sum in self.sums(values, one) {
+                    for sum in self.sums(values, total, one) {
                         met[sum.number() % N] = 1;
                     }
                     one += WINDOW;
@@ -207,8 +208,8 @@ impl<V: Value, const N: usize> Rows<V, N> {
 
     /// The sums of the values of the heaps of a window, the first of which is `one`, with those of
     /// the heaps that make up the total.
-    fn sums(&self, values: &[V], one: usize) -> [V; WINDOW] {
-        let others = &values[1..values.len() - one];
+    fn sums(&self, values: &[V], total: usize, one: usize) -> [V; WINDOW] {
+        let others = &values[1..=total - one];
         let mut sums = [values[one] ^ others[others.len() - 1]; WINDOW];
         let window = self.backwards.get(one - 1..one - 1 + WINDOW);
         if let (Some(window), Some(others)) = (window, others.last_chunk::<WINDOW>()) {

@@ -130,8 +130,8 @@ impl Far {
         &self.standing.rare
     }
 
-    /// Goes on to heap `max_heap`, or to a period, and shows itself to `keep` whenever fuel for
-    /// a checkpoint was spent or a period was looked for.
+    /// Goes on to heap `max_heap`, or to a period, and shows itself to `keep` whenever ten million
+    /// units of fuel were spent.
     ///
     /// Cost: for each heap half a tick for each rare heap, one for each pair of common heaps that
     /// is needed, and some more.
