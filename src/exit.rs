@@ -16,6 +16,7 @@ use misere_store::repair::RepairError;
 use misere_theory::classify::comparison::ComparisonError;
 use misere_theory::verify::Flaw;
 use misere_theory::verify::infinite::whole::WholeFlaw;
+use misere_theory::verify::normal_period::NormalFlaw;
 #[cfg(feature = "census")]
 use misere_worker::WorkerError;
 
@@ -66,6 +67,17 @@ pub enum Failure {
         file: String,
         /// The fault of the file.
         cause: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// Normal play cannot be computed in the way asked for.
+    #[error("--certificate and --checkpoint cannot be given with --normal here: {0}")]
+    NormalPlay(String),
+    /// The checker refuted the period of normal play. Either of them is wrong.
+    #[error("the checker refutes the period of {code}: {flaw}; please report this as a bug")]
+    RefutedPeriod {
+        /// The game.
+        code: String,
+        /// The first thing wrong.
+        flaw: NormalFlaw,
     },
     /// Certificates or a key cannot be read from their files.
     #[cfg(feature = "census")]
@@ -189,7 +201,7 @@ impl Failure {
     fn code(&self) -> u8 {
         match self {
             Self::OutputClosed => Exit::Done as u8,
-            Self::NoCommand(_) | Self::NoHeap(_) => Exit::Usage as u8,
+            Self::NoCommand(_) | Self::NoHeap(_) | Self::NormalPlay(_) => Exit::Usage as u8,
             #[cfg(feature = "census")]
             Self::Census(failure) if failure.is_usage() => Exit::Usage as u8,
             #[cfg(feature = "census")]
@@ -205,6 +217,7 @@ impl Failure {
             Self::List { fault, .. } if !fault.is_unreadable() => Exit::Refuted as u8,
             Self::Published(ComparisonError::Stopped(_)) => Exit::Interrupted as u8,
             Self::Refuted { .. }
+            | Self::RefutedPeriod { .. }
             | Self::RefutedQuotient { .. }
             | Self::RefutedPresentation { .. } => Exit::Refuted as u8,
             _ => Exit::Failed as u8,

@@ -31,6 +31,7 @@ mod documented;
 mod exit;
 #[cfg(feature = "census")]
 mod export;
+mod far_play;
 mod form;
 mod genus;
 #[cfg(feature = "census")]

@@ -12,6 +12,7 @@ use misere_theory::solution::{Document, Verdict};
 
 use crate::computation::{Budget, Computed, Strategy, compute};
 use crate::exit::{Exit, Failure};
+use crate::far_play;
 use crate::normal_text;
 use crate::result_file;
 use crate::solution_text;
@@ -32,6 +33,7 @@ Examples:
   misere solve 0.26 --max-heap 60 --fuel 5M --time-limit 1min
   misere solve 4.7 --max-heap 300 --fuel 1G --checkpoint 4.7.state      hours; run it again to go on
   misere solve 0.56 --normal --max-heap 1000000     nim-values: period 144 from heap 326640 on
+  misere solve 0.354 --normal --max-heap 20000000 --certificate 354.json     to many heaps
 
 The result is checked from scratch by `misere verify`'s checker before it is printed.
 
@@ -47,7 +49,7 @@ pub struct SolveArgs {
     #[arg(long, value_enum, default_value_t)]
     strategy: Strategy,
     /// Solve normal play instead: nim-values and their period
-    #[arg(long, conflicts_with_all = ["certificate", "strategy", "max_order", "evidence"])]
+    #[arg(long, conflicts_with_all = ["strategy", "max_order", "evidence"])]
     normal: bool,
     /// Print one JSON document instead of text
     #[arg(long)]
@@ -58,7 +60,7 @@ pub struct SolveArgs {
     certificate: Option<PathBuf>,
     /// Keep checkpoints of a long computation in FILE (every ten million units of fuel or more),
     /// and go on from there
-    #[arg(long, value_name = "FILE", conflicts_with = "normal")]
+    #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     #[command(flatten)]
     budget: Budget,
@@ -125,6 +127,19 @@ impl SolveArgs {
 
 /// Runs `misere solve --normal`.
 fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
+    let kept = args.certificate.is_some() || args.checkpoint.is_some();
+    let octal = args.code.is_take_and_break() && args.code.max_parts() <= 2;
+    if kept || (octal && args.max_heap > far_play::LISTED_HEAPS) {
+        return far_play::run(&far_play::Question {
+            code: &args.code,
+            max_heap: args.max_heap,
+            fuel: args.budget.fuel,
+            guards: args.guards,
+            checkpoint: args.checkpoint.as_deref(),
+            certificate: args.certificate.as_deref(),
+            json: args.json,
+        });
+    }
     let interrupt = Interrupt::default();
     let watch = Watch::start(
         format!("{}: normal play", args.code),

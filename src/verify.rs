@@ -10,10 +10,14 @@ use std::path::{Path, PathBuf};
 
 use misere_census::certificate;
 use misere_theory::control::{Control, Interrupt};
+use misere_theory::solution::normal_period::CONVENTION;
 use misere_theory::solution::presented::PresentedError;
-use misere_theory::solution::{Document, DocumentError, PresentedDocument, Solution};
+use misere_theory::solution::{
+    Document, DocumentError, NormalDocument, PresentedDocument, Solution,
+};
 use misere_theory::verify::infinite::FamilyFlaw;
 use misere_theory::verify::infinite::whole::WholeFlaw;
+use misere_theory::verify::normal_period::{self, NormalFlaw};
 use misere_theory::verify::{self, Flaw};
 use serde::Serialize;
 use serde_json::Value;
@@ -107,6 +111,8 @@ enum Fault {
     #[error("{0}")]
     Flaw(#[from] Flaw),
     #[error("{0}")]
+    Normal(#[from] NormalFlaw),
+    #[error("{0}")]
     List(#[from] ListFault),
     #[error("{0}")]
     Presented(#[from] PresentedError),
@@ -128,7 +134,9 @@ impl Fault {
             Self::Read(_) | Self::Form(_) | Self::NoObject(_) | Self::Version(_) => {
                 Finding::Unreadable
             }
-            Self::Flaw(Flaw::Unchecked(_)) => Finding::Unchecked,
+            Self::Flaw(Flaw::Unchecked(_)) | Self::Normal(NormalFlaw::Unchecked(_)) => {
+                Finding::Unchecked
+            }
             Self::Whole(WholeFlaw::Evidence(FamilyFlaw::Unchecked(_))) => Finding::Unchecked,
             Self::Presented(PresentedError::Schema(_) | PresentedError::Convention(_)) => {
                 Finding::Unreadable
@@ -226,6 +234,16 @@ fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<()
     }
     if written.get("relations").is_some() {
         return presentation(&text, &written, checked, interrupt);
+    }
+    if written.get("convention").and_then(Value::as_str) == Some(CONVENTION) {
+        let document: NormalDocument = serde_json::from_str(&text)?;
+        checked.code = Some(document.code.to_string());
+        checked.status = Some(document.status.clone());
+        checked.heaps = Some(document.heaps);
+        checked.certificate_bytes = Some(text.trim_end().len());
+        let claim = document.into_claim().map_err(Fault::Version)?;
+        normal_period::check(&claim, &mut Control::new(u64::MAX, interrupt.clone()))?;
+        return Ok(());
     }
     let solution = solution(&text, &written, checked, interrupt)?;
     checked.certificate_bytes = certificate::encode(&solution).ok().map(|bytes| bytes.len());
@@ -370,10 +388,13 @@ fn say(checked: &Checked) -> Result<(), Failure> {
         (Some(code), Some(status), Some(order), Some(heaps)) => {
             format!("{code} {status}, order {order}, heaps 0 to {heaps}")
         }
-        (Some(code), Some(status), None, Some(heaps)) => format!(
-            "{code} {status}, heaps 0 to {heaps}, a presentation with {}",
-            counted(checked.relations.unwrap_or_default() as u64, "relation")
-        ),
+        (Some(code), Some(status), None, Some(heaps)) => match checked.relations {
+            Some(relations) => format!(
+                "{code} {status}, heaps 0 to {heaps}, a presentation with {}",
+                counted(relations as u64, "relation")
+            ),
+            None => format!("{code} {status} in normal play, heaps 0 to {heaps}"),
+        },
         _ => "a list of quotients".to_owned(),
     };
     match checked.result {

@@ -471,6 +471,51 @@ fn normal_play() {
 }
 
 #[test]
+fn normal_play_of_many_heaps() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str| dir.path().join(name).display().to_string();
+    let (certificate, checkpoint) = (file("156.json"), file("156.state"));
+    let solve = ["solve", "0.156", "--normal", "--checkpoint", &checkpoint];
+    // Too little fuel, and then the rest.
+    let few: Vec<&str> = solve
+        .iter()
+        .copied()
+        .chain(["--max-heap", "2000", "--json"])
+        .collect();
+    let (exit, play) = json(&few);
+    assert_eq!((exit, &play["limit"]), (3, &value!("max-heap")));
+    assert_eq!(play["heaps"], 2000);
+    let rest = [
+        "--max-heap",
+        "9000",
+        "--json",
+        "--certificate",
+        &certificate,
+    ];
+    let all: Vec<&str> = solve.iter().copied().chain(rest).collect();
+    let output = misere(&all);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("going on from heap 2000"), "{told}");
+    let play: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&play["period"], &play["preperiod"], &play["heaps"]),
+        (&value!(349), &value!(3479), &value!(4187))
+    );
+    let (exit, said) = text(&["verify", &certificate]);
+    assert_eq!(exit, 0, "{said}");
+    assert!(said.contains("0.156 solved in normal play"), "{said}");
+    let forged = std::fs::read_to_string(&certificate).unwrap();
+    let forged = forged.replace("\"period\":349", "\"period\":348");
+    std::fs::write(&certificate, forged).unwrap();
+    let (exit, said) = text(&["verify", &certificate]);
+    assert_eq!(exit, 5, "{said}");
+    let (exit, _) = text(&["solve", "grundy", "--normal", "--checkpoint", &checkpoint]);
+    assert_eq!(exit, 2);
+    let (exit, _) = text(&["solve", "0.77", "--normal", "--checkpoint", &checkpoint]);
+    assert_eq!(exit, 1);
+}
+
+#[test]
 fn games_that_go_on_without_a_period() {
     let (exit, relative) = json(&["solve", "0.414", "--max-heap", "200", "--json"]);
     assert_eq!((exit, &relative["status"]), (0, &value!("tame-relative")));

@@ -55,6 +55,13 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "normal play of many heaps",
+        &[
+            "misere solve 0.156 --normal --max-heap 2000000 --json",
+            "misere solve 0.007 --normal --max-heap 2000000 --fuel 1 --json",
+        ],
+    ),
+    (
         "outcome",
         &[
             "misere outcome 0.77 3 5 7 --json",

@@ -340,7 +340,6 @@ fn evidence_is_not_taken_on_trust() {
         words: Vec::new(),
         columns: Vec::new(),
         states: (0..60_000).map(state).collect(),
-        all_heaps: None,
     };
     let diverges = divergent();
     let with_evidence = |solution: &Solution| Solution {

@@ -4,9 +4,11 @@
 //! proved to repeat for ever.
 //!
 //! - [`nim_values`]: the nim-values heap by heap, in the sparse space of the game
+//! - [`far`]: the nim-values of many millions of heaps
 //! - `three_heaps`: the nim-values of moves that leave three heaps
 //! - [`period`]: the Guy–Smith theorem on sequences of any length
 
+pub mod far;
 pub mod nim_values;
 pub mod period;
 mod three_heaps;

@@ -14,6 +14,7 @@
 //! - [`law`], [`law_words`]: laws that decide all positions, and their form for people
 //! - [`presentation`]: claims about the whole of an infinite quotient
 //! - [`presented`]: the JSON form of such a claim
+//! - [`normal_period`]: the claim that nim-values repeat for ever
 //! - [`told`]: the outcomes that evidence claims, read for one position at a time
 //! - `written`: the binary form of a solution
 
@@ -26,6 +27,7 @@ pub mod document;
 pub mod evidence;
 pub mod law;
 pub mod law_words;
+pub mod normal_period;
 pub mod presentation;
 pub mod presented;
 mod reason;
@@ -45,6 +47,7 @@ pub use document::{Document, DocumentError};
 pub use evidence::{Evidence, InfiniteFamily};
 pub use law::{HeapLaw, ThresholdLaw};
 pub use law_words::LawLine;
+pub use normal_period::{NormalDocument, NormalPeriod};
 pub use presentation::Presentation;
 pub use presented::PresentedDocument;
 pub use reason::Reason;

@@ -39,6 +39,7 @@ mod law;
 mod monoid;
 mod mutual_need;
 mod nim_values;
+pub mod normal_period;
 mod outcomes;
 mod partials;
 pub mod same_game;

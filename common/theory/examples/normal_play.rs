@@ -1,0 +1,49 @@
+//! How fast nim-values are computed, and how fast their period is checked.
+//!
+//! `cargo run --release -p misere-theory --example normal_play -- 0.16 1000000` prints the sparse
+//! space of the game, the period if one is proved, and the seconds that both took.
+
+use std::time::Instant;
+
+use misere_theory::control::Control;
+use misere_theory::normal::far::{Ended, Far};
+use misere_theory::verify::normal_period::check;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let code = arguments
+        .next()
+        .unwrap_or_else(|| "0.16".to_owned())
+        .parse()?;
+    let heaps = arguments
+        .next()
+        .map_or(Ok(1_000_000), |text| text.parse())?;
+    let mut far = Far::new(&code)?;
+    let (started, mut control) = (Instant::now(), Control::unlimited());
+    let ended = far.go_on(heaps, |_, _| {}, &mut control);
+    let seconds = started.elapsed().as_secs_f64();
+    let (greatest, at) = far.values().greatest();
+    println!(
+        "{code}: heap {}, {seconds:.2} s, {:.0} ns a heap, {} fuel; mask {:b}, parity {}, {} rare \
+         heaps, the last {:?}; greatest nim-value {greatest} at heap {at}",
+        far.heap(),
+        seconds * 1e9 / f64::from(far.heap()),
+        control.fuel_spent(),
+        far.space().mask,
+        far.space().parity,
+        far.rare().len(),
+        far.rare().last(),
+    );
+    if let Ended::Periodic(claim) = ended {
+        let started = Instant::now();
+        let checked = check(&claim, &mut Control::unlimited());
+        println!(
+            "period {} from heap {} on, by heaps to {}; checked in {:.2} s: {checked:?}",
+            claim.period,
+            claim.preperiod,
+            claim.heaps,
+            started.elapsed().as_secs_f64(),
+        );
+    }
+    Ok(())
+}

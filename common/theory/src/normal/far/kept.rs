@@ -1,0 +1,134 @@
+//! The bytes of a computation that is to be gone on with.
+//!
+//! `b"misere normal 1\n"`, the BLAKE3 of all that follows, then the length of the code and its
+//! text, the fuel spent, the place of the row length, the mask, the parity,
+//! when to choose a space and when to look for a period again, and the nim-values, a
+//! byte or two for each. Numbers have eight bytes, the least first.
+
+use super::{Far, NotOctal, ROWS, Values};
+use crate::ruleset::Code;
+
+const HEAD: &[u8] = b"misere normal 1\n";
+const HASH_BYTES: usize = 32;
+
+/// The reason why bytes are no computation to go on with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeptError {
+    /// The bytes do not begin as those of a checkpoint of normal play do.
+    #[error("it holds no checkpoint of normal play")]
+    NoCheckpoint,
+    /// The bytes are not those that were written.
+    #[error("the checkpoint is damaged: it does not have its checksum")]
+    Damaged,
+    /// The checkpoint belongs to another game.
+    #[error("the checkpoint is one of {0}")]
+    Code(String),
+    /// The game is none that is computed in this way.
+    #[error(transparent)]
+    NotOctal(#[from] NotOctal),
+}
+
+impl Far {
+    /// The bytes from which [`from_bytes`](Self::from_bytes) goes on; `fuel` is what was spent in
+    /// all.
+    ///
+    /// Cost: a byte or two for each heap.
+    #[must_use]
+    pub fn to_bytes(&self, fuel: u64) -> Vec<u8> {
+        let text = self.code.to_string();
+        let mut bytes = [HEAD, &[0; HASH_BYTES]].concat();
+        bytes.extend((text.len() as u64).to_le_bytes());
+        bytes.extend(text.as_bytes());
+        let space = self.standing.space;
+        let numbers = [
+            fuel,
+            self.room as u64,
+            space.mask.into(),
+            space.parity.into(),
+            self.next_choice as u64,
+            self.next_look as u64,
+        ];
+        bytes.extend(numbers.into_iter().flat_map(u64::to_le_bytes));
+        match &self.values {
+            Values::Narrow(values) => bytes.extend(values),
+            Values::Wide(values) => bytes.extend(values.iter().flat_map(|v| v.to_le_bytes())),
+        }
+        let (head, rest) = bytes.split_at_mut(HEAD.len() + HASH_BYTES);
+        head[HEAD.len()..].copy_from_slice(blake3::hash(rest).as_bytes());
+        bytes
+    }
+
+    /// The computation that bytes state, and the fuel it had spent.
+    ///
+    /// The nim-values are believed as they were written; what is claimed of them is judged by the
+    /// checker, which computes them anew.
+    ///
+    /// Cost: time and memory proportional to the bytes.
+    ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::normal::far::Far;
+    /// let code = "0.16".parse()?;
+    /// let mut far = Far::new(&code)?;
+    /// far.go_on(1_000, |_, _| {}, &mut Control::unlimited());
+    /// assert_eq!(Far::from_bytes(&far.to_bytes(7), &code)?, (far, 7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`KeptError`] if they state none of this game.
+    pub fn from_bytes(bytes: &[u8], code: &Code) -> Result<(Self, u64), KeptError> {
+        let rest = bytes.strip_prefix(HEAD).ok_or(KeptError::NoCheckpoint)?;
+        let (hash, rest) = (rest.split_at_checked(HASH_BYTES)).ok_or(KeptError::Damaged)?;
+        if blake3::hash(rest).as_bytes() != hash {
+            return Err(KeptError::Damaged);
+        }
+        let mut rest = rest;
+        let text = number(&mut rest)?;
+        let (text, after) = (rest.split_at_checked(text)).ok_or(KeptError::Damaged)?;
+        rest = after;
+        if text != code.to_string().as_bytes() {
+            return Err(KeptError::Code(String::from_utf8_lossy(text).into_owned()));
+        }
+        let mut far = Self::new(code)?;
+        let fuel = number(&mut rest)? as u64;
+        far.room = number(&mut rest)?;
+        far.standing.space.mask = number(&mut rest)? as u32;
+        far.standing.space.parity = number(&mut rest)? == 1;
+        far.next_choice = number(&mut rest)?;
+        far.next_look = number(&mut rest)?;
+        let length = *ROWS.get(far.room).ok_or(KeptError::Damaged)?;
+        far.values = if length <= 256 {
+            Values::Narrow(rest.to_vec())
+        } else {
+            let pairs = rest.as_chunks::<2>().0;
+            Values::Wide(pairs.iter().map(|&pair| u16::from_le_bytes(pair)).collect())
+        };
+        let space = far.standing.space;
+        let (greatest, known) = (far.values.greatest().0 as usize, far.values.len());
+        let splits = super::splits(code);
+        let parities: Vec<usize> = splits.map(|taken| taken % 2).collect();
+        let both = parities.contains(&0) && parities.contains(&1);
+        let sound = far.values.get(0) == Some(0)
+            && greatest < length
+            && known < u32::MAX as usize
+            && (space.mask != 0 || space.parity)
+            && !(space.parity && both)
+            && far.next_choice > 0
+            && far.next_look > 0;
+        if !sound {
+            return Err(KeptError::Damaged);
+        }
+        far.standing.rare = match &far.values {
+            Values::Narrow(values) => space.rare_heaps(values),
+            Values::Wide(values) => space.rare_heaps(values),
+        };
+        Ok((far, fuel))
+    }
+}
+
+fn number(bytes: &mut &[u8]) -> Result<usize, KeptError> {
+    let (number, rest) = (bytes.split_first_chunk()).ok_or(KeptError::Damaged)?;
+    *bytes = rest;
+    Ok(u64::from_le_bytes(*number) as usize)
+}

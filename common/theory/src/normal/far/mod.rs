@@ -1,0 +1,344 @@
+//! Nim-values of many millions of heaps, and the proof that they repeat for ever.
+//!
+//! For take-and-break codes whose moves leave at most two heaps. The values are kept in one byte or
+//! two, and computed in the sparse space of the game (`docs/normal-play.md`).
+//!
+//! - `space`: the sparse space of a game
+//! - `value`: values of one byte or two
+//! - `block`: the computation of a block of heaps
+//! - `repeats`: the search for a period
+//! - `kept`: the bytes of a computation that is to be gone on with
+
+mod block;
+mod kept;
+mod repeats;
+mod space;
+mod value;
+
+use crate::control::{Control, Progress, Stop};
+use crate::ruleset::Code;
+use crate::solution::NormalPeriod;
+use block::{Rows, Standing, Unfinished};
+pub use kept::KeptError;
+pub use space::Space;
+use space::splits;
+use value::Value;
+pub use value::Values;
+
+/// The lengths of rows, for ever greater nim-values.
+const ROWS: [usize; 7] = [64, 128, 256, 512, 1024, 4096, 65_536];
+/// The number of heaps at which the sparse space is chosen for the first time.
+const FIRST_CHOICE: usize = 64;
+/// A period is looked for whenever there are more heaps by this part.
+const LOOK_AGAIN: usize = 8;
+
+/// The nim-values of a game as far as they are known, and all that is needed to go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Far {
+    code: Code,
+    values: Values,
+    standing: Standing,
+    /// The place of the row length among [`ROWS`].
+    room: usize,
+    /// The number of heaps at which the space is chosen again.
+    next_choice: usize,
+    /// The number of heaps at which a period is looked for again.
+    next_look: usize,
+}
+
+/// The reasons for which a computation ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The nim-values are proved to repeat for ever, once the claim is checked.
+    Periodic(NormalPeriod),
+    /// All heaps asked for are known.
+    MaxHeap,
+    /// The fuel was spent.
+    Fuel,
+    /// The computation was interrupted.
+    Interrupted,
+    /// A nim-value does not fit into two bytes.
+    TooGreat,
+}
+
+/// The reason why a game cannot be computed in this way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this is for codes whose moves leave at most two heaps: octal games")]
+pub struct NotOctal;
+
+impl Far {
+    /// The sequence with heap 0 only.
+    ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::normal::far::{Ended, Far};
+    /// let mut kayles = Far::new(&"0.77".parse()?)?;
+    /// let Ended::Periodic(claim) = kayles.go_on(1_000, |_, _| {}, &mut Control::unlimited()) else {
+    ///     panic!("a period is found");
+    /// };
+    /// assert_eq!((claim.period, claim.preperiod), (12, 71));
+    /// assert!(Far::new(&"0.f".parse()?).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`NotOctal`] if the game is no take-and-break code, or a move leaves three heaps.
+    pub fn new(code: &Code) -> Result<Self, NotOctal> {
+        if !code.is_take_and_break() || code.max_parts() > 2 {
+            return Err(NotOctal);
+        }
+        Ok(Self {
+            code: code.clone(),
+            values: Values::Narrow(vec![0]),
+            standing: Standing {
+                space: Space::first(code),
+                rare: Vec::new(),
+            },
+            room: 0,
+            next_choice: FIRST_CHOICE,
+            next_look: FIRST_CHOICE,
+        })
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn code(&self) -> &Code {
+        &self.code
+    }
+
+    /// The nim-values of the heaps from 0 on.
+    #[must_use]
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// The greatest heap whose nim-value is known.
+    #[must_use]
+    pub fn heap(&self) -> u32 {
+        (self.values.len() - 1) as u32
+    }
+
+    /// The sparse space used at present.
+    #[must_use]
+    pub fn space(&self) -> Space {
+        self.standing.space
+    }
+
+    /// The heaps from 1 on whose nim-values are rare, ascending.
+    #[must_use]
+    pub fn rare(&self) -> &[u32] {
+        &self.standing.rare
+    }
+
+    /// Goes on to heap `max_heap`, or to a period, and shows itself to `keep` whenever ten million
+    /// units of fuel were spent.
+    ///
+    /// Cost: for each heap half a tick for each rare heap, one for each pair of common heaps that
+    /// is needed, and some more.
+    pub fn go_on(
+        &mut self,
+        max_heap: u32,
+        mut keep: impl FnMut(&Self, &Control),
+        control: &mut Control,
+    ) -> Ended {
+        let ended = self.run(max_heap as usize, &mut keep, control);
+        match ended {
+            Ok(ended) => ended,
+            Err(Unfinished::TooGreat) => Ended::TooGreat,
+            Err(Unfinished::Stopped(Stop::Interrupted)) => Ended::Interrupted,
+            Err(Unfinished::Stopped(Stop::FuelSpent)) => Ended::Fuel,
+        }
+    }
+
+    fn run(
+        &mut self,
+        last: usize,
+        keep: &mut impl FnMut(&Self, &Control),
+        control: &mut Control,
+    ) -> Result<Ended, Unfinished> {
+        let mut kept_at = control.fuel_spent();
+        loop {
+            let known = self.values.len();
+            if known >= self.next_look || known > last {
+                if let Some(found) = self.proved(control)? {
+                    return Ok(Ended::Periodic(found));
+                }
+                self.next_look = self.next_look.max(known + known / LOOK_AGAIN);
+            }
+            if known > last {
+                return Ok(Ended::MaxHeap);
+            }
+            if known >= self.next_choice {
+                self.next_choice = 2 * known;
+                self.choose_space();
+            }
+            if control.fuel_spent() - kept_at >= KEEP_AGAIN {
+                kept_at = control.fuel_spent();
+                keep(self, control);
+            }
+            let to = last.min(self.next_look.min(self.next_choice) - 1);
+            match self.extend_to(to, control) {
+                Err(Unfinished::TooGreat) if self.room + 1 < ROWS.len() => {
+                    self.room += 1;
+                    if ROWS[self.room] > 256 {
+                        self.values.widen();
+                    }
+                }
+                done => done?,
+            }
+        }
+    }
+
+    /// Chooses the space that leaves the fewest heaps rare.
+    fn choose_space(&mut self) {
+        fn of<V: Value>(code: &Code, values: &[V]) -> (Space, Vec<u32>) {
+            let space = Space::choose(code, values);
+            (space, space.rare_heaps(values))
+        }
+        (self.standing.space, self.standing.rare) = match &self.values {
+            Values::Narrow(values) => of(&self.code, values),
+            Values::Wide(values) => of(&self.code, values),
+        };
+    }
+
+    /// Goes on to a heap, or until fuel for a checkpoint is spent.
+    fn extend_to(&mut self, last: usize, control: &mut Control) -> Result<(), Unfinished> {
+        match self.room {
+            0 => self.blocks::<64>(last, control),
+            1 => self.blocks::<128>(last, control),
+            2 => self.blocks::<256>(last, control),
+            3 => self.blocks::<512>(last, control),
+            4 => self.blocks::<1024>(last, control),
+            5 => self.blocks::<4096>(last, control),
+            _ => self.blocks::<65_536>(last, control),
+        }
+    }
+
+    fn blocks<const N: usize>(
+        &mut self,
+        last: usize,
+        control: &mut Control,
+    ) -> Result<(), Unfinished> {
+        let (code, standing) = (&self.code, &mut self.standing);
+        match &mut self.values {
+            Values::Narrow(values) => more::<u8, N>(code, values, standing, last, control),
+            Values::Wide(values) => more::<u16, N>(code, values, standing, last, control),
+        }
+    }
+
+    /// The period that the values known prove, if they prove one.
+    fn proved(&self, control: &mut Control) -> Result<Option<NormalPeriod>, Stop> {
+        let digits = self.code.length();
+        let last_rare = self.standing.rare.last().copied().unwrap_or(0) as usize;
+        let known = self.values.len();
+        // So many values must repeat for the one theorem or the other.
+        let window = (last_rare + digits)
+            .min((known + digits).div_ceil(2))
+            .max(1);
+        let found = match &self.values {
+            Values::Narrow(values) => repeats::latest(values, window, control)?,
+            Values::Wide(values) => repeats::latest(values, window, control)?,
+        };
+        let Some((period, preperiod)) = found else {
+            return Ok(None);
+        };
+        let claim = |heaps: u64| {
+            let rare = &self.standing.rare;
+            let heaps = u32::try_from(heaps).unwrap_or(u32::MAX);
+            NormalPeriod {
+                code: self.code.clone(),
+                period: period as u32,
+                preperiod: preperiod as u32,
+                heaps,
+                mask: self.standing.space.mask,
+                parity: self.standing.space.parity,
+                rare: rare[..rare.partition_point(|&heap| heap <= heaps)].to_vec(),
+            }
+        };
+        let known = known as u64 - 1;
+        // The fewest heaps that may do, and all there are.
+        let fewest = (preperiod.max(1) + period + digits + last_rare) as u64 - 1;
+        let classes_repeat = !self.standing.space.parity || period % 2 == 0;
+        if fewest <= known && classes_repeat {
+            for heaps in [fewest, known] {
+                let claimed = claim(heaps);
+                if self.rare_numbers_stay(&claimed, control)? {
+                    return Ok(Some(claimed));
+                }
+            }
+        }
+        let plain = (self.code).heaps_to_prove(preperiod as u32, period as u32);
+        Ok((plain <= known).then(|| claim(plain)))
+    }
+
+    /// Whether each rare number less than the value of one of the last `period` heaps is that of
+    /// an option with a heap that repeats.
+    fn rare_numbers_stay(&self, claim: &NormalPeriod, control: &mut Control) -> Result<bool, Stop> {
+        let start = claim.preperiod.max(1) as usize;
+        let first = (claim.heaps - claim.period) as usize + 1;
+        // Then one of two heaps is always large enough.
+        if first >= 2 * start + self.code.length() {
+            return Ok(true);
+        }
+        let of = |heap: usize| self.values.get(heap).unwrap_or(0) as usize;
+        for heap in first..=claim.heaps as usize {
+            let value = of(heap);
+            let mut met: Vec<bool> = (0..value)
+                .map(|number| !self.standing.space.is_rare(number, heap))
+                .collect();
+            let mut missing = met.iter().filter(|&&met| !met).count();
+            let mut meet = |number: usize| {
+                if met.get(number) == Some(&false) {
+                    met[number] = true;
+                    missing -= 1;
+                }
+                missing == 0
+            };
+            // A number that is common, or not small enough, changes nothing.
+            let mut done = meet(value);
+            for taken in 1..=self.code.length() {
+                if self.code.digit(taken) & 2 != 0 && heap >= start + taken {
+                    done = done || meet(of(heap - taken));
+                }
+            }
+            for total in splits(&self.code).filter_map(|taken| heap.checked_sub(taken)) {
+                let mut looked_at = 0;
+                for one in 1..=total.saturating_sub(start) {
+                    if done {
+                        break;
+                    }
+                    looked_at += 1;
+                    done = meet(of(one) ^ of(total - one));
+                }
+                control.spend(20 + 2 * looked_at)?;
+            }
+            if !done {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Appends blocks of values.
+fn more<V: Value, const N: usize>(
+    code: &Code,
+    values: &mut Vec<V>,
+    standing: &mut Standing,
+    last: usize,
+    control: &mut Control,
+) -> Result<(), Unfinished> {
+    let mut rows = Rows::<V, N>::new();
+    let until = control.fuel_spent() + KEEP_AGAIN;
+    while values.len() <= last && control.fuel_spent() < until {
+        rows.extend(code, values, standing, last, control)?;
+        control.report(Progress {
+            heap: (values.len() - 1) as u32,
+            order: 0,
+        });
+    }
+    Ok(())
+}
+
+/// Fuel after which the computation shows itself to be kept.
+const KEEP_AGAIN: u64 = 10_000_000;

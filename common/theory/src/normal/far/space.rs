@@ -1,0 +1,98 @@
+//! The sparse space of a game, found from the nim-values known.
+//!
+//! A number is *rare* for a heap `n` if `|u & mask| + parity·(n + D)` is even, where `|x|` counts
+//! the ones of `x`; otherwise it is *common*. A heap is rare if its nim-value is rare for itself.
+//! `D` is the parity of the number of beans that moves take which leave two heaps; if these moves
+//! are of both parities, `parity` is 0. Then a move from `n` that leaves `a` and `b` has a common
+//! value for `n` exactly if one of `a` and `b` is rare and the other is not: the numbers of ones
+//! add up modulo 2, and `(a + D) + (b + D) + (n + D)` is even.
+
+use super::value::Value;
+use crate::ruleset::Code;
+
+/// The mask and the parity that tell rare numbers from common ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Space {
+    /// The bits of a number that count.
+    pub mask: u32,
+    /// Whether the number of the heap counts, too.
+    pub parity: bool,
+    /// Whether moves that leave two heaps take an odd number of beans.
+    odd: bool,
+}
+
+impl Space {
+    /// The space before anything is known of the nim-values of a game.
+    pub(super) fn first(code: &Code) -> Self {
+        Self {
+            mask: 1,
+            parity: false,
+            odd: splits(code).all(|taken| taken % 2 == 1),
+        }
+    }
+
+    /// Whether a number is rare for a heap.
+    pub fn is_rare(self, number: usize, heap: usize) -> bool {
+        (number as u32 & self.mask).count_ones() % 2 == self.sign(heap)
+    }
+
+    /// What the number of ones under the mask of a rare number is modulo 2.
+    pub(super) fn sign(self, heap: usize) -> u32 {
+        u32::from(self.parity && (heap % 2 == 1) != self.odd)
+    }
+
+    /// The heaps with rare values, from 1 on.
+    pub(super) fn rare_heaps<V: Value>(self, values: &[V]) -> Vec<u32> {
+        let heaps = (0..).zip(values).skip(1);
+        heaps
+            .filter(|&(heap, value)| self.is_rare(value.number(), heap as usize))
+            .map(|(heap, _)| heap)
+            .collect()
+    }
+
+    /// The space that leaves the fewest heaps rare, by the Walsh–Hadamard transform of how often
+    /// each number is the value of an even, and of an odd heap.
+    pub(super) fn choose<V: Value>(code: &Code, values: &[V]) -> Self {
+        let first = Self::first(code);
+        let largest = values.iter().map(|value| value.number()).max();
+        let size = (largest.unwrap_or(0) + 1).next_power_of_two();
+        let mut times = [vec![0_i64; size], vec![0_i64; size]];
+        for (heap, value) in values.iter().enumerate().skip(1) {
+            times[heap % 2][value.number()] += 1;
+        }
+        let [even, odd] = &mut times;
+        transform(even);
+        transform(odd);
+        let both = splits(code).any(|taken| taken % 2 == 0) && splits(code).any(|t| t % 2 == 1);
+        let plain = (1..size).map(|mask| (even[mask] + odd[mask], mask, false));
+        // The heaps `n` with odd `n + D` count the other way round.
+        let signed = (0..size).map(|mask| {
+            let excess = even[mask] - odd[mask];
+            (if first.odd { -excess } else { excess }, mask, true)
+        });
+        let best = plain.chain(signed.filter(|_| !both)).min();
+        best.map_or(first, |(_, mask, parity)| Self {
+            mask: mask as u32,
+            parity,
+            ..first
+        })
+    }
+}
+
+/// The numbers of beans that moves take which leave two heaps.
+pub(super) fn splits(code: &Code) -> impl Iterator<Item = usize> + '_ {
+    (0..=code.length()).filter(|&taken| code.digit(taken) & 4 != 0)
+}
+
+fn transform(excess: &mut [i64]) {
+    let mut half = 1;
+    while half < excess.len() {
+        for block in excess.chunks_exact_mut(2 * half) {
+            let (low, high) = block.split_at_mut(half);
+            for (x, y) in low.iter_mut().zip(high) {
+                (*x, *y) = (*x + *y, *x - *y);
+            }
+        }
+        half *= 2;
+    }
+}

@@ -1,0 +1,87 @@
+//! Nim-values in one byte or in two.
+
+use std::ops::BitXor;
+
+/// A nim-value as it is kept.
+pub(super) trait Value: Copy + Eq + Send + Sync + BitXor<Output = Self> {
+    /// The number.
+    fn number(self) -> usize;
+    /// A number that fits; of others the low bits.
+    fn of(number: usize) -> Self;
+}
+
+impl Value for u8 {
+    #[inline]
+    fn number(self) -> usize {
+        usize::from(self)
+    }
+    fn of(number: usize) -> Self {
+        number as Self
+    }
+}
+
+impl Value for u16 {
+    #[inline]
+    fn number(self) -> usize {
+        usize::from(self)
+    }
+    fn of(number: usize) -> Self {
+        number as Self
+    }
+}
+
+/// The nim-values of the heaps from 0 on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// All are less than 256.
+    Narrow(Vec<u8>),
+    /// All are less than 65,536.
+    Wide(Vec<u16>),
+}
+
+impl Values {
+    /// The number of heaps, heap 0 among them.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Narrow(values) => values.len(),
+            Self::Wide(values) => values.len(),
+        }
+    }
+
+    /// Whether there is no heap, not even heap 0.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The nim-value of a heap, if it is known.
+    #[must_use]
+    pub fn get(&self, heap: usize) -> Option<u32> {
+        match self {
+            Self::Narrow(values) => values.get(heap).map(|&value| value.into()),
+            Self::Wide(values) => values.get(heap).map(|&value| value.into()),
+        }
+    }
+
+    /// The greatest nim-value and the first heap that has it.
+    #[must_use]
+    pub fn greatest(&self) -> (u32, u32) {
+        fn of<V: Value>(values: &[V]) -> (u32, u32) {
+            let most = values.iter().map(|value| value.number()).max().unwrap_or(0);
+            let first = values.iter().position(|value| value.number() == most);
+            (most as u32, first.unwrap_or(0) as u32)
+        }
+        match self {
+            Self::Narrow(values) => of(values),
+            Self::Wide(values) => of(values),
+        }
+    }
+
+    /// Keeps two bytes for each value from now on.
+    pub(super) fn widen(&mut self) {
+        if let Self::Narrow(values) = self {
+            *self = Self::Wide(values.iter().map(|&value| value.into()).collect());
+        }
+    }
+}

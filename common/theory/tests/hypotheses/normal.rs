@@ -1,0 +1,168 @@
+//! N: do the nim-values of a game repeat for ever, and with the least period?
+
+use misere_theory::control::{Control, Interrupt, Stop};
+use misere_theory::normal::far::{Ended, Far};
+use misere_theory::solution::NormalPeriod;
+use misere_theory::verify::normal_period::{NormalFlaw, check};
+
+/// The true claim about a code.
+fn found(code: &str) -> NormalPeriod {
+    let mut far = Far::new(&code.parse().unwrap()).unwrap();
+    let ended = far.go_on(100_000, |_, _| {}, &mut Control::unlimited());
+    let Ended::Periodic(claim) = ended else {
+        panic!("{code}: {ended:?}");
+    };
+    assert_eq!(checked(&claim), Ok(()), "{code}");
+    claim
+}
+
+fn checked(claim: &NormalPeriod) -> Result<(), NormalFlaw> {
+    check(claim, &mut Control::unlimited())
+}
+
+/// 0.156: period 349 from heap 3479 on, by fewer heaps than Guy and Smith ask for.
+fn good() -> NormalPeriod {
+    let claim = found("0.156");
+    assert_eq!((claim.period, claim.preperiod), (349, 3479));
+    assert_eq!(claim.heaps, 3479 + 349 + 3 + 357 - 1);
+    claim
+}
+
+fn flaw(change: impl FnOnce(&mut NormalPeriod)) -> NormalFlaw {
+    let mut claim = good();
+    change(&mut claim);
+    checked(&claim).unwrap_err()
+}
+
+/// The rare heaps as they are, of a claim about more heaps or under another mask.
+fn exact(mut claim: NormalPeriod) -> NormalPeriod {
+    loop {
+        match checked(&claim) {
+            Err(NormalFlaw::Rare {
+                heap, rare: true, ..
+            }) => {
+                let at = claim.rare.partition_point(|&other| other < heap);
+                claim.rare.insert(at, heap);
+            }
+            Err(NormalFlaw::Rare { heap, .. }) => claim.rare.retain(|&other| other != heap),
+            _ => return claim,
+        }
+    }
+}
+
+#[test]
+fn n1_the_claim_is_in_form() {
+    for code in ["grundy", "0.f", "{*2,0}"] {
+        assert_eq!(
+            flaw(|c| c.code = code.parse().unwrap()),
+            NormalFlaw::NotOctal
+        );
+    }
+    let form = |change: fn(&mut NormalPeriod)| assert!(matches!(flaw(change), NormalFlaw::Form(_)));
+    form(|c| c.period = 0);
+    form(|c| c.heaps = 3000);
+    form(|c| c.preperiod = u32::MAX);
+    form(|c| c.heaps = u32::MAX);
+    form(|c| c.mask = 0);
+    form(|c| c.mask = 1 << 16);
+    form(|c| c.rare.reverse());
+    form(|c| c.rare.insert(0, 0));
+    form(|c| c.rare.push(c.heaps + 1));
+    // 0.156 splits heaps by taking two beans, and by taking three.
+    form(|c| c.parity = true);
+}
+
+#[test]
+fn n2_the_rare_heaps_are_those_listed() {
+    let last = good().rare.last().copied().unwrap();
+    assert!(matches!(
+        flaw(|c| { c.rare.pop(); }),
+        NormalFlaw::Rare { heap, rare: true, .. } if heap == last
+    ));
+    assert!(matches!(
+        flaw(|c| c.rare.push(1000)),
+        NormalFlaw::Rare {
+            heap: 1000,
+            rare: false,
+            ..
+        }
+    ));
+    assert!(matches!(flaw(|c| c.mask = 1), NormalFlaw::Rare { .. }));
+}
+
+#[test]
+fn n3_the_values_repeat() {
+    assert!(matches!(
+        flaw(|c| c.period = 348),
+        NormalFlaw::NotPeriodic {
+            heap: 3479..,
+            period: 348,
+            ..
+        }
+    ));
+    assert!(matches!(
+        flaw(|c| c.preperiod = 3478),
+        NormalFlaw::NotPeriodic {
+            heap: 3478,
+            period: 349,
+            ..
+        }
+    ));
+}
+
+#[test]
+fn n4_the_classes_of_the_heaps_repeat() {
+    // The nim-values of 0.1 are 0, 1, 0, 0, …
+    let ones = NormalPeriod {
+        code: "0.1".parse().unwrap(),
+        period: 1,
+        preperiod: 2,
+        heaps: 3,
+        mask: 1,
+        parity: true,
+        rare: Vec::new(),
+    };
+    // By parity odd heaps beyond the first are common; heaps enough for the one theorem only if
+    // the classes repeated.
+    let ones = exact(ones);
+    assert_eq!(
+        checked(&ones),
+        Err(NormalFlaw::TooFewHeaps {
+            found: 3,
+            needed: 6
+        })
+    );
+}
+
+#[test]
+fn n5_there_are_values_enough() {
+    let needed = good().heaps.into();
+    let found = good().heaps - 1;
+    assert_eq!(
+        flaw(|c| c.heaps -= 1),
+        NormalFlaw::TooFewHeaps { found, needed }
+    );
+}
+
+#[test]
+fn n7_no_smaller_period_will_do() {
+    let mut twice = good();
+    (twice.period, twice.heaps) = (698, good().heaps + 349);
+    assert_eq!(checked(&exact(twice)), Err(NormalFlaw::SmallerPeriod(349)));
+}
+
+#[test]
+fn n8_no_smaller_preperiod_will_do() {
+    let mut later = good();
+    (later.preperiod, later.heaps) = (3480, good().heaps + 1);
+    assert_eq!(
+        checked(&exact(later)),
+        Err(NormalFlaw::SmallerPreperiod(3479))
+    );
+}
+
+#[test]
+fn without_fuel_nothing_is_decided() {
+    let checked = check(&good(), &mut Control::new(1, Interrupt::default()));
+    assert_eq!(checked, Err(NormalFlaw::Unchecked(Stop::FuelSpent)));
+}

@@ -1,0 +1,218 @@
+//! `misere solve --normal` to many heaps: nim-values in the sparse space of the game, with
+//! checkpoints, and a certificate of their period.
+
+use std::path::Path;
+use std::time::Instant;
+
+use misere_census::output_file::is_standard_output;
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::normal::far::{Ended, Far};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{NormalDocument, NormalPeriod};
+use misere_theory::verify::normal_period::{NormalFlaw, check};
+use serde_json::{Value, json};
+
+use crate::checkpoint_file;
+use crate::exit::{Exit, Failure};
+use crate::result_file;
+use crate::terminal;
+use crate::watch::{Guards, StoppedBy, Watch};
+use misere_census::quantity::write_fuel;
+
+/// The most heaps whose nim-values are printed one by one.
+pub const LISTED_HEAPS: u32 = 1_000_000;
+
+/// The question: how far, and where what is found goes.
+pub struct Question<'a> {
+    /// The game.
+    pub code: &'a Code,
+    /// The greatest heap to compute.
+    pub max_heap: u32,
+    /// Fuel to spend, that of the checkpoint among it.
+    pub fuel: u64,
+    /// What may stop it.
+    pub guards: Guards,
+    /// The file of checkpoints.
+    pub checkpoint: Option<&'a Path>,
+    /// The file of the certificate.
+    pub certificate: Option<&'a Path>,
+    /// Whether a JSON document is printed.
+    pub json: bool,
+}
+
+/// The answer.
+struct Answer {
+    far: Far,
+    ended: Ended,
+    stopped_by: Option<StoppedBy>,
+    fuel: u64,
+    elapsed_s: f64,
+}
+
+/// Computes, has a period that is found checked, and prints.
+///
+/// # Errors
+/// A [`Failure`] if the game is not of the kind, the checkpoint is none of it, a claim is refuted,
+/// or the answer cannot be written.
+pub fn run(question: &Question<'_>) -> Result<Exit, Failure> {
+    let file = question.certificate;
+    let file = file.filter(|file| !is_standard_output(file));
+    if let Some(file) = file {
+        result_file::foresee(file)?;
+    }
+    let answer = compute(question)?;
+    if let Ended::Periodic(claim) = &answer.ended {
+        prove(claim, question.guards, answer.elapsed_s)?;
+    }
+    let document = document(&answer)?;
+    let written = match file {
+        None => Ok(()),
+        Some(file) => result_file::write(file, &format!("{document}\n")),
+    };
+    if question.json || question.certificate.is_some_and(is_standard_output) {
+        terminal::print_json(&document)?;
+    } else {
+        terminal::print(&describe(&answer))?;
+    }
+    written?;
+    Ok(match answer.ended {
+        Ended::Periodic(_) => Exit::Done,
+        Ended::Interrupted => Exit::Interrupted,
+        Ended::MaxHeap | Ended::Fuel | Ended::TooGreat => Exit::Exhausted,
+    })
+}
+
+fn compute(question: &Question<'_>) -> Result<Answer, Failure> {
+    let (mut far, spent) = start(question)?;
+    let interrupt = Interrupt::default();
+    let title = format!("{}: normal play", question.code);
+    let watch = Watch::start(title, &interrupt, question.guards)?;
+    let started = Instant::now();
+    let mut control = Control::new(question.fuel.saturating_sub(spent), interrupt);
+    let mut keep = |far: &Far, control: &Control| {
+        if let Some(file) = question.checkpoint {
+            checkpoint_file::replace(file, &far.to_bytes(spent + control.fuel_spent()));
+        }
+    };
+    let ended = far.go_on(question.max_heap, &mut keep, &mut control);
+    keep(&far, &control);
+    Ok(Answer {
+        stopped_by: watch.finish(),
+        elapsed_s: started.elapsed().as_secs_f64(),
+        fuel: spent + control.fuel_spent(),
+        far,
+        ended,
+    })
+}
+
+/// The computation to go on with, and the fuel it has spent.
+fn start(question: &Question<'_>) -> Result<(Far, u64), Failure> {
+    let new = || Far::new(question.code).map_err(|error| Failure::NormalPlay(error.to_string()));
+    let Some(file) = question.checkpoint else {
+        return Ok((new()?, 0));
+    };
+    let Some(bytes) = checkpoint_file::bytes(file)? else {
+        return Ok((new()?, 0));
+    };
+    let (far, fuel) =
+        Far::from_bytes(&bytes, question.code).map_err(|cause| Failure::Checkpoint {
+            file: file.display().to_string(),
+            cause: cause.into(),
+        })?;
+    eprintln!("going on from heap {} ({fuel} fuel spent)", far.heap());
+    Ok((far, fuel))
+}
+
+fn prove(claim: &NormalPeriod, guards: Guards, elapsed_s: f64) -> Result<(), Failure> {
+    let interrupt = Interrupt::default();
+    let rest = guards.after(std::time::Duration::from_secs_f64(elapsed_s));
+    let title = format!("{}: checking the period", claim.code);
+    let watch = Watch::start(title, &interrupt, rest)?;
+    let checked = check(claim, &mut Control::new(u64::MAX, interrupt));
+    watch.finish();
+    match checked {
+        Ok(()) => Ok(()),
+        Err(NormalFlaw::Unchecked(_)) => Err(Failure::Stopped(
+            "stopped before the period could be checked, so it is not printed; give it more time \
+             or memory"
+                .to_owned(),
+        )),
+        Err(flaw) => Err(Failure::RefutedPeriod {
+            code: claim.code.to_string(),
+            flaw,
+        }),
+    }
+}
+
+/// The document: of a proved period it is the certificate.
+fn document(answer: &Answer) -> Result<Value, Failure> {
+    let far = &answer.far;
+    let limit = match answer.ended {
+        Ended::Periodic(_) => None,
+        Ended::MaxHeap => Some("max-heap"),
+        Ended::Fuel => Some("fuel"),
+        Ended::TooGreat => Some("nim-value"),
+        Ended::Interrupted => answer.stopped_by.map(StoppedBy::name),
+    };
+    let mut document = if let Ended::Periodic(claim) = &answer.ended {
+        serde_json::to_value(NormalDocument::new(claim))?
+    } else {
+        json!({
+            "schema": 1,
+            "code": far.code(),
+            "convention": "normal",
+            "status": if answer.ended == Ended::Interrupted { "interrupted" } else { "exhausted" },
+            "heaps": far.heap(),
+            "period": null,
+            "preperiod": null,
+            "mask": far.space().mask,
+            "parity": far.space().parity,
+            "rare_heaps": far.rare(),
+        })
+    };
+    if let Some(limit) = limit {
+        document["limit"] = limit.into();
+    }
+    document["max_nim_value"] = far.values().greatest().0.into();
+    document["fuel"] = answer.fuel.into();
+    document["elapsed_s"] = answer.elapsed_s.into();
+    document["engine"] = env!("CARGO_PKG_VERSION").into();
+    Ok(document)
+}
+
+fn describe(answer: &Answer) -> String {
+    let far = &answer.far;
+    let known = format!("nim-values known to heap {}", far.heap());
+    let status = match &answer.ended {
+        Ended::Periodic(claim) => format!(
+            "solved: period {} from heap {} on, proved by the heaps to {}",
+            claim.period, claim.preperiod, claim.heaps
+        ),
+        Ended::MaxHeap => format!("exhausted: greatest heap (raise --max-heap); {known}"),
+        Ended::Fuel => format!("exhausted: fuel (raise --fuel); {known}"),
+        Ended::TooGreat => format!("exhausted: the next nim-value is 65536 or more; {known}"),
+        Ended::Interrupted => {
+            let by = (answer.stopped_by).map_or_else(String::new, |by| format!(" {by}"));
+            format!("interrupted{by}: no verdict; {known}")
+        }
+    };
+    let space = far.space();
+    let counted = if space.parity {
+        "the ones under the mask and the number of the heap"
+    } else {
+        "the ones under the mask"
+    };
+    let (greatest, at) = far.values().greatest();
+    let rare = match far.rare().last() {
+        None => "no heap is rare".to_owned(),
+        Some(last) => format!("rare heaps {}, the last is heap {last}", far.rare().len()),
+    };
+    format!(
+        "{}, normal play\n{status}\n\nlargest nim-value {greatest}, first of heap {at}; spent {} \
+         fuel, {:.3} s\nsparse space: mask {:b} ({counted} tell rare from common); {rare}\n",
+        console::style(far.code()).bold(),
+        write_fuel(answer.fuel),
+        answer.elapsed_s,
+        space.mask,
+    )
+}
