@@ -40,6 +40,8 @@ pub struct ProvedGame {
     pub columns: Option<usize>,
     /// The number of nodes, if the evidence is a diagram.
     pub nodes: Option<usize>,
+    /// The preperiod and the period of the words of all heaps, if all heaps are solved by them.
+    pub all_heaps: Option<(u32, u32)>,
 }
 
 /// A game that diverges and is not proved infinite.
@@ -102,6 +104,13 @@ impl Infinite {
         Ok(infinite)
     }
 
+    /// The number of games with an infinite quotient that are solved for all heaps.
+    #[must_use]
+    pub fn solved_count(&self) -> Count {
+        let solved = self.proved.iter().filter(|game| game.all_heaps.is_some());
+        count(solved.map(|game| game.aliases.as_slice()))
+    }
+
     /// The number of games that are proved infinite.
     #[must_use]
     pub fn proved_count(&self) -> Count {
@@ -137,6 +146,8 @@ impl ProvedGame {
         let solution = store.solution(&game)?;
         let evidence = solution.evidence.ok_or(StoreError::Absent("evidence"))?;
         let record = game.record;
+        let all_heaps = evidence.all_heaps();
+        let all_heaps = all_heaps.map(|all| (all.preperiod, all.period));
         let (letters, digits, states, columns, nodes) = match evidence {
             Evidence::Columns(family) => (
                 family.letters.iter().map(|letter| letter.heap).collect(),
@@ -164,6 +175,7 @@ impl ProvedGame {
             states,
             columns,
             nodes,
+            all_heaps,
         })
     }
 }

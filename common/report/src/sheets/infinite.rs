@@ -26,8 +26,8 @@ Examples:
   misere report infinite --data census --format csv > infinite.csv
   misere report infinite --data census --json
 
-For each game whose quotient is proved infinite: the heap, the heaps of which all multiples are distinct, and the size of the
-evidence. Then the games that diverge without a proof, by the reason why none was found. The reason is what the computation
+For each game whose quotient is proved infinite: the heap, the heaps of which all multiples are distinct, the size of the
+evidence, and the period of the words of all heaps if the game is solved by them (docs/beyond.md). Then the games that diverge without a proof, by the reason why none was found. The reason is what the computation
 said; unlike a proof it is not checked. docs/infinite.md explains the reasons.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
@@ -77,8 +77,9 @@ fn counted(count: Count) -> String {
 
 fn parts(infinite: &Infinite) -> Vec<Part> {
     let mut parts = vec![Part::Says(format!(
-        "Proved infinite: {}. Diverging without a proof: {}.",
+        "Proved infinite: {}; solved for all heaps: {} of them. Diverging without a proof: {}.",
         counted(infinite.proved_count()),
+        counted(infinite.solved_count()),
         counted(infinite.unproved_count())
     ))];
     if !infinite.proved.is_empty() {
@@ -112,6 +113,7 @@ fn proved(games: &[ProvedGame]) -> Grid {
         "states",
         "columns",
         "nodes",
+        "period, all heaps",
         "fuel",
         "same game",
     ];
@@ -126,6 +128,12 @@ fn proved(games: &[ProvedGame]) -> Grid {
             Cell::number(game.states),
             Cell::number_or_dash(game.columns),
             Cell::number_or_dash(game.nodes),
+            Cell::text(
+                game.all_heaps
+                    .map_or("-".to_owned(), |(preperiod, period)| {
+                        format!("{period} from heap {preperiod}")
+                    }),
+            ),
             Cell::number(write_fuel(game.fuel)),
             Cell::text(codes(&game.aliases)),
         ]);
@@ -178,6 +186,8 @@ fn data(infinite: &Infinite) -> Grid {
         "states",
         "columns",
         "nodes",
+        "preperiod",
+        "period",
         "fuel",
         "same_game",
     ];
@@ -195,18 +205,20 @@ fn data(infinite: &Infinite) -> Grid {
             game.states.to_string(),
             or_nothing(game.columns),
             or_nothing(game.nodes),
+            or_nothing(game.all_heaps.map(|(preperiod, _)| preperiod as usize)),
+            or_nothing(game.all_heaps.map(|(_, period)| period as usize)),
             game.fuel.to_string(),
             codes(&game.aliases),
         ]
     });
     let unproved = infinite.unproved.iter().map(|game| {
-        let mut line: [String; 12] = Default::default();
+        let mut line: [String; 14] = Default::default();
         line[0] = game.code.to_string();
         line[1] = "diverges".to_owned();
         line[2] = game.heap.to_string();
         line[3] = name(game.reason).to_owned();
-        line[10] = game.fuel.to_string();
-        line[11] = codes(&game.aliases);
+        line[12] = game.fuel.to_string();
+        line[13] = codes(&game.aliases);
         line
     });
     let lines = proved.chain(unproved);
@@ -226,6 +238,8 @@ fn document(infinite: &Infinite) -> Value {
             "states": game.states,
             "columns": game.columns,
             "nodes": game.nodes,
+            "preperiod": game.all_heaps.map(|(preperiod, _)| preperiod),
+            "period": game.all_heaps.map(|(_, period)| period),
             "fuel": game.fuel,
         });
         with_same_game(document, &game.code, &game.aliases)
