@@ -43,7 +43,7 @@ pub struct CompareArgs {
     guards: Guards,
 }
 
-/// What is said of two games.
+/// The facts printed of two games.
 #[derive(Debug, Serialize)]
 struct Comparison {
     schema: u32,

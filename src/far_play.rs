@@ -30,7 +30,7 @@ pub struct Question<'a> {
     pub max_heap: u32,
     /// Fuel to spend, that of the checkpoint among it.
     pub fuel: u64,
-    /// What may stop it.
+    /// The guards that may stop the computation.
     pub guards: Guards,
     /// The file of checkpoints.
     pub checkpoint: Option<&'a Path>,

@@ -139,9 +139,8 @@ fn nim_values(game: &Game, control: &mut Control) -> Result<Option<(Vec<u32>, bo
             values.truncate(known as usize + 1);
             let is_finite = code
                 .finite_game()
-                .is_some_and(|finite| finite.heaps() == known);
-            let is_short = values.len() <= known as usize;
-            Ok((!values.is_empty()).then_some((values, is_finite && !is_short)))
+                .is_some_and(|finite| (finite.heaps() as usize) < values.len());
+            Ok((!values.is_empty()).then_some((values, is_finite)))
         }
     }
 }

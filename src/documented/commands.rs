@@ -314,7 +314,13 @@ fn is_mere_mention(kind: ErrorKind) -> bool {
 fn alternatives(words: &[String]) -> Vec<Vec<String>> {
     let mut all = vec![Vec::new()];
     for word in words {
-        let is_value = word.contains(['<', '⟨', '\'', '*', '{']);
+        // Digits that repeat without end stand in brackets, too.
+        let is_value = word.contains(['<', '⟨', '\'', '*', '{']) || word.contains(".[");
+        // A file of rules that a reader is to write: any game will do for it.
+        let word = match word.strip_prefix('@') {
+            Some(_) => &"nim".to_owned(),
+            None => word,
+        };
         let bare = if is_value {
             word
         } else {

@@ -1,4 +1,4 @@
-//! `misere form --born-by`: the games born by a day, listed and counted.
+//! `misere form --born-by 4`: the games born by a day, listed and counted.
 
 use misere_theory::control::{Control, Stop};
 use misere_theory::forms::Forms;
@@ -15,7 +15,7 @@ use crate::watch::Guards;
 struct Born {
     schema: u32,
     born_by: u32,
-    /// How many are born by day 0, 1, …, `born_by`.
+    /// The numbers of games born by day 0, 1, …, `born_by`.
     counts: Vec<u64>,
     /// Those born by day 4.
     games: Vec<Game>,

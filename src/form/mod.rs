@@ -46,7 +46,7 @@ pub struct FormArgs {
     guards: Guards,
 }
 
-/// What is said of a form.
+/// The facts printed of a form.
 #[derive(Debug, Serialize)]
 struct Facts {
     schema: u32,

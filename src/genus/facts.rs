@@ -4,7 +4,7 @@ use misere_theory::genus::{Class, Genus};
 use misere_theory::outcome::Outcome;
 use serde::Serialize;
 
-/// What a genus says of a game.
+/// The facts that a genus tells of a game.
 #[derive(Clone, Debug, Serialize)]
 pub struct GenusFacts {
     genus: String,

@@ -235,7 +235,7 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
     ("report laws", &["misere report laws --data growing --json"]),
     (
         "report infinite",
-        &["misere report infinite --data small --json"],
+        &["misere report infinite --data both --json"],
     ),
     (
         "figure1",

@@ -27,7 +27,7 @@ fn a_reason_has_a_number_of_its_own() {
         let with = certificate::encode(&solution).unwrap();
         let evidence = with.len() - 2 - postcard::to_stdvec(&solution.fuel).unwrap().len();
         let (before, after) = without.split_at(evidence);
-        assert_eq!(with, [before, &[3, number], &after[1..]].concat());
+        assert_eq!(with, [before, &[6, number], &after[1..]].concat());
         assert_eq!(after[0], 0);
         assert_eq!(certificate::decode_canonical(&with).unwrap(), solution);
     }

@@ -8,7 +8,7 @@ use misere_store::{Store, StoreError};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Evidence, Reason, Verdict};
 
-/// What a census holds of infinite quotients.
+/// The infinite quotients of a census.
 #[derive(Clone, Debug, Default)]
 pub struct Infinite {
     /// The games whose quotients are proved infinite.

@@ -102,6 +102,10 @@ fn is_asked_for(filter: &Filter, record: &Record) -> bool {
         && class(&filter.class, &record.class)
         && (filter.any_class.is_none()
             || partials.any(|partial| class(&filter.any_class, &partial.class)))
+        && (filter.reason.is_empty()
+            || record
+                .reason
+                .is_some_and(|reason| filter.reason.contains(&reason)))
         && filter.ranges.iter().all(in_range)
 }
 

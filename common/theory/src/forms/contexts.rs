@@ -23,7 +23,7 @@ const LANES: u32 = 64;
 /// The number of bits that tell the sets of a word apart.
 const LOW_BITS: u32 = 6;
 
-/// What a company is to do with two games.
+/// The task of a company beside two games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// The sums with the two games have different outcomes.

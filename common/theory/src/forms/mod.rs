@@ -58,7 +58,7 @@ impl Form {
     }
 }
 
-/// What is known of a form.
+/// The facts known of a form.
 #[derive(Debug)]
 struct Shelved {
     /// Ascending.

@@ -60,7 +60,7 @@ pub struct Checkpoint {
     pub(super) partials: Vec<Partial>,
     /// The heap at which growth is examined next.
     pub(super) next_look: u32,
-    /// What was seen at the next heap, if the computation diverges there. It is written beside the
+    /// The observation at the next heap, if the computation diverges there. It is written beside the
     /// other fields, which are those of earlier releases.
     #[serde(skip)]
     pub(super) diverged: Option<Diverged>,

@@ -58,7 +58,7 @@ impl Evidence {
         }
     }
 
-    /// The same outcomes, claimed with the words of all heaps, or of none beyond the evidence.
+    /// Evidence of the same outcomes with these words of all heaps, or without any.
     #[must_use]
     pub fn with_all_heaps(mut self, all: Option<AllHeaps>) -> Self {
         match &mut self {

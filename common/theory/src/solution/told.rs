@@ -120,7 +120,7 @@ impl<'a> Told<'a> {
         .and_words(others)
     }
 
-    /// The same reader, which reads these heaps too.
+    /// A reader that reads these heaps, too.
     fn and_words(mut self, others: &[Word]) -> Self {
         for other in others {
             let word = other.word.iter();
@@ -130,7 +130,7 @@ impl<'a> Told<'a> {
         self
     }
 
-    /// The same reader, which reads all heaps if they are claimed.
+    /// A reader of all heaps, if words of all heaps are claimed.
     fn of_all(self, all: Option<&'a AllHeaps>) -> Self {
         let Some(all) = all else {
             return self;

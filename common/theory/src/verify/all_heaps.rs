@@ -111,8 +111,8 @@ mod tests {
     use crate::solution::evidence::{Column, Count, InfiniteFamily, Letter, State};
     use crate::solution::{NimPeriod, Told};
 
-    /// What is right of any code in which a heap of 1 can be taken: copies of heap 1 are read by
-    /// their parity. (The multiples of heap 1 are not distinct; that is judged elsewhere.)
+    /// Outcomes that are right of any code in which a heap of 1 can be taken: copies of heap 1 are
+    /// read by their parity. (The multiples of heap 1 are not distinct; that is judged elsewhere.)
     fn parity() -> InfiniteFamily {
         let state = |outcome, next: [u32; 2]| State {
             outcome: Some(outcome),

@@ -53,7 +53,7 @@ pub enum NormalFlaw {
         period: u32,
         /// Its nim-value.
         one: u32,
-        /// That of the other heap.
+        /// The nim-value of the heap one period greater.
         other: u32,
     },
     /// Too few heaps for either theorem.

@@ -36,7 +36,7 @@ const ENTRIES_PER_TICK: u64 = 2;
 /// Eight bytes that all say yes.
 const ALL_MET: u64 = 0x0101_0101_0101_0101;
 
-/// What stays from block to block beside the values.
+/// The state that stays from block to block, beside the values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Standing {
     pub space: Space,

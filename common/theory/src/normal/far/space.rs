@@ -36,7 +36,7 @@ impl Space {
         (number as u32 & self.mask).count_ones() % 2 == self.sign(heap)
     }
 
-    /// What the number of ones under the mask of a rare number is modulo 2.
+    /// The parity of the number of ones that a rare number has under the mask.
     pub(super) fn sign(self, heap: usize) -> u32 {
         u32::from(self.parity && (heap % 2 == 1) != self.odd)
     }

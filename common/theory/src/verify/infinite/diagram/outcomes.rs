@@ -120,9 +120,9 @@ fn calls(reading: &Reading<'_>, other: &Other) -> Vec<Displaced> {
     calls
 }
 
-/// What answers a winning move in a letter of a word: a move in the heap, or in a letter that stands
-/// before in the order. Where there is no copy of that letter its count after the move is negative,
-/// and the search leaves the move out.
+/// The positions that answer a winning move in a letter of a word: after a move in the heap, or in
+/// a letter that stands before in the order. Where there is no copy of that letter its count after
+/// the move is negative, and the search leaves the move out.
 fn answers(reading: &Reading<'_>, other: &Other, letter: usize) -> Vec<Counts> {
     let mut answers = other.options.clone();
     for (earlier, options) in reading.options.iter().enumerate() {
