@@ -412,7 +412,9 @@ fn w1_outcomes_have_to_be_right() {
     let heap = last.heap;
     last.word = vec![(7, 1)];
     let flaw = game.of(&wrong).err();
-    assert_eq!(flaw, Some(WholeFlaw::Evidence(FamilyFlaw::Word { heap })));
+    let company = vec![(7, 1)];
+    let flaw_of_word = FamilyFlaw::Company { heap, company };
+    assert_eq!(flaw, Some(WholeFlaw::Evidence(flaw_of_word)));
 }
 
 #[test]
