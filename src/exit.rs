@@ -92,6 +92,9 @@ pub enum Failure {
          `ulimit -v` instead"
     )]
     NoMemoryGuard,
+    /// Standard input cannot be read.
+    #[error("standard input cannot be read: {0}")]
+    Input(std::io::Error),
     /// A signal handler or a thread could not be set up.
     #[error("cannot watch the computation: {0}")]
     Watch(String),

@@ -48,6 +48,7 @@ mod logging;
 mod manual;
 mod normal_text;
 mod outcome;
+mod play;
 mod present;
 #[cfg(feature = "census")]
 mod query;
@@ -104,6 +105,8 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Present an infinite misère quotient by relations, or compare two of its positions
     Present(present::PresentArgs),
+    /// Play a game against the program, which knows the solution
+    Play(play::PlayArgs),
     /// Check certificates from scratch, independently of the solver
     Verify(verify::VerifyArgs),
     /// List all misère quotients of small order, up to isomorphism
@@ -174,6 +177,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Form(args) => form::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Present(args) => present::run(args),
+        Command::Play(args) => play::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Classify(args) => classify::run(args),
         #[cfg(feature = "census")]

@@ -12,10 +12,10 @@ mod law;
 mod moves;
 mod normal_play;
 pub mod position;
-mod text;
+pub mod text;
 mod values;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use misere_theory::bipartite::Element;
 use misere_theory::control::{Control, Interrupt};
@@ -29,7 +29,7 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::{self, Page};
 use crate::verify;
 use crate::watch::Guards;
-use moves::WinningMove;
+pub use moves::WinningMove;
 use position::{Heaps, Position};
 use text::describe;
 use values::Values;
@@ -83,7 +83,7 @@ pub struct OutcomeArgs {
 
 /// The answer about a position.
 #[derive(Debug, Serialize)]
-struct Answer {
+pub struct Answer {
     schema: u32,
     code: Code,
     convention: &'static str,
@@ -92,16 +92,17 @@ struct Answer {
     /// Each size of heaps with the number of copies, where the heaps are not listed one by one.
     #[serde(skip_serializing_if = "Option::is_none")]
     copies: Option<Copies>,
-    outcome: char,
+    /// `N` or `P`.
+    pub outcome: char,
     method: Method,
     order: Option<usize>,
     element: Option<Element>,
     word: Option<String>,
     /// All of them; nothing where there are too many moves to look at, or too little is known of
     /// some.
-    winning_moves: Option<Vec<WinningMove>>,
+    pub winning_moves: Option<Vec<WinningMove>>,
     /// One of them, where not all are listed and one is easily found.
-    winning_move: Option<WinningMove>,
+    pub winning_move: Option<WinningMove>,
     #[serde(skip)]
     sum: Position,
     /// The greatest heap of the quotient that decides.
@@ -145,55 +146,70 @@ pub fn run(args: &OutcomeArgs) -> Result<Exit, Failure> {
 
 fn answer(args: &OutcomeArgs, position: &Position) -> Result<Answer, Failure> {
     let largest = position.largest();
-    let computed = known(args, largest)?;
+    let certificate = args.certificate.as_deref();
+    let computed = known(&args.code, largest, certificate, args.budget, args.guards)?;
+    let mut answer = decide(position, &computed, args.budget.fuel)?;
+    if args.certificate.is_some() {
+        answer.heaps = largest.max(computed.solution.heaps());
+    }
+    Ok(answer)
+}
+
+/// The answer about a position from a solution of its game, with fuel for nim-values.
+///
+/// # Errors
+/// A [`Failure`] that says what to do, if too little is known.
+pub fn decide(position: &Position, computed: &Computed, fuel: u64) -> Result<Answer, Failure> {
+    let largest = position.largest();
     let solution = &computed.solution;
+    let code = &solution.code;
     let values = Values::new(solution);
     if values.of_heap(largest).is_some() {
-        let heaps = match args.certificate {
-            Some(_) => largest.max(solution.heaps()),
-            None => largest,
-        };
-        return Ok(Answer {
-            heaps,
-            ..values::decide(&args.code, position, &values)
-        });
+        return Ok(values::decide(code, position, &values));
     }
     if let Verdict::TameRelative { heap } = solution.verdict
-        && let Some(answer) = normal_play::decide(args, position, heap, &values)
+        && let Some(answer) = normal_play::decide(code, fuel, position, heap, &values)
     {
         return Ok(answer);
     }
     if let Some(evidence) = &solution.evidence
-        && let Some(answer) = infinite::decide(&args.code, position, evidence, &values)
+        && let Some(answer) = infinite::decide(code, position, evidence, &values)
     {
         return Ok(answer);
     }
     if let Some(law) = solution.law()
-        && let Some(answer) = law::decide(&args.code, position, law)
+        && let Some(answer) = law::decide(code, position, law)
     {
         return Ok(answer);
     }
     if solution.verdict != Verdict::Interrupted
-        && let Some(answer) = by_definition(&args.code, position)
+        && let Some(answer) = by_definition(code, position)
     {
         return Ok(answer);
     }
-    Err(unknown(&args.code, largest, &computed))
+    Err(unknown(code, largest, computed))
 }
 
-/// The solution of the game to a heap: from a certificate, or computed.
-fn known(args: &OutcomeArgs, largest: u32) -> Result<Computed, Failure> {
-    let Some(file) = &args.certificate else {
-        let (code, budget) = (&args.code, args.budget);
-        return compute(code, largest, budget, Strategy::Exact, args.guards, None);
+/// The solution of a game to a heap: from a certificate, or computed.
+///
+/// # Errors
+/// A [`Failure`] if the certificate is not one of the game, or the computation fails.
+pub fn known(
+    code: &Code,
+    largest: u32,
+    certificate: Option<&Path>,
+    budget: Budget,
+    guards: Guards,
+) -> Result<Computed, Failure> {
+    let Some(file) = certificate else {
+        return compute(code, largest, budget, Strategy::Exact, guards, None);
     };
-    let solution = verify::checked_solution(file, args.guards)?;
-    if solution.code != args.code {
+    let solution = verify::checked_solution(file, guards)?;
+    if solution.code != *code {
         return Err(Failure::Unknown(format!(
-            "`{}` is a certificate of {}; give one of {}",
+            "`{}` is a certificate of {}; give one of {code}",
             file.display(),
             solution.code,
-            args.code
         )));
     }
     Ok(Computed {
@@ -320,7 +336,7 @@ mod tests {
     fn proofs_of_infinity_decide_as_the_definition_does() {
         for (code, heap) in [("0.005", 18_u32), ("0.017", 16), ("0.404", 12)] {
             let args = arguments(code);
-            let computed = known(&args, heap).unwrap();
+            let computed = known(&args.code, heap, None, args.budget, args.guards).unwrap();
             let solution = &computed.solution;
             let evidence = solution.evidence.as_ref().unwrap();
             let values = Values::new(solution);
@@ -383,7 +399,7 @@ mod tests {
             let answer = answer(&args, &position).unwrap();
             assert_eq!(answer.method, Method::Evidence);
             assert_eq!((answer.position, answer.copies.is_some()), (None, true));
-            let computed = known(&args, 18).unwrap();
+            let computed = known(&args.code, 18, None, args.budget, args.guards).unwrap();
             let evidence = computed.solution.evidence.as_ref().unwrap();
             let values = Values::new(&computed.solution);
             let moves = answer.winning_moves.unwrap();

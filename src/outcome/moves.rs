@@ -13,21 +13,24 @@ const SMALL_PARTS: [u32; 2] = [20_000, 200];
 
 /// A move to a P-position.
 #[derive(Debug, Serialize)]
-pub(super) struct WinningMove {
-    pub(super) heap: u32,
-    pub(super) leaves: Vec<u32>,
+pub struct WinningMove {
+    /// The heap moved in.
+    pub heap: u32,
+    /// The heaps that the move leaves of it.
+    pub leaves: Vec<u32>,
     pub(super) position: Option<Vec<u32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) copies: Option<Vec<(u32, u64)>>,
     pub(super) element: Option<Element>,
     pub(super) word: Option<String>,
+    /// The position after the move.
     #[serde(skip)]
-    pub(super) sum: Position,
+    pub sum: Position,
 }
 
 impl WinningMove {
     /// A move in a heap beside the rest of the position.
-    pub(super) fn new(heap: u32, option: HeapOption, rest: &Position) -> Self {
+    pub fn new(heap: u32, option: HeapOption, rest: &Position) -> Self {
         let sum = rest.with(option);
         let (position, copies) = written(&sum);
         Self {

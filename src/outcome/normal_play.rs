@@ -5,25 +5,26 @@ use std::collections::HashMap;
 use misere_theory::bipartite::Element;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::NimValues;
+use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
 
 use super::moves::{WinningMove, decided};
 use super::position::Position;
 use super::values::Values;
-use super::{Answer, Method, OutcomeArgs};
+use super::{Answer, Method};
 
 /// Decides a position with a heap beyond those listed, of a game that is tame relative to `from`:
 /// it lies in the kernel, so it is a P-position iff its nim-value is 0. `None` if nim-values that
 /// far cost more than the fuel there is.
 pub(super) fn decide(
-    args: &OutcomeArgs,
+    code: &Code,
+    fuel: u64,
     position: &Position,
     from: u32,
     values: &Values<'_>,
 ) -> Option<Answer> {
-    let code = &args.code;
     let mut nim_values = NimValues::new(code);
-    let mut control = Control::new(args.budget.fuel, Interrupt::default());
+    let mut control = Control::new(fuel, Interrupt::default());
     for _ in 0..position.largest() {
         nim_values.next(&mut control).ok()?;
     }

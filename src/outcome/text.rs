@@ -102,7 +102,8 @@ fn list(code: &Code, moves: &[WinningMove], page: Page) -> String {
     text
 }
 
-fn say(code: &Code, winning: &WinningMove) -> String {
+/// A move in words.
+pub fn say(code: &Code, winning: &WinningMove) -> String {
     let heap = winning.heap;
     if let Some(game) = code.finite_game() {
         let to = winning.leaves.first().map(|&to| game.follower(to));
@@ -125,7 +126,7 @@ fn say(code: &Code, winning: &WinningMove) -> String {
 }
 
 /// A position as a sum: heap by heap, or, of many heaps, how many there are of each.
-fn written(position: &Position) -> String {
+pub fn written(position: &Position) -> String {
     match position.one_by_one(MAX_IN_A_SUM) {
         Some(heaps) => sum(&heaps),
         None => {

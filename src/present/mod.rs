@@ -365,8 +365,8 @@ mod tests {
             };
         assert_eq!(compared("4^2 5^10", "5^8"), (true, None));
         assert_eq!(compared("4^2+5^8", "5^6").1, Some(vec![(2, 1), (4, 1)]));
-        assert_eq!(compared("5^1000000000", "5^999999998").0, false);
-        assert_eq!(compared("1 1", "").0, true);
+        assert!(!compared("5^1000000000", "5^999999998").0);
+        assert!(compared("1 1", "").0);
         for wrong in ["5^", "x", "5 = 4"] {
             assert!(answered(&["0.31011", "--compare", wrong, "4"]).is_err());
         }

@@ -281,7 +281,7 @@ mod tests {
                 "{text}"
             );
         }
-        let many = format!("1: 0\n2: {}", vec!["1"; MAX_PARTS + 1].join("+"));
+        let many = format!("1: 0\n2: {}", ["1"; MAX_PARTS + 1].join("+"));
         assert!(matches!(
             fault(&many),
             ListFault::TooManyParts { heap: 2, .. }

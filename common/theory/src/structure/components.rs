@@ -99,14 +99,14 @@ fn class(
     let mut class = 1;
     while !products.is_empty() {
         let mut next = ElementSet::empty(order);
-        for place in 0..factors.len() {
+        for (place, &factor) in factors.iter().enumerate() {
             control.spend((products.len() + 1) as u64)?;
             let made;
             let row = match rows.get(place) {
                 Some(row) => row,
                 None => {
                     control.spend(order as u64)?;
-                    made = multiplication.row(factors[place]);
+                    made = multiplication.row(factor);
                     &made
                 }
             };

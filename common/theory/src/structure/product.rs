@@ -124,7 +124,7 @@ impl Part {
 
     /// Two factors, neither of them trivial, if there are any.
     fn split(&self, table: &Table, control: &mut Control) -> Result<Option<(Self, Self)>, Stop> {
-        for (of_one, of_other) in complements(&self.units, table, control)? {
+        for [of_one, of_other] in complements(&self.units, table, control)? {
             let units = [of_one, of_other];
             let mut chosen = units.clone();
             if let Some([one, other]) = self.assigned(0, &units, &mut chosen, table, control)? {
@@ -190,7 +190,7 @@ fn complements(
     group: &[Element],
     table: &Table,
     control: &mut Control,
-) -> Result<Vec<(Vec<Element>, Vec<Element>)>, Stop> {
+) -> Result<Vec<[Vec<Element>; 2]>, Stop> {
     let mut subgroups: Vec<Vec<Element>> = vec![vec![0]];
     let mut at = 0;
     while at < subgroups.len() {
@@ -215,7 +215,7 @@ fn complements(
             control.spend(one.len() as u64)?;
             let meets = one.iter().filter(|x| other.contains(x)).count();
             if one.len() * other.len() == group.len() && meets == 1 {
-                pairs.push((one.clone(), other.clone()));
+                pairs.push([one.clone(), other.clone()]);
             }
         }
     }

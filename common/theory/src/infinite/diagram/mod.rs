@@ -130,7 +130,7 @@ fn with_letters(
             false => Guessed::Hopeless(Reason::Digits),
         };
         match guessed {
-            Guessed::Follows(family) => return judge(code, family, control),
+            Guessed::Follows(family) => return judge(code, *family, control),
             Guessed::NotItsWord(heap) => return Ok(Attempt::NotItsWord(heap)),
             Guessed::Hopeless(reason) => return Ok(Attempt::NotFound(reason)),
             Guessed::OutOfReach(of_these) => reason = of_these,
@@ -143,7 +143,7 @@ fn with_letters(
 /// The result of guessing from some outcomes.
 enum Guessed {
     /// A family whose outcomes follow from one another.
-    Follows(DiagramFamily),
+    Follows(Box<DiagramFamily>),
     /// The outcomes of more copies may be needed.
     OutOfReach(Reason),
     /// A heap whose word has a letter that is not smaller than the heap.
@@ -249,7 +249,7 @@ fn guess(
         let family = write::family(system, &learner.outcomes, &guess);
         let heaps = family.heaps().last().copied().unwrap_or(0);
         match check_letters(code, heaps, &family, control) {
-            Ok(()) => return Ok(Guessed::Follows(family)),
+            Ok(()) => return Ok(Guessed::Follows(Box::new(family))),
             Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
             Err(FamilyFlaw::Position { position }) => {
                 let counts = system.levels.iter().map(|heap| {

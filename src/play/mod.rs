@@ -1,0 +1,262 @@
+//! `misere play`: a game against the program, which knows the solution.
+//!
+//! The person and the program move in turn; whoever makes the last move loses. The program makes a
+//! winning move if there is one. If there is none, it takes as few beans as it can, so that the
+//! person has to go on finding winning moves.
+
+mod line;
+
+use std::io::BufRead;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use misere_theory::ruleset::{Code, HeapOption};
+use signal_hook::consts::SIGINT;
+use signal_hook::flag;
+
+use crate::computation::{Budget, Computed};
+use crate::exit::{Exit, Failure};
+use crate::outcome::position::{Heaps, Position};
+use crate::outcome::text::{say, written};
+use crate::outcome::{WinningMove, decide, known};
+use crate::terminal;
+use crate::watch::Guards;
+use line::Line;
+
+/// The most moves that are listed for a person.
+const MAX_LISTED: usize = 40;
+/// The most options of a heap that is played: all of them are looked at.
+const MAX_OPTIONS: u64 = 5_000_000;
+/// The most heaps of a position that is played.
+const MAX_HEAPS: u64 = 1_000;
+
+/// The arguments of `misere play`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere play 0.77 3 5 7            Kayles; you move first
+  misere play 0.123 9 8 4 --second  the program moves first
+  misere play nim 3 4 5 --hints     before each of your moves you are told who wins, and how
+
+A move names the heap and what it leaves, in beans: `7` takes the whole heap of 7, `7 5` leaves 5 of it, `7 3 2` leaves 3 and 2.
+`hint` names a winning move, `moves` lists the moves, `undo` takes back your last move, `quit` ends.
+
+Exit codes: 0 the game ended or was left, 1 the game is not known that far, 2 usage, 3 budget exhausted, 4 interrupted.")]
+pub struct PlayArgs {
+    /// The game: a code such as 0.77, a name such as kayles or nim, a finite game, or @FILE
+    #[arg(value_parser = crate::rules_file::game)]
+    code: Code,
+    /// The heaps to begin with, in any order; 3^20 for twenty heaps of 3
+    #[arg(value_name = "HEAP", required = true)]
+    heaps: Vec<Heaps>,
+    /// Let the program make the first move
+    #[arg(long)]
+    second: bool,
+    /// Say before each of your moves who wins, and one move that does
+    #[arg(long)]
+    hints: bool,
+    /// A certificate of the game, to be checked and used; nothing is computed then
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    #[command(flatten)]
+    budget: Budget,
+    #[command(flatten)]
+    guards: Guards,
+}
+
+/// Runs `misere play`.
+///
+/// # Errors
+/// A [`Failure`] if the game is not known far enough to decide the position, or nobody reads or
+/// writes any more.
+pub fn run(args: &PlayArgs) -> Result<Exit, Failure> {
+    let position = Position::new(&args.code, &args.heaps)?;
+    if position.one_by_one(MAX_HEAPS).is_none() {
+        return Err(Failure::Unknown(format!(
+            "at most {MAX_HEAPS} heaps are played; `misere outcome` decides positions with more"
+        )));
+    }
+    let largest = position.largest();
+    if args.code.most_options(largest) > MAX_OPTIONS {
+        return Err(Failure::Unknown(format!(
+            "a heap of {largest} has too many moves to be played; `misere outcome` decides \
+             positions with such heaps"
+        )));
+    }
+    let file = args.certificate.as_deref();
+    let computed = known(&args.code, largest, file, args.budget, args.guards)?;
+    // From here on nothing is lost by Ctrl-C, which ends the process while a line is awaited.
+    let code = Exit::Interrupted as i32;
+    flag::register_conditional_shutdown(SIGINT, code, Arc::new(AtomicBool::new(true)))
+        .map_err(|error| Failure::Watch(error.to_string()))?;
+    let mut game = Game {
+        args,
+        computed,
+        position,
+        before: Vec::new(),
+    };
+    // What cannot be decided is said before the first move.
+    decide(&game.position, &game.computed, args.budget.fuel)?;
+    game.play(&mut std::io::stdin().lock())?;
+    Ok(Exit::Done)
+}
+
+/// A game that is being played.
+struct Game<'a> {
+    args: &'a PlayArgs,
+    computed: Computed,
+    position: Position,
+    /// The positions in which the person has moved.
+    before: Vec<Position>,
+}
+
+impl Game<'_> {
+    fn play(&mut self, lines: &mut impl BufRead) -> Result<(), Failure> {
+        let mut is_persons_turn = !self.args.second;
+        terminal::print(&format!(
+            "{}: whoever makes the last move loses\n",
+            self.args.code
+        ))?;
+        loop {
+            let over = !self
+                .position
+                .sizes()
+                .any(|heap| self.args.code.is_live(heap));
+            terminal::print(&format!("\n{}\n", written(&self.position)))?;
+            match (over, is_persons_turn) {
+                (true, true) => return terminal::print("no move is left: you win\n"),
+                (true, false) => return terminal::print("no move is left: you lose\n"),
+                (false, true) => {
+                    if !self.persons_move(lines)? {
+                        return terminal::print("the game is left\n");
+                    }
+                }
+                (false, false) => self.programs_move()?,
+            }
+            is_persons_turn = !is_persons_turn;
+        }
+    }
+
+    /// Asks for a move until one is made; false if the person leaves.
+    fn persons_move(&mut self, lines: &mut impl BufRead) -> Result<bool, Failure> {
+        if self.args.hints {
+            terminal::print(&self.hint()?)?;
+        }
+        loop {
+            terminal::print("your move> ")?;
+            let said = match line::read(lines).map_err(Failure::Input)? {
+                None => {
+                    terminal::print("\n")?;
+                    return Ok(false);
+                }
+                Some(line) => line,
+            };
+            match Line::of(&said) {
+                Line::Quit => return Ok(false),
+                Line::Help => terminal::print(line::HELP)?,
+                Line::Hint => terminal::print(&self.hint()?)?,
+                Line::Moves => terminal::print(&self.moves())?,
+                Line::Undo => match self.before.pop() {
+                    Some(before) => {
+                        self.position = before;
+                        terminal::print(&format!("\n{}\n", written(&self.position)))?;
+                    }
+                    None => terminal::print("you have made no move yet\n")?,
+                },
+                Line::Move(heap, leaves) => match self.after(heap, &leaves) {
+                    Ok(after) => {
+                        self.before
+                            .push(std::mem::replace(&mut self.position, after));
+                        return Ok(true);
+                    }
+                    Err(why) => terminal::print(&format!("{why}\n"))?,
+                },
+                Line::Unclear => terminal::print(
+                    "write a heap and what the move leaves of it, as `7 3 2`; `help` says more\n",
+                )?,
+            }
+        }
+    }
+
+    /// The position after a move of the person, or why there is no such move.
+    fn after(&self, heap: u32, leaves: &[u32]) -> Result<Position, String> {
+        if !self.position.sizes().any(|size| size == heap) {
+            return Err(format!("there is no heap of {heap}"));
+        }
+        let mut wanted: Vec<u32> = leaves.iter().copied().filter(|&part| part > 0).collect();
+        wanted.sort_unstable();
+        let is_wanted = |option: &HeapOption| {
+            let mut parts: Vec<u32> = option.parts().collect();
+            parts.sort_unstable();
+            parts == wanted
+        };
+        let option = self.args.code.options(heap).into_iter().find(is_wanted);
+        let option = option.ok_or_else(|| {
+            format!("the rules do not allow that move in the heap of {heap}; `moves` lists them")
+        })?;
+        Ok(self.position.without(heap).with(option))
+    }
+
+    /// Who wins, and one move that does.
+    fn hint(&self) -> Result<String, Failure> {
+        Ok(match self.winning_move()? {
+            Ok(winning) => format!("you win if you {}\n", say(&self.args.code, &winning)),
+            Err(true) => "you win, but no winning move was found in the time there is\n".to_owned(),
+            Err(false) => "no move wins against the best play\n".to_owned(),
+        })
+    }
+
+    /// A winning move of the player whose turn it is; if none is known, whether there is one.
+    fn winning_move(&self) -> Result<Result<WinningMove, bool>, Failure> {
+        let fuel = self.args.budget.fuel;
+        let answer = decide(&self.position, &self.computed, fuel)?;
+        let all = answer.winning_moves.unwrap_or_default();
+        let one = all.into_iter().next().or(answer.winning_move);
+        Ok(one.ok_or(answer.outcome == 'N'))
+    }
+
+    /// The moves there are.
+    fn moves(&self) -> String {
+        let mut text = String::new();
+        let mut listed = 0;
+        for heap in self.position.sizes() {
+            let rest = self.position.without(heap);
+            for option in self.args.code.options(heap) {
+                listed += 1;
+                if listed > MAX_LISTED {
+                    return text + "  …\n";
+                }
+                let said = say(&self.args.code, &WinningMove::new(heap, option, &rest));
+                text.push_str(&format!("  {said}\n"));
+            }
+        }
+        text
+    }
+
+    fn programs_move(&mut self) -> Result<(), Failure> {
+        let made = match self.winning_move()? {
+            Ok(winning) => winning,
+            Err(_) => match self.least_move() {
+                Some(least) => least,
+                None => return Ok(()),
+            },
+        };
+        terminal::print(&format!("I {}\n", say(&self.args.code, &made)))?;
+        self.position = made.sum;
+        Ok(())
+    }
+
+    /// The move in the largest live heap that takes the fewest beans.
+    fn least_move(&self) -> Option<WinningMove> {
+        let code = &self.args.code;
+        let heap = self
+            .position
+            .sizes()
+            .rev()
+            .find(|&heap| code.is_live(heap))?;
+        let left = |option: &HeapOption| option.parts().map(u64::from).sum::<u64>();
+        let option = code.options(heap).into_iter().max_by_key(left)?;
+        Some(WinningMove::new(heap, option, &self.position.without(heap)))
+    }
+}
