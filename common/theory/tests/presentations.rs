@@ -1,7 +1,7 @@
 //! Presentations of infinite quotients: published relations, the definition of outcomes, and claims
 //! that lie.
 //!
-//! Each hypothesis W1 to W6 of `docs/presentations.md` is broken once, and each part of it that has
+//! Each hypothesis W1 to W7 of `docs/presentations.md` is broken once, and each part of it that has
 //! a line of its own.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -13,6 +13,7 @@ use misere_theory::infinite::presentation::find;
 use misere_theory::monoid::word::Word;
 use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::quotient::{Limits, Strategy as Way, solve};
+use misere_theory::solution::evidence::State;
 use misere_theory::solution::presentation::{Presentation, Reach, Relation, compare};
 use misere_theory::solution::{DiagramFamily, Evidence, Told, Verdict};
 use misere_theory::verify::infinite::FamilyFlaw;
@@ -411,10 +412,9 @@ fn w1_outcomes_have_to_be_right() {
     let last = wrong.words.last_mut().unwrap();
     let heap = last.heap;
     last.word = vec![(7, 1)];
-    let flaw = game.of(&wrong).err();
     let company = vec![(7, 1)];
-    let flaw_of_word = FamilyFlaw::Company { heap, company };
-    assert_eq!(flaw, Some(WholeFlaw::Evidence(flaw_of_word)));
+    let flaw = FamilyFlaw::Company { heap, company };
+    assert_eq!(game.of(&wrong).err(), Some(WholeFlaw::Evidence(flaw)));
 }
 
 #[test]
@@ -514,6 +514,60 @@ fn w6_no_relation_is_missing() {
             claim.reach = Reach::Degree(degree - 1);
             assert_eq!(game.checked(&claim), Ok(()), "{}: {relation}", game.code);
         }
+    }
+}
+
+/// The multiples of heap 1 in 0.3, read by their parity: a heap beside an equal one counts for
+/// nothing. Every outcome is right, and the quotient has two elements.
+fn of_two_elements() -> DiagramFamily {
+    let state = |outcome, next: [u32; 2]| State {
+        outcome: Some(outcome),
+        next: next.to_vec(),
+    };
+    DiagramFamily {
+        distinct_multiples: vec![1],
+        letters: vec![1],
+        digits: vec![1],
+        words: Vec::new(),
+        states: vec![
+            state(Outcome::N, [2, 1]),
+            state(Outcome::P, [1, 1]),
+            state(Outcome::N, [2, 2]),
+        ],
+        nodes: Vec::new(),
+        root: 0,
+        order: Vec::new(),
+        all_heaps: None,
+    }
+}
+
+#[test]
+fn w7_a_finite_quotient_is_not_presented_as_infinite() {
+    let (diagram, control) = (of_two_elements(), &mut Control::unlimited());
+    let whole = Whole::new(&"0.3".parse().unwrap(), 1, &diagram, control).unwrap();
+    assert_eq!(whole.difference(&[2], &[0], control), Ok(None));
+    for reach in [Reach::All, Reach::Degree(3)] {
+        let claim = presentation(&["a^2 = 1"], 1, reach);
+        let flaw = WholeFlaw::Evidence(FamilyFlaw::Multiples { heap: 1 });
+        assert_eq!(whole.check(&claim, control), Err(flaw), "{reach:?}");
+    }
+}
+
+/// The heaps to the greatest one are looked at one by one, to name those of which nothing is said.
+#[test]
+fn a_greatest_heap_without_end_is_refused() {
+    let diagram = of_two_elements();
+    let whole = |heaps| {
+        let (code, control) = ("0.3".parse().unwrap(), &mut Control::unlimited());
+        Whole::new(&code, heaps, &diagram, control).err()
+    };
+    assert_eq!(whole(100_000), None);
+    for heaps in [100_001, u32::MAX] {
+        let flaw = whole(heaps);
+        let Some(WholeFlaw::Evidence(FamilyFlaw::TooLarge { what, .. })) = flaw else {
+            panic!("{heaps}: {flaw:?}");
+        };
+        assert_eq!(what, "heaps");
     }
 }
 

@@ -132,6 +132,14 @@ pub fn check_multiples(
     control: &mut Control,
 ) -> Result<(), FamilyFlaw> {
     let reading = Reading::new(code, heaps, family, control)?;
+    multiples_differ(&reading, control)
+}
+
+/// As [`check_multiples`], for a diagram that was read.
+pub(super) fn multiples_differ(
+    reading: &Reading<'_>,
+    control: &mut Control,
+) -> Result<(), FamilyFlaw> {
     let automaton = Automaton {
         states: reading.states,
         digits: reading.digits.len(),

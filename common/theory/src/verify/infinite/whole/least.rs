@@ -19,6 +19,8 @@ use crate::outcome::Outcome;
 const MAX_COUNTS: u64 = 1 << 20;
 /// The most pairs that are kept in memory.
 const MAX_PAIRS: usize = 4_000_000;
+/// The most steps from pairs of places that are kept in memory (16 bytes each).
+const MAX_STEPS: usize = 20_000_000;
 
 /// The companies that are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,12 +87,17 @@ pub(super) fn least(
 ) -> Result<Option<Vec<u64>>, FamilyFlaw> {
     let mut layers: Vec<BTreeMap<Places, Vec<(u64, Places)>>> = Vec::new();
     let mut reached = vec![[reading.root; 2]];
+    let mut kept = 0;
     for (level, &letter) in reading.levels.iter().enumerate() {
         let added = sides.map(|side| side[letter]);
         let mut layer = BTreeMap::new();
         let mut next = Vec::new();
         for places in reached {
             let steps = steps(reading, level, places, added, control)?;
+            kept += steps.len();
+            if kept > MAX_STEPS {
+                return Err(too_large("steps of pairs of places", kept, MAX_STEPS));
+            }
             next.extend(steps.iter().map(|&(_, places)| places));
             layer.insert(places, steps);
         }

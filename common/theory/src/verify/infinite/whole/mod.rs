@@ -2,7 +2,7 @@
 //!
 //! Where evidence states the outcome of *every* position of its heaps, it decides which positions
 //! have equal value ([`Whole::difference`]), and it proves a presentation of the quotient
-//! ([`Whole::check`]). The theorems T5 to T7 and the hypotheses W1 to W6, which are named here,
+//! ([`Whole::check`]). The theorems T5 to T8 and the hypotheses W1 to W7, which are named here,
 //! stand in `docs/presentations.md`.
 //!
 //! - `least`: the least company in which two positions differ
@@ -24,7 +24,7 @@ use crate::solution::diagram::DiagramFamily;
 use crate::solution::presentation::{Presentation, Reach, compare, degree};
 
 use super::diagram::reading::Reading;
-use super::diagram::{check_letters, check_words};
+use super::diagram::{check_letters, check_words, multiples_differ};
 use super::{FamilyFlaw, listed, too_large};
 pub use families::{Family, normal_families};
 use least::{Wanted, least, outcome_of};
@@ -36,6 +36,8 @@ const GREATEST_COUNT: u64 = 1 << 62;
 const MAX_RELATIONS: usize = 20_000;
 /// The greatest exponent in a relation.
 const GREATEST_EXPONENT: u32 = 10_000;
+/// The greatest heap to which a quotient may be claimed: the heaps to it are looked at one by one.
+const GREATEST_HEAP: u32 = 100_000;
 /// The most words that are told apart one by one.
 const MAX_NORMAL_WORDS: usize = 100_000;
 
@@ -108,13 +110,16 @@ impl<'a> Whole<'a> {
     /// Cost: as for the check of the evidence; all of it is spent from `control`.
     ///
     /// # Errors
-    /// The first [`WholeFlaw`].
+    /// The first [`WholeFlaw`]; [`FamilyFlaw::TooLarge`] if `heaps` is more than 100,000.
     pub fn new(
         code: &Code,
         heaps: u32,
         family: &'a DiagramFamily,
         control: &mut Control,
     ) -> Result<Self, WholeFlaw> {
+        if heaps > GREATEST_HEAP {
+            return Err(too_large("heaps", heaps as usize, GREATEST_HEAP as usize).into());
+        }
         check_letters(code, heaps, family, control)?;
         check_words(code, heaps, family, control)?;
         let reading = Reading::new(code, heaps, family, control)?;
@@ -217,9 +222,11 @@ impl<'a> Whole<'a> {
     }
 
     /// Proves a presentation: the relations hold, are reduced, and any two words that none of them
-    /// shortens have different values, as far as the presentation is said to reach (W3 to W6).
+    /// shortens have different values, as far as the presentation is said to reach (W3 to W6). Also
+    /// proves that the quotient is infinite (W7).
     ///
-    /// Cost: relations times that of [`Self::difference`], and that of [`Self::first_missing`].
+    /// Cost: relations times that of [`Self::difference`], that of [`Self::first_missing`], and the
+    /// sets of pairs of states that multiples of a heap can reach.
     ///
     /// # Errors
     /// The first [`WholeFlaw`].
@@ -229,6 +236,7 @@ impl<'a> Whole<'a> {
         control: &mut Control,
     ) -> Result<(), WholeFlaw> {
         self.check_form(presentation, control)?;
+        multiples_differ(&self.reading, control)?;
         for (number, relation) in presentation.relations.iter().enumerate() {
             let [left, right] = [&relation.left, &relation.right].map(counts_of);
             if let Some(counts) = self.difference(&left, &right, control)? {
@@ -399,6 +407,10 @@ impl<'a> Whole<'a> {
                         longer.push(word);
                     }
                 }
+                let found = words.len() + longer.len();
+                if found > MAX_NORMAL_WORDS {
+                    return Err(too_large("words", found, MAX_NORMAL_WORDS).into());
+                }
             }
             if longer.is_empty() {
                 break;
@@ -406,9 +418,6 @@ impl<'a> Whole<'a> {
             longer.sort_unstable_by(compare);
             from = words.len();
             words.extend(longer);
-            if words.len() > MAX_NORMAL_WORDS {
-                return Err(too_large("words", words.len(), MAX_NORMAL_WORDS).into());
-            }
         }
         Ok(words)
     }
