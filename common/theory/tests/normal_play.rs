@@ -63,6 +63,31 @@ fn published_periods_of_long_sequences() {
     PUBLISHED.into_iter().skip(4).for_each(is_as_published);
 }
 
+/// Games of which the first 63 heaps, where a mask is chosen, have the nim-value 0 only, and games in
+/// which no move splits a heap.
+#[test]
+fn periods_where_little_is_seen_at_first() {
+    let late = |digit: char| format!("0.{}{digit}", "0".repeat(64));
+    for (code, preperiod, period) in [
+        (late('1'), 66, 1),
+        (late('2'), 1, 130),
+        (late('3'), 0, 130),
+        ("0.(3)^63".to_owned(), 0, 64),
+        ("0.(3)^100".to_owned(), 0, 101),
+        ("0.(30)^60".to_owned(), 0, 2),
+    ] {
+        let (_, Ended::Periodic(claim)) = run(&code, 1_000) else {
+            panic!("{code} has a period");
+        };
+        assert_eq!(
+            (claim.preperiod, claim.period),
+            (preperiod, period),
+            "{code}"
+        );
+        assert_eq!(check(&claim, &mut Control::unlimited()), Ok(()), "{code}");
+    }
+}
+
 fn values(far: &Far) -> Vec<u32> {
     (0..=far.heap() as usize)
         .map(|heap| far.values().get(heap).unwrap())

@@ -711,6 +711,8 @@ mod tests {
         assert!(matches!(live("4=.0"), LiveHeaps::Repeating { .. }));
         assert!(matches!(live("0.[01]"), LiveHeaps::Repeating { .. }));
         assert_eq!(live("0.[1]"), LiveHeaps::AllBut(Vec::new()));
+        // Three divides the greatest number, and does not divide the one before.
+        assert!(live("8=.0").contains(u32::MAX) && !live("8=.0").contains(u32::MAX - 1));
         check_options(&code("4=.0"));
         check_options(&code("0.[01]"));
     }

@@ -110,8 +110,10 @@ impl LiveHeaps {
             Self::AllBut(dead) => heap > 0 && dead.binary_search(&heap).is_err(),
             Self::Only(live) => live.binary_search(&heap).is_ok(),
             Self::Repeating { live, from, period } => {
-                let back = (heap + period).saturating_sub(*from) / period * period;
-                let same = if heap < *from { heap } else { heap - back };
+                let same = match heap.checked_sub(*from) {
+                    Some(past) => from - period + past % period,
+                    None => heap,
+                };
                 live.binary_search(&same).is_ok()
             }
         }

@@ -68,6 +68,11 @@ fn n1_the_claim_is_in_form() {
     form(|c| c.rare.reverse());
     form(|c| c.rare.insert(0, 0));
     form(|c| c.rare.push(c.heaps + 1));
+    // By parity alone every number is rare for every other heap. In 0.07 each move that splits a heap
+    // takes two beans.
+    let mut by_parity = found("0.07");
+    (by_parity.mask, by_parity.parity) = (0, true);
+    assert!(matches!(checked(&by_parity), Err(NormalFlaw::Form(_))));
     // 0.156 splits heaps by taking two beans, and by taking three.
     form(|c| c.parity = true);
 }

@@ -112,7 +112,7 @@ impl Far {
         let sound = far.values.get(0) == Some(0)
             && greatest < length
             && known < u32::MAX as usize
-            && (space.mask != 0 || space.parity)
+            && space.mask != 0
             && !(space.parity && both)
             && far.next_choice > 0
             && far.next_look > 0;

@@ -2,10 +2,11 @@
 //!
 //! A number is *rare* for a heap `n` if `|u & mask| + parity·(n + D)` is even, where `|x|` counts
 //! the ones of `x`; otherwise it is *common*. A heap is rare if its nim-value is rare for itself.
-//! `D` is the parity of the number of beans that moves take which leave two heaps; if these moves
-//! are of both parities, `parity` is 0. Then a move from `n` that leaves `a` and `b` has a common
-//! value for `n` exactly if one of `a` and `b` is rare and the other is not: the numbers of ones
-//! add up modulo 2, and `(a + D) + (b + D) + (n + D)` is even.
+//! `D` is the parity of the number of beans that moves take which leave two heaps, and 0 if there
+//! are none; if these moves are of both parities, `parity` is 0. The mask is not 0, under which all
+//! numbers would be rare for every other heap. Then a move from `n` that leaves `a` and `b` has a
+//! common value for `n` exactly if one of `a` and `b` is rare and the other is not: the numbers of
+//! ones add up modulo 2, and `(a + D) + (b + D) + (n + D)` is even.
 
 use super::value::Value;
 use crate::ruleset::Code;
@@ -27,7 +28,7 @@ impl Space {
         Self {
             mask: 1,
             parity: false,
-            odd: splits(code).all(|taken| taken % 2 == 1),
+            odd: splits(code).next().is_some_and(|taken| taken % 2 == 1),
         }
     }
 
@@ -66,7 +67,7 @@ impl Space {
         let both = splits(code).any(|taken| taken % 2 == 0) && splits(code).any(|t| t % 2 == 1);
         let plain = (1..size).map(|mask| (even[mask] + odd[mask], mask, false));
         // The heaps `n` with odd `n + D` count the other way round.
-        let signed = (0..size).map(|mask| {
+        let signed = (1..size).map(|mask| {
             let excess = even[mask] - odd[mask];
             (if first.odd { -excess } else { excess }, mask, true)
         });
