@@ -34,6 +34,7 @@ Exit codes: 0 all heaps asked for are known, 1 failed, 2 usage, 3 budget exhaust
 pub struct GenusArgs {
     /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3; a name:
     /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
+    #[arg(value_parser = crate::rules_file::game)]
     code: Code,
     /// The greatest heap; fewer are computed if the genera are proved to repeat
     #[arg(long, value_name = "N", default_value_t = 30)]

@@ -16,6 +16,7 @@ pub mod text;
 mod values;
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use misere_theory::bipartite::Element;
 use misere_theory::control::{Control, Interrupt};
@@ -148,18 +149,46 @@ fn answer(args: &OutcomeArgs, position: &Position) -> Result<Answer, Failure> {
     let largest = position.largest();
     let certificate = args.certificate.as_deref();
     let computed = known(&args.code, largest, certificate, args.budget, args.guards)?;
-    let mut answer = decide(position, &computed, args.budget.fuel)?;
+    let patience = Patience::of(args.budget, args.guards);
+    let mut answer = decide(position, &computed, patience)?;
     if args.certificate.is_some() {
         answer.heaps = largest.max(computed.solution.heaps());
     }
     Ok(answer)
 }
 
-/// The answer about a position from a solution of its game, with fuel for nim-values.
+/// The fuel and the time that nim-values of large heaps may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    fuel: u64,
+    until: Option<Instant>,
+}
+
+impl Patience {
+    /// As much again as the game itself may cost, from now on.
+    pub fn of(budget: Budget, guards: Guards) -> Self {
+        Self {
+            fuel: budget.fuel,
+            until: guards
+                .time_limit
+                .and_then(|limit| Instant::now().checked_add(limit)),
+        }
+    }
+
+    fn is_over(self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+}
+
+/// The answer about a position from a solution of its game.
 ///
 /// # Errors
 /// A [`Failure`] that says what to do, if too little is known.
-pub fn decide(position: &Position, computed: &Computed, fuel: u64) -> Result<Answer, Failure> {
+pub fn decide(
+    position: &Position,
+    computed: &Computed,
+    patience: Patience,
+) -> Result<Answer, Failure> {
     let largest = position.largest();
     let solution = &computed.solution;
     let code = &solution.code;
@@ -167,10 +196,15 @@ pub fn decide(position: &Position, computed: &Computed, fuel: u64) -> Result<Ans
     if values.of_heap(largest).is_some() {
         return Ok(values::decide(code, position, &values));
     }
-    if let Verdict::TameRelative { heap } = solution.verdict
-        && let Some(answer) = normal_play::decide(code, fuel, position, heap, &values)
-    {
-        return Ok(answer);
+    if let Verdict::TameRelative { heap } = solution.verdict {
+        if let Some(answer) = normal_play::decide(code, patience, position, heap, &values) {
+            return Ok(answer);
+        }
+        if patience.is_over() {
+            return Err(Failure::Stopped(format!(
+                "the nim-values to heap {largest} take longer than --time-limit; give it more time"
+            )));
+        }
     }
     if let Some(evidence) = &solution.evidence
         && let Some(answer) = infinite::decide(code, position, evidence, &values)

@@ -11,22 +11,25 @@ use misere_theory::solution::Solution;
 use super::moves::{WinningMove, decided};
 use super::position::Position;
 use super::values::Values;
-use super::{Answer, Method};
+use super::{Answer, Method, Patience};
 
 /// Decides a position with a heap beyond those listed, of a game that is tame relative to `from`:
 /// it lies in the kernel, so it is a P-position iff its nim-value is 0. `None` if nim-values that
 /// far cost more than the fuel there is.
 pub(super) fn decide(
     code: &Code,
-    fuel: u64,
+    patience: Patience,
     position: &Position,
     from: u32,
     values: &Values<'_>,
 ) -> Option<Answer> {
     let mut nim_values = NimValues::new(code);
-    let mut control = Control::new(fuel, Interrupt::default());
+    let mut control = Control::new(patience.fuel, Interrupt::default());
     for _ in 0..position.largest() {
         nim_values.next(&mut control).ok()?;
+        if patience.is_over() {
+            return None;
+        }
     }
     let nim_value = |position: &Position| {
         let odd = position.heaps().filter(|(_, copies)| copies % 2 == 1);

@@ -19,7 +19,7 @@ use crate::computation::{Budget, Computed};
 use crate::exit::{Exit, Failure};
 use crate::outcome::position::{Heaps, Position};
 use crate::outcome::text::{say, written};
-use crate::outcome::{WinningMove, decide, known};
+use crate::outcome::{Answer, Patience, WinningMove, decide, known};
 use crate::terminal;
 use crate::watch::Guards;
 use line::Line;
@@ -97,7 +97,7 @@ pub fn run(args: &PlayArgs) -> Result<Exit, Failure> {
         before: Vec::new(),
     };
     // What cannot be decided is said before the first move.
-    decide(&game.position, &game.computed, args.budget.fuel)?;
+    game.decide()?;
     game.play(&mut std::io::stdin().lock())?;
     Ok(Exit::Done)
 }
@@ -209,11 +209,15 @@ impl Game<'_> {
 
     /// A winning move of the player whose turn it is; if none is known, whether there is one.
     fn winning_move(&self) -> Result<Result<WinningMove, bool>, Failure> {
-        let fuel = self.args.budget.fuel;
-        let answer = decide(&self.position, &self.computed, fuel)?;
+        let answer = self.decide()?;
         let all = answer.winning_moves.unwrap_or_default();
         let one = all.into_iter().next().or(answer.winning_move);
         Ok(one.ok_or(answer.outcome == 'N'))
+    }
+
+    fn decide(&self) -> Result<Answer, Failure> {
+        let patience = Patience::of(self.args.budget, self.args.guards);
+        decide(&self.position, &self.computed, patience)
     }
 
     /// The moves there are.

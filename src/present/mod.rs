@@ -52,6 +52,7 @@ Exit codes: 0 done, 1 no quotient of the game is proved infinite, 2 usage, 3 bud
 4 interrupted, 5 refuted.")]
 pub struct PresentArgs {
     /// The game: a take-and-break code such as 0.31011, or a name: dawsons-kayles
+    #[arg(value_parser = crate::rules_file::game)]
     code: Code,
     /// Compare two positions instead, each written as its heaps: '3 5' or '3^20 5'
     #[arg(long, num_args = 2, value_names = ["POSITION", "POSITION"], conflicts_with_all = ["certificate", "degree", "words"])]

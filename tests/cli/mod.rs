@@ -12,6 +12,7 @@ mod identify;
 mod numbers;
 mod outcome;
 mod paper;
+mod play;
 mod query;
 mod reports;
 mod solve;

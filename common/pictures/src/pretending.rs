@@ -86,7 +86,7 @@ pub fn pretending_strip(
         );
     }
     // Heap 1 is the first of the first row.
-    for heap in 1..=heaps {
+    for (heap, word) in words.iter().enumerate().take(heaps + 1).skip(1) {
         let (line, column) = ((heap - 1) / columns, (heap - 1) % columns);
         let y = top + 10.0 + line as f64 * HEIGHT;
         if column == 0 {
@@ -99,7 +99,6 @@ pub fn pretending_strip(
             true => ("mp-p", "mp-on-p"),
             false => ("mp-node", "mp-ink"),
         };
-        let word = &words[heap];
         body.push(&format!(
             "<g><title>{}</title>",
             escaped(&format!("heap {heap}: {word}"))

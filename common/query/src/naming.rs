@@ -83,7 +83,8 @@ pub fn readings(text: &str) -> Result<Readings, NamingError> {
     if let Some(pattern) = pattern(text) {
         return Ok(Readings::only(Reading::Pattern(pattern)));
     }
-    if looks_like_a_presentation(text) {
+    // A code may have an equals sign, too: `4=.3`.
+    if looks_like_a_presentation(text) && text.parse::<Code>().is_err() {
         let written: Written = text.parse()?;
         return Ok(Readings::only(Reading::Presentation(Box::new(written))));
     }

@@ -50,7 +50,7 @@ pub(super) fn claims(solution: &Solution) -> Vec<Claim> {
         claims.push(known_so_far(solution));
     }
     claims.extend(solution.tail.iter().flat_map(tail));
-    claims.extend(solution.law().map(|law| infinite_by_law(law)));
+    claims.extend(solution.law().map(infinite_by_law));
     claims.push(tameness(solution));
     claims
 }
