@@ -121,7 +121,7 @@ fn nim_values(game: &Game, control: &mut Control) -> Result<Option<(Vec<u32>, bo
     let found = control.within(FUEL, |control| normal::solve(code, to, control));
     let mut values = found.nim_values;
     match (found.ending, game.repeats) {
-        (Ending::Interrupted, _) => return Err(Stop::Interrupted),
+        (Ending::Interrupted, _) => Err(Stop::Interrupted),
         (Ending::Periodic(nim), Some(of_values)) if code.finite_game().is_none() => {
             // Both repeat from the later preperiod on, with the common period: pairs of a value
             // and a nim-value that are met later are met before.
