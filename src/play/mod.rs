@@ -198,7 +198,7 @@ impl Game<'_> {
         Ok(self.position.without(heap).with(option))
     }
 
-    /// Who wins, and one move that does.
+    /// The player who wins, and one move that does.
     fn hint(&self) -> Result<String, Failure> {
         Ok(match self.winning_move()? {
             Ok(winning) => format!("you win if you {}\n", say(&self.args.code, &winning)),

@@ -52,7 +52,7 @@ fn lines_that_are_no_moves_change_nothing() {
         "there is no heap of 9",
         "the rules do not allow that move in the heap of 7",
         "write a heap and what the move leaves of it",
-        "take the whole heap of 3",
+        "take 2 from the heap of 3, leaving 1",
         "splitting it into",
         "you have made no move yet",
         "you win if you ",
