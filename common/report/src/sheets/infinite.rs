@@ -128,11 +128,9 @@ fn proved(games: &[ProvedGame]) -> Grid {
             Cell::number(game.states),
             Cell::number_or_dash(game.columns),
             Cell::number_or_dash(game.nodes),
-            Cell::text(
+            Cell::number_or_dash(
                 game.all_heaps
-                    .map_or("-".to_owned(), |(preperiod, period)| {
-                        format!("{period} from heap {preperiod}")
-                    }),
+                    .map(|(preperiod, period)| format!("{period} from heap {preperiod}")),
             ),
             Cell::number(write_fuel(game.fuel)),
             Cell::text(codes(&game.aliases)),
