@@ -41,7 +41,7 @@ Exit codes: 0 solved, tame relative to a heap, diverging or growing, 1 failed, 2
 exhausted, 4 interrupted, 5 refuted by the checker.")]
 pub struct SolveArgs {
     /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3, also with
-    /// constraints or without end: 4=.3, '0.[3]'; a name: kayles, nim, grundy; a finite game: *2,
+    /// marks or without end: 4=.3, '0.[3]'; a name: kayles, nim, grundy; a finite game: *2,
     /// '{*2,0}', '*2#320'; or @FILE, a file with the options of each heap
     #[arg(value_parser = crate::rules_file::game)]
     code: Code,

@@ -1,4 +1,4 @@
-//! How fast nim-values are computed, and how fast their period is checked.
+//! The seconds that nim-values of a game cost, and those that a check of their period costs.
 //!
 //! `cargo run --release -p misere-theory --example normal_play -- 0.16 1000000` prints the sparse
 //! space of the game, the period if one is proved, and the seconds that both took.

@@ -27,8 +27,9 @@ Examples:
   misere report infinite --data census --json
 
 For each game whose quotient is proved infinite: the heap, the heaps of which all multiples are distinct, the size of the
-evidence, and the period of the words of all heaps if the game is solved by them (docs/beyond.md). Then the games that diverge without a proof, by the reason why none was found. The reason is what the computation
-said; unlike a proof it is not checked. docs/infinite.md explains the reasons.
+evidence, and the period of the words of all heaps if the game is solved by them (docs/beyond.md). Then the games that
+diverge without a proof, by the reason why none was found. The reason is what the computation said; unlike a proof it is not
+checked. docs/infinite.md explains the reasons.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 

@@ -6,26 +6,27 @@
 //! - a **nim-heap** is one of the games `*n`;
 //! - a **tame** game behaves like a position of Nim in the company of tame games. Its genus is that
 //!   of a position of Nim: `g = g₀`, or both are below 2. The mex of the `g` of its tame options is
-//!   its own `g`, and the same holds for `g₀`. Each option that is not tame is *reverting*: it has a
-//!   tame option with the `g` of the game, and a tame option with the `g₀` of the game;
-//! - a **restive** game is not tame, has tame options only, and `g` is 0 or 1 while `g₀` is neither;
+//!   its own `g`, and the same holds for `g₀`. Each option that is not tame is *reverting*: it has
+//!   a tame option with the `g` of the game, and a tame option with the `g₀` of the game;
+//! - a **restive** game is not tame, has tame options only, and `g` is 0 or 1 while `g₀` is
+//!   neither;
 //! - a **restless** game is not tame, has tame options only, and `g₀` is 0 or 1 while `g` is
 //!   neither;
 //! - a **wild** game is any other.
 //!
-//! **Theorem** (Conway). A sum of tame games has the nim-value of the nim-sum of the `g`. Its misère
-//! nim-value is the same if a summand has `g = g₀`; otherwise it is the other of 0 and 1.
+//! **Theorem** (Conway). A sum of tame games has the nim-value of the nim-sum of the `g`. Its
+//! misère nim-value is the same if a summand has `g = g₀`; otherwise it is the other of 0 and 1.
 //!
 //! Let the value of such a sum be what the theorem says. No move to a sum of tame games keeps the
 //! value, and from a value other than 0 there is a move to 0, both by the mex of the tame options.
-//! Whoever makes an option wild from a sum of value 0 is answered by one of the two tame games to
-//! which that option reverts: by the one with the same `g₀` if all other summands have `g ≠ g₀`, and
-//! by the one with the same `g` if not.
+//! A player who moves a sum of value 0 to one with a wild option is answered by one of the two tame
+//! games to which that option reverts: by the one with the same `g₀` if all other summands have
+//! `g ≠ g₀`, and by the one with the same `g` if not.
 //!
 //! **Corollary.** A game with tame options only is tame, restive or restless. For let `F ⊆ {0, 1}`
 //! be the `g` of the options with `g ≠ g₀`, and `S` those of the others. Unless `F` has exactly one
-//! element `f` and `S` exactly one of 0 and 1, the game is tame. If `F = {f}` and `S` has `f` of the
-//! two, then `g = 1 − f` and `g₀ ≥ 2`; if `S` has `1 − f`, then `g ≥ 2` and `g₀ = f`.
+//! element `f` and `S` exactly one of 0 and 1, the game is tame. If `F = {f}` and `S` has `f` of
+//! the two, then `g = 1 − f` and `g₀ ≥ 2`; if `S` has `1 − f`, then `g ≥ 2` and `g₀ = f`.
 
 use std::fmt;
 

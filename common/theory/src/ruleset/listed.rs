@@ -1,12 +1,12 @@
 //! Games whose options are listed, heap by heap.
 //!
-//! Who invents a game writes down the options of heap 1, of heap 2, and so on to the last heap. The
-//! game has exactly these heaps: a greater one is dead, as is heap 0. An option is a sum of smaller
-//! heaps, so every play ends.
+//! A person who invents a game writes down the options of heap 1, of heap 2, and so on to the last
+//! heap. The game has exactly these heaps: a greater one is dead, as is heap 0. An option is a sum
+//! of smaller heaps, so every play ends.
 //!
-//! Such a game is written `heaps(0;1,0;2,1+1)`: heap 1 has the empty position for its option, heap
-//! 2 has heap 1 and the empty position, heap 3 has heap 2 and two heaps of 1. A file of rules has a
-//! line for each heap instead ([`HeapList::of_file`]).
+//! A game of this kind is written `heaps(0;1,0;2,1+1)`: heap 1 has the empty position for its
+//! option, heap 2 has heap 1 and the empty position, heap 3 has heap 2 and two heaps of 1. A file
+//! of rules has a line for each heap instead ([`HeapList::of_file`]).
 
 use std::fmt;
 

@@ -20,7 +20,7 @@ pub enum LiveHeaps {
     AllBut(Vec<u32>),
     /// Exactly these heaps, ascending: no move leaves a heap, or the game is finite.
     Only(Vec<u32>),
-    /// Those of `live`, ascending, up to `from`, and then those of them from `from − period` on
+    /// The heaps of `live`, ascending, up to `from`, and then those of them from `from − period` on
     /// again and again: moves leave equal heaps only, or take whole heaps of numbers without end.
     Repeating {
         /// The live heaps to `from − 1`.

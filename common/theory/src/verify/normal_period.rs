@@ -176,7 +176,7 @@ fn split_digits(code: &Code) -> impl Iterator<Item = usize> + '_ {
     (0..=code.length()).filter(|&j| code.digit(j) >> 2 & 1 == 1)
 }
 
-/// Which numbers are rare for which heaps.
+/// The rule that says which numbers are rare for which heaps.
 #[derive(Clone, Copy)]
 struct Rarity {
     mask: u32,
