@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
 use misere_theory::ruleset::FiniteGame;
+use misere_theory::solution::all_heaps::written;
 use misere_theory::solution::{
     AllHeaps, Document, Evidence, Growth, Limit, NimPeriod, Solution, Stages, Tail, Verdict,
 };
@@ -115,9 +116,9 @@ fn status(computed: &Computed) -> String {
             format!("solved: period {period} from heap {preperiod} on")
         }
         Verdict::Diverges { heap, .. } if solution.evidence.is_some() => {
-            match solution.evidence.as_ref().and_then(Evidence::all_heaps) {
+            match solution.all_heaps() {
                 Some(all) => format!(
-                    "solved for all heaps: infinite quotient (at heap {heap}), period {} from heap {} on; {known}",
+                    "solved, with an infinite quotient (at heap {heap}) and period {} from heap {} on; {known}",
                     all.period, all.preperiod
                 ),
                 None => format!("proved infinite at heap {heap}; {known}"),
@@ -167,6 +168,8 @@ fn status(computed: &Computed) -> String {
     match solution.tame() {
         Some(true) => format!("{verdict}; tame"),
         Some(false) => format!("{verdict}; wild"),
+        // Of a game that is solved nothing is so only as far as seen.
+        None if solution.all_heaps().is_some() => verdict,
         None => format!("{verdict}; tame so far"),
     }
 }
@@ -239,21 +242,11 @@ fn infinite(evidence: &Evidence, page: Page) -> String {
 /// The letters that stand for each heap that is no letter, to the end of the first period.
 fn all_heaps(evidence: &Evidence, all: &AllHeaps, page: Page) -> String {
     let end = all.preperiod.saturating_add(all.period);
-    let word = |word: &[(u32, u32)]| match word {
-        [] => "nothing".to_owned(),
-        word => {
-            let letter = |&(letter, count): &(u32, u32)| match count {
-                1 => letter.to_string(),
-                _ => format!("{count}·{letter}"),
-            };
-            word.iter().map(letter).collect::<Vec<_>>().join(" + ")
-        }
-    };
     let extended = evidence.with_listed_words();
     let words = extended.words().iter();
     let listed = words.take_while(|other| other.heap < end);
     let listed: Vec<String> = listed
-        .map(|other| format!("heap {} as {},", other.heap, word(&other.word)))
+        .map(|other| format!("heap {} as {},", other.heap, written(&other.word)))
         .collect();
     let text = format!(
         "proved: every position is decided. The letters {} count for themselves, {} and so on with \

@@ -181,6 +181,7 @@ fn line(record: &RecordDocument) -> String {
         (Some(tail), ..) => format!("normal play from {}", tail.heap),
         (_, Some(_), _) if record.law.is_some() => "by a law".to_owned(),
         (_, Some(growth), _) => format!("grows from {}", growth.start),
+        (_, _, Some(_)) if record.all_heaps.is_some() => "past infinite".to_owned(),
         (_, _, Some(heap)) if record.status == "infinite" => format!("infinite at {heap}"),
         (_, _, Some(heap)) => format!("diverges at {heap}"),
         _ => String::new(),

@@ -245,6 +245,7 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
         verdict: solution.verdict,
         proved_infinite: solution.evidence.is_some(),
         has_law: solution.law().is_some(),
+        all_heaps: solution.all_heaps().map(|all| (all.preperiod, all.period)),
         partials: solution.partials,
         provenance,
     })

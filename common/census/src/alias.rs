@@ -12,7 +12,7 @@ use misere_theory::solution::{Partial, Solution, Tail, Verdict};
 use misere_theory::verify::same_game::{self, Difference};
 use serde::{Deserialize, Serialize};
 
-use crate::Record;
+use crate::{AllHeapsFacts, Record};
 
 /// A further code of a game, with the facts that depend on how its heaps are numbered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +28,11 @@ pub struct Alias {
     /// The continuation of a game that is tame relative to a heap, in the heap numbers of this
     /// code.
     pub tail: Option<Tail>,
+    /// The repetition of the words of all heaps, in the heap numbers of this code.
+    ///
+    /// On disk it stands behind the record, as that of the record does.
+    #[serde(skip)]
+    pub all_heaps: Option<AllHeapsFacts>,
 }
 
 /// A code that was to be an alias of another and is not shown to be the same game.
@@ -83,6 +88,7 @@ impl Alias {
             verdict: renumbered.verdict,
             heaps: renumbered.heaps(),
             tail: renumbered.tail,
+            all_heaps: AllHeapsFacts::of(&renumbered),
         })
     }
 }
@@ -137,6 +143,7 @@ impl Record {
             verdict: self.verdict,
             heaps: self.heaps,
             tail: self.tail,
+            all_heaps: self.all_heaps,
         };
         let partial = |partial: &Partial| {
             let heap = named.renumbering.heap(partial.heap)?;
@@ -149,6 +156,7 @@ impl Record {
             verdict: named.verdict,
             heaps: named.heaps,
             tail: named.tail,
+            all_heaps: named.all_heaps,
             partials: self.partials.iter().filter_map(partial).collect(),
             distinct_multiples: distinct
                 .filter_map(|&heap| named.renumbering.heap(heap))

@@ -38,6 +38,8 @@ pub enum Ending {
     Solved,
     /// Solved for all heaps, by a law; the partial quotients grow.
     Law,
+    /// Solved for all heaps past an infinite quotient, by words that repeat.
+    PastInfinite,
     /// Tame relative to a heap, and the period of normal play is proved: known for all heaps.
     TameRelativePeriodic,
     /// Tame relative to a heap; no period of normal play is proved.
@@ -54,9 +56,10 @@ pub enum Ending {
 
 impl Ending {
     /// All of them, in the order in which they are told.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Solved,
         Self::Law,
+        Self::PastInfinite,
         Self::TameRelativePeriodic,
         Self::TameRelative,
         Self::Infinite,
@@ -88,6 +91,7 @@ impl Ending {
             Verdict::Solved { .. } => Self::Solved,
             Verdict::TameRelative { .. } if periodic => Self::TameRelativePeriodic,
             Verdict::TameRelative { .. } => Self::TameRelative,
+            Verdict::Diverges { .. } if record.all_heaps.is_some() => Self::PastInfinite,
             Verdict::Diverges { .. } if !record.distinct_multiples.is_empty() => Self::Infinite,
             Verdict::Diverges { .. } => Self::Diverges,
             Verdict::Grows { .. } if record.law.is_some() => Self::Law,
@@ -107,7 +111,7 @@ impl Ending {
     #[must_use]
     pub fn status(self) -> Status {
         match self {
-            Self::Solved | Self::Law => Status::Solved,
+            Self::Solved | Self::Law | Self::PastInfinite => Status::Solved,
             Self::TameRelativePeriodic | Self::TameRelative => Status::TameRelative,
             Self::Infinite => Status::Infinite,
             Self::Diverges => Status::Diverges,
@@ -132,6 +136,7 @@ impl Ending {
             Self::Exhausted(Limit::MaxOrder) => Some("max-order"),
             Self::Solved
             | Self::Law
+            | Self::PastInfinite
             | Self::TameRelativePeriodic
             | Self::TameRelative
             | Self::Infinite
@@ -152,6 +157,7 @@ impl Ending {
         match self {
             Self::Solved
             | Self::Law
+            | Self::PastInfinite
             | Self::TameRelativePeriodic
             | Self::TameRelative
             | Self::Infinite => Knowledge::Proved,
@@ -164,13 +170,33 @@ impl Ending {
     ///
     /// ```
     /// use misere_census::Ending;
-    /// // An infinite quotient is proved, but says nothing of later heaps.
-    /// let whole: Vec<Ending> = Ending::ALL.into_iter().filter(|ending| ending.is_whole()).collect();
-    /// assert_eq!(whole, [Ending::Solved, Ending::Law, Ending::TameRelativePeriodic]);
+    /// // That a quotient is infinite says nothing of later heaps.
+    /// assert!(Ending::PastInfinite.is_whole() && !Ending::Infinite.is_whole());
+    /// let whole = Ending::ALL.into_iter().filter(|ending| ending.is_whole());
+    /// assert_eq!(whole.count(), 4);
     /// ```
     #[must_use]
     pub fn is_whole(self) -> bool {
-        matches!(self, Self::Solved | Self::Law | Self::TameRelativePeriodic)
+        matches!(
+            self,
+            Self::Solved | Self::Law | Self::PastInfinite | Self::TameRelativePeriodic
+        )
+    }
+
+    /// What decides every position of a solved game that has no finite quotient.
+    ///
+    /// ```
+    /// use misere_census::Ending;
+    /// assert_eq!(Ending::Law.solved_by(), Some("law"));
+    /// assert_eq!(Ending::Solved.solved_by(), None);
+    /// ```
+    #[must_use]
+    pub fn solved_by(self) -> Option<&'static str> {
+        match self {
+            Self::Law => Some("law"),
+            Self::PastInfinite => Some("past-infinite"),
+            _ => None,
+        }
     }
 
     /// One clause that says what is known of a game with this ending.
@@ -185,6 +211,9 @@ impl Ending {
             Self::Solved => "quotient, pretending function and period are those of the whole game",
             Self::Law => {
                 "a law decides every position of all heaps; the quotient is known to the last heap computed, and there is no period"
+            }
+            Self::PastInfinite => {
+                "the quotient is infinite at the heap named; words of letters, which repeat with the period named, decide every position of all heaps"
             }
             Self::TameRelativePeriodic => {
                 "normal play from a heap on, with its period proved: known for every heap"
@@ -224,6 +253,7 @@ impl Ending {
         match self {
             Self::Solved => "solved",
             Self::Law => "solved by a law",
+            Self::PastInfinite => "solved, with an infinite quotient",
             Self::TameRelativePeriodic => "tame relative to a heap with the period proved",
             Self::TameRelative => "tame relative to a heap without a period",
             Self::Infinite => "infinite",

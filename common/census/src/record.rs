@@ -3,7 +3,8 @@
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{
-    Growth, Limit, Partial, Polynomial, Reason, Solution, Stages, Tail, ThresholdLaw, Verdict,
+    AllHeaps, Growth, Limit, Partial, Polynomial, Reason, Solution, Stages, Tail, ThresholdLaw,
+    Verdict,
 };
 use misere_theory::verify::law_shows_infinite;
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,29 @@ impl LawFacts {
     }
 }
 
+/// The repetition of the words of all heaps of a game that is solved past an infinite quotient. The
+/// words themselves stand in the certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AllHeapsFacts {
+    /// The heap from which on words repeat, in the heap numbers of the code.
+    pub preperiod: u32,
+    /// The period with which they do.
+    pub period: u32,
+}
+
+impl AllHeapsFacts {
+    /// The numbers of the words of all heaps of a solution, which must have been checked; `None` if
+    /// it has no such words.
+    #[must_use]
+    pub fn of(solution: &Solution) -> Option<Self> {
+        let all = solution.all_heaps()?;
+        Some(Self {
+            preperiod: all.preperiod,
+            period: all.period,
+        })
+    }
+}
+
 /// The facts about one ruleset; a function of the task and of the checked solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
@@ -70,8 +94,8 @@ pub struct Record {
     pub tail: Option<Tail>,
     /// The fuel that was spent.
     pub fuel: u64,
-    /// The hash of the whole claim: quotient, pretending function, partial quotients, verdict, and
-    /// the heaps whose multiples are proved to be distinct.
+    /// The hash of the whole claim: quotient, pretending function, partial quotients, verdict, the
+    /// heaps whose multiples are proved to be distinct, and the words of all heaps.
     pub claim: [u8; 32],
     /// Heaps of which it is proved that no two of their multiples are equal, so that the quotient
     /// is infinite; none where that is not proved.
@@ -88,6 +112,11 @@ pub struct Record {
     /// the bytes of releases that knew none.
     #[serde(skip)]
     pub law: Option<LawFacts>,
+    /// The repetition of the words of all heaps, if the game is solved past an infinite quotient.
+    ///
+    /// On disk it stands behind the record, as a law does.
+    #[serde(skip)]
+    pub all_heaps: Option<AllHeapsFacts>,
 }
 
 impl Record {
@@ -131,6 +160,7 @@ impl Record {
             distinct_multiples: distinct_multiples(solution),
             reason: solution.reason,
             law: solution.law().map(LawFacts::of),
+            all_heaps: AllHeapsFacts::of(solution),
         })
     }
 
@@ -138,7 +168,8 @@ impl Record {
     /// census is.
     #[must_use]
     pub fn status(&self) -> Option<Status> {
-        Status::of(self.verdict, self.is_proved_infinite(), self.law.is_some())
+        let is_decided = self.law.is_some() || self.all_heaps.is_some();
+        Status::of(self.verdict, self.is_proved_infinite(), is_decided)
     }
 
     /// Whether the partial quotient at which the game diverges is proved infinite.
@@ -186,6 +217,11 @@ fn claim_hash(solution: &Solution) -> [u8; 32] {
         .list(solution.tail.iter(), tail_hashed)
         .list(solution.growth.iter(), growth_hashed)
         .list(distinct.iter(), |facts, &heap| facts.number(heap));
+    // Without words of all heaps the facts are those of releases that knew none.
+    let facts = match solution.all_heaps() {
+        None => facts,
+        Some(all) => all_heaps_hashed(facts, all),
+    };
     facts.finish()
 }
 
@@ -243,6 +279,18 @@ fn growth_hashed(facts: Facts, growth: &Growth) -> Facts {
         None => facts,
         Some(law) => law_hashed(facts, law),
     }
+}
+
+fn all_heaps_hashed(facts: Facts, all: &AllHeaps) -> Facts {
+    facts
+        .number(all.preperiod)
+        .number(all.period)
+        .list(all.words.iter(), |facts, word| {
+            let facts = facts.number(word.heap);
+            facts.list(word.word.iter(), |facts, &(letter, count)| {
+                facts.number(letter).number(count)
+            })
+        })
 }
 
 fn law_hashed(facts: Facts, law: &ThresholdLaw) -> Facts {

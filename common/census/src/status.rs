@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// The whole game is known: by a finite quotient and a period, or by a law.
+    /// The whole game is known: by a finite quotient and a period, by a law, or by words of all
+    /// heaps past an infinite quotient.
     Solved,
     /// Misère play is normal play from a heap on.
     TameRelative,
-    /// The quotient is proved infinite.
+    /// The quotient is proved infinite. No words of all heaps are proved.
     Infinite,
     /// A partial quotient is not finite as far as seen.
     Diverges,
@@ -45,8 +46,9 @@ impl Status {
 
     /// The status of a verdict; `None` for what was interrupted, which no census holds.
     ///
-    /// `proved_infinite` says whether a quotient that diverges is proved infinite, and `has_law`
-    /// whether a law is proved that decides every position of a game that grows.
+    /// `proved_infinite` says whether a quotient that diverges is proved infinite, and
+    /// `is_decided` whether every position is decided by what is proved beside the verdict: by a
+    /// law of a game that grows, or by words of all heaps past an infinite quotient.
     ///
     /// ```
     /// use misere_census::Status;
@@ -54,18 +56,20 @@ impl Status {
     /// let diverges = Verdict::Diverges { heap: 18, copies: 200 };
     /// assert_eq!(Status::of(diverges, true, false), Some(Status::Infinite));
     /// assert_eq!(Status::of(diverges, false, false), Some(Status::Diverges));
+    /// assert_eq!(Status::of(diverges, true, true), Some(Status::Solved));
     /// let grows = Verdict::Grows { start: 11, period: 4 };
     /// assert_eq!(Status::of(grows, false, true), Some(Status::Solved));
     /// assert_eq!(Status::of(Verdict::Interrupted, false, false), None);
     /// ```
     #[must_use]
-    pub fn of(verdict: Verdict, proved_infinite: bool, has_law: bool) -> Option<Self> {
+    pub fn of(verdict: Verdict, proved_infinite: bool, is_decided: bool) -> Option<Self> {
         Some(match verdict {
             Verdict::Solved { .. } => Self::Solved,
             Verdict::TameRelative { .. } => Self::TameRelative,
+            Verdict::Diverges { .. } if is_decided => Self::Solved,
             Verdict::Diverges { .. } if proved_infinite => Self::Infinite,
             Verdict::Diverges { .. } => Self::Diverges,
-            Verdict::Grows { .. } if has_law => Self::Solved,
+            Verdict::Grows { .. } if is_decided => Self::Solved,
             Verdict::Grows { .. } => Self::Grows,
             Verdict::Exhausted(_) => Self::Exhausted,
             Verdict::Interrupted => return None,

@@ -19,6 +19,9 @@ pub struct GrowthPlot<'a> {
     pub proved_infinite: bool,
     /// Whether a law is proved that decides the game, if its partial quotients grow.
     pub has_law: bool,
+    /// The preperiod and the period of the words of all heaps, if the game is solved past an infinite
+    /// quotient.
+    pub all_heaps: Option<(u32, u32)>,
 }
 
 const WIDTH: f64 = 720.0;
@@ -47,6 +50,7 @@ const BOTTOM: f64 = 74.0;
 ///     verdict: solution.verdict,
 ///     proved_infinite: false,
 ///     has_law: false,
+///     all_heaps: None,
 /// });
 /// assert!(picture.starts_with("<svg") && picture.contains("order 20, 5 in P"));
 /// # Ok::<(), misere_theory::ruleset::CodeError>(())
@@ -105,7 +109,7 @@ pub fn growth(plot: &GrowthPlot<'_>) -> String {
         " stroke-width=\"2.2\"",
     );
     body.text((LEFT + 106.0, legend_y), "start", 12.0, "mp-p-ink", "|Pₙ|");
-    let mut end_words = ending(plot.verdict, plot.proved_infinite, plot.has_law, plot.heaps);
+    let mut end_words = ending(plot);
     if is_cut {
         end_words.push_str(&format!("; known to heap {}", plot.heaps));
     }
@@ -256,27 +260,39 @@ fn wall(body: &mut Body, scale: &Scale, heap: u32, is_proved: bool) {
     body.text((x, TOP - 6.0), "middle", 15.0, "mp-wall-ink", word);
 }
 
-/// The end of a game in a few words, and how sure it is; `heaps` is the greatest heap to which
-/// partial quotients are known, and `has_law` says whether a law is proved.
+/// The end of a game in a few words, and how sure it is.
 ///
 /// ```
-/// use misere_pictures::ending;
+/// use misere_pictures::{GrowthPlot, ending};
 /// use misere_theory::solution::Verdict;
-/// let solved = Verdict::Solved { period: 5, preperiod: 5 };
-/// assert_eq!(ending(solved, false, false, 22), "solved: period 5 from heap 5 on (proved)");
+/// let plot = GrowthPlot {
+///     code: "0.31011",
+///     partials: &[],
+///     heaps: 4,
+///     verdict: Verdict::Diverges { heap: 5, copies: 200 },
+///     proved_infinite: true,
+///     has_law: false,
+///     all_heaps: Some((6, 2)),
+/// };
+/// let solved = "infinite at heap 5; solved with period 2 from heap 6 on (proved)";
+/// assert_eq!(ending(&plot), solved);
 /// ```
 #[must_use]
-pub fn ending(verdict: Verdict, proved_infinite: bool, has_law: bool, heaps: u32) -> String {
-    match verdict {
+pub fn ending(plot: &GrowthPlot<'_>) -> String {
+    let heaps = plot.heaps;
+    match plot.verdict {
         Verdict::Solved { period, preperiod } => {
             format!("solved: period {period} from heap {preperiod} on (proved)")
         }
         Verdict::TameRelative { heap } => format!("tame relative to heap {heap} (proved)"),
-        Verdict::Diverges { heap, .. } if proved_infinite => {
-            format!("infinite at heap {heap} (proved)")
-        }
-        Verdict::Diverges { heap, .. } => format!("diverges at heap {heap}: seen, not proved"),
-        Verdict::Grows { start, period } if has_law => {
+        Verdict::Diverges { heap, .. } => match (plot.all_heaps, plot.proved_infinite) {
+            (Some((preperiod, period)), _) => format!(
+                "infinite at heap {heap}; solved with period {period} from heap {preperiod} on (proved)"
+            ),
+            (None, true) => format!("infinite at heap {heap} (proved)"),
+            (None, false) => format!("diverges at heap {heap}: seen, not proved"),
+        },
+        Verdict::Grows { start, period } if plot.has_law => {
             format!("grows with period {period} from heap {start} on; solved by a law (proved)")
         }
         Verdict::Grows { start, period } => {

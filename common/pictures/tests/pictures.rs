@@ -156,6 +156,7 @@ fn growth_marks_what_is_known_and_the_wall() {
             verdict: solution.verdict,
             proved_infinite: solution.evidence.is_some(),
             has_law: solution.law().is_some(),
+            all_heaps: solution.all_heaps().map(|all| (all.preperiod, all.period)),
         });
         let document = parsed(&picture);
         if !matches!(solution.verdict, Verdict::Grows { .. }) {

@@ -390,6 +390,19 @@ fields! {
         ),
         words: &["laws"],
     }
+    /// The period with which the words of all heaps repeat; only games that are solved past an
+    /// infinite quotient have one.
+    PastInfinite = 17 {
+        name: "past-infinite",
+        unit: Unit::Distance,
+        reading: Reading::Number(|record| Some(record.all_heaps?.period.into())),
+        document: "all_heaps.period",
+        example: "1..",
+        column: optional_column(
+            "past_infinite_period",
+            "solved past an infinite quotient: the period with which the words of all heaps repeat",
+        ),
+    }
 }
 
 impl Field {
@@ -553,7 +566,7 @@ mod tests {
     use crate::{KnownGame, RecordDocument};
 
     /// The bytes of every release; a field that is added adds its byte here.
-    const ON_DISKS: [(&str, u8); 17] = [
+    const ON_DISKS: [(&str, u8); 18] = [
         ("any-class", 0),
         ("status", 1),
         ("tame", 2),
@@ -571,6 +584,7 @@ mod tests {
         ("grows-from", 14),
         ("reason", 15),
         ("law", 16),
+        ("past-infinite", 17),
     ];
 
     #[test]

@@ -2,7 +2,7 @@
 //! with the same ones.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
 
-use misere_census::{Alias, LawFacts, Record, Status};
+use misere_census::{Alias, AllHeapsFacts, LawFacts, Record, Status};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::{Code, Renumbering};
 use misere_theory::solution::{Limit, Partial, Reason, Verdict};
@@ -32,6 +32,7 @@ pub fn record(code: &str) -> Record {
         distinct_multiples: Vec::new(),
         reason: None,
         law: None,
+        all_heaps: None,
     }
 }
 
@@ -52,7 +53,7 @@ pub fn code(n: u64) -> Code {
 }
 
 /// A synthetic alias: every heap is one larger than under the code that stands for all.
-fn one_larger(code: Code, verdict: Verdict, heaps: u32) -> Alias {
+fn one_larger(code: Code, verdict: Verdict, heaps: u32, all: Option<AllHeapsFacts>) -> Alias {
     let [from, to] = ["0.07", "0.4"].map(|code| code.parse().unwrap());
     let verdict = match verdict {
         Verdict::Solved { period, preperiod } => Verdict::Solved {
@@ -76,6 +77,10 @@ fn one_larger(code: Code, verdict: Verdict, heaps: u32) -> Alias {
         verdict,
         heaps: heaps + 1,
         tail: None,
+        all_heaps: all.map(|all| AllHeapsFacts {
+            preperiod: all.preperiod + 1,
+            ..all
+        }),
     }
 }
 
@@ -109,6 +114,12 @@ pub fn synthetic(n: u64) -> Record {
     let mut four: Vec<u8> = (0..7).map(|at| ((n >> (3 * at)) & 7) as u8).collect();
     four.push(2);
     let four = Code::new(4, &four).unwrap();
+    let is_infinite = pick(37, 2) == 0;
+    let is_past = is_infinite && matches!(verdict, Verdict::Diverges { .. }) && pick(43, 4) == 0;
+    let all_heaps = is_past.then(|| AllHeapsFacts {
+        preperiod: heap,
+        period: 1 + pick(47, 12) as u32,
+    });
     let has_law = matches!(verdict, Verdict::Grows { .. }) && pick(43, 2) == 0;
     Record {
         law: has_law.then(|| LawFacts {
@@ -118,9 +129,10 @@ pub fn synthetic(n: u64) -> Record {
             bits: 1,
             infinite: true,
         }),
+        all_heaps,
         code: code(n),
         aliases: if n.is_multiple_of(10) {
-            vec![one_larger(four, verdict, heaps)]
+            vec![one_larger(four, verdict, heaps, all_heaps)]
         } else {
             Vec::new()
         },
@@ -130,15 +142,11 @@ pub fn synthetic(n: u64) -> Record {
         p_size: last.p_size,
         class: last.class,
         tame: [Some(true), Some(false), None][pick(31, 3) as usize],
-        distinct_multiples: if pick(37, 2) == 0 {
-            vec![3]
-        } else {
-            Vec::new()
-        },
+        distinct_multiples: if is_infinite { vec![3] } else { Vec::new() },
         reason: match verdict {
             Verdict::Diverges { .. } => {
                 let reason = Reason::ALL.get(pick(43, 12) as usize).copied();
-                reason.filter(|_| pick(37, 2) != 0)
+                reason.filter(|_| !is_infinite)
             }
             _ => None,
         },
@@ -180,7 +188,7 @@ pub fn any_filter() -> impl Strategy<Value = Filter> {
         Field::Fuel => 7000,
         Field::Heaps => 120,
         Field::PSize => 6,
-        Field::Period | Field::Law => 13,
+        Field::Period | Field::Law | Field::PastInfinite => 13,
         _ => 40,
     };
     // Of the events one is asked for at most: few records fit several.

@@ -70,7 +70,7 @@ pub struct StatusStatement {
     pub status: Status,
     /// The limit, where one ended it.
     pub limit: Option<&'static str>,
-    /// The means that decides a solved game, if that is no period: `law`.
+    /// The means that decides a solved game without a finite quotient: `law` or `past-infinite`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<&'static str>,
     /// Whether misère play is known for every heap.
@@ -223,7 +223,7 @@ impl Completeness {
         let statuses = statuses.map(|(finding, rulesets, codes)| StatusStatement {
             status: finding.status(),
             limit: finding.limit(),
-            by: (finding == Ending::Law).then_some("law"),
+            by: finding.solved_by(),
             whole: finding.is_whole(),
             knowledge: finding.knowledge(),
             rulesets,

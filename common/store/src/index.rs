@@ -25,12 +25,16 @@ use super::{Store, StoreError};
 
 /// The version of the entries of the indexes. Indexes of another version are made anew when a
 /// census is opened for writing.
-pub const LAYOUT: u32 = 3;
+pub const LAYOUT: u32 = 4;
 
 /// Whether indexes of a layout have the entries of a field. A store of an earlier release that is
 /// only read lacks those of later fields.
 pub(super) fn is_in(field: Field, layout: u32) -> bool {
-    layout >= 3 || !matches!(field, Field::Law | Field::Reason)
+    match field {
+        Field::PastInfinite => layout >= 4,
+        Field::Law | Field::Reason => layout >= 3,
+        _ => true,
+    }
 }
 
 /// The family with the entries of an index.

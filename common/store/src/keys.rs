@@ -11,7 +11,7 @@ use misere_theory::ruleset::Code;
 
 /// The version of the store as a whole. A store of an earlier version is migrated when it is opened
 /// for writing (see [`migrate`](super::migrate)); a store of a later version is not opened.
-pub const FORMAT: u32 = 7;
+pub const FORMAT: u32 = 8;
 
 /// The oldest format whose entries are all entries of this one, so that a store of it is read as it
 /// is.
@@ -142,7 +142,8 @@ pub enum Meta {
     Migrating,
     /// The number of rulesets with each ending. See [`tallies`](super::tallies).
     ///
-    /// A list of nine endings, before laws were known, had the key `tallies`.
+    /// A list of nine endings, before laws were known, had the key `tallies`; one of ten, before
+    /// games were solved past an infinite quotient, the key `tallies-of-10`.
     Tallies,
 }
 
@@ -160,7 +161,7 @@ impl Meta {
             Self::Positions => b"positions",
             Self::Indexes => b"indexes",
             Self::Migrating => b"migrating",
-            Self::Tallies => b"tallies-of-10",
+            Self::Tallies => b"tallies-of-11",
         }
     }
 }
@@ -281,6 +282,6 @@ mod tests {
         let frozen = "meta task pending ruleset certificate class membership quarantine event";
         let later = "checkpoint index level part settled candidate construction";
         assert_eq!(families.join(" "), format!("{frozen} {later}"));
-        assert_eq!(FORMAT, 7);
+        assert_eq!(FORMAT, 8);
     }
 }

@@ -23,14 +23,18 @@
 //!   records have no reason.
 //! - **Format 6** did not say whether a law of a game that grows is proved: that is read from the
 //!   certificates. All its entries are entries of this format, so it can be read as it is.
+//! - **Format 7** did not say whether a game is solved past an infinite quotient: that is read from
+//!   the certificates. The words of all heaps become a part of the claim, so the digest of a census
+//!   with such a game changes; that of any other stays. All entries of this format are entries of
+//!   the present one, too.
 
 use std::path::Path;
 
 use misere_census::frozen::code_key;
 use misere_census::record::distinct_multiples;
 use misere_census::{
-    Alias, Budget, CertificateError, Failure, GameTask, LawFacts, Plan, Record, Space, Task,
-    TaskId, certificate, encoding,
+    Alias, AllHeapsFacts, Budget, CertificateError, Failure, GameTask, LawFacts, Plan, Record,
+    Space, Task, TaskId, certificate, encoding,
 };
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::quotient::{Limits, Strategy};
@@ -173,6 +177,7 @@ impl RecordOf5 {
             distinct_multiples,
             reason: None,
             law: None,
+            all_heaps: None,
         }
     }
 }
@@ -321,7 +326,7 @@ impl Store {
         if is_migrating {
             self.complete_rulesets()?;
             self.admit_schemes()?;
-            self.recall_laws()?;
+            self.recall_whole_games()?;
         }
         if !is_indexed {
             self.make_indexes()?;
@@ -394,21 +399,31 @@ impl Store {
         })
     }
 
-    /// The step for formats 2 to 6 after which records say whether a law is proved.
-    fn recall_laws(&self) -> Result<(), StoreError> {
+    /// The step for formats 2 to 7 after which records say whether a law, or words of all heaps past
+    /// an infinite quotient, are proved. Such words are a part of the claim from format 8 on.
+    fn recall_whole_games(&self) -> Result<(), StoreError> {
         let mut batch = WriteBatch::default();
         for record in self.records()? {
             let mut record = record?;
-            if !matches!(record.verdict, Verdict::Grows { .. }) {
+            if !matches!(record.verdict, Verdict::Grows { .. }) && !record.is_proved_infinite() {
                 continue;
             }
             let key = code_key(&record.code);
-            // A certificate of an earlier form has no law.
-            record.law = self
-                .solution_at(&key)?
-                .ok()
-                .and_then(|it| it.law().map(LawFacts::of));
-            if record.law.is_some() {
+            // A certificate of an earlier form has neither.
+            let Ok(solution) = self.solution_at(&key)? else {
+                continue;
+            };
+            record.law = solution.law().map(LawFacts::of);
+            if AllHeapsFacts::of(&solution).is_some() {
+                let aliases = record.aliases.into_iter().map(|alias| alias.code);
+                let game = GameTask {
+                    code: record.code,
+                    aliases: aliases.collect(),
+                    budget: self.plan.budget().clone(),
+                };
+                record = Record::new(&game, &solution)?;
+            }
+            if record.law.is_some() || record.all_heaps.is_some() {
                 let record = Ruleset::Record(Box::new(record));
                 self.put(&mut batch, Kind::Ruleset, &key, &record)?;
             }

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use misere_census::LawFacts;
+use misere_census::{AllHeapsFacts, LawFacts};
 use misere_proto::v1::census_query_client::CensusQueryClient;
 use misere_proto::v1::{self};
 use misere_theory::bipartite::ClassKey;
@@ -323,6 +323,10 @@ fn wire(record: RecordDocument) -> v1::CensusRecord {
             bits: law.bits,
             infinite: law.infinite,
         }),
+        all_heaps: record.all_heaps.map(|all| v1::AllHeaps {
+            preperiod: all.preperiod,
+            period: all.period,
+        }),
         partials: record.partials.iter().map(partial).collect(),
         fuel: record.fuel,
     }
@@ -417,6 +421,10 @@ fn document(wire: v1::CensusRecord) -> Result<RecordDocument, &'static str> {
             modulus: law.modulus,
             bits: law.bits,
             infinite: law.infinite,
+        }),
+        all_heaps: wire.all_heaps.map(|all| AllHeapsFacts {
+            preperiod: all.preperiod,
+            period: all.period,
         }),
         partials: wire
             .partials

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_census::{Alias, CensusDigest, LawFacts, Plan, Record, Status};
+use misere_census::{Alias, AllHeapsFacts, CensusDigest, LawFacts, Plan, Record, Status};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::classify::published::TABLE_1;
 use misere_theory::ruleset::Code;
@@ -142,6 +142,21 @@ pub struct LawGame {
     pub law: LawFacts,
 }
 
+/// A game that is solved past an infinite quotient.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PastInfiniteGame {
+    /// The code that stands for it.
+    pub code: Code,
+    /// Further codes, each with its own heap numbers.
+    pub aliases: Vec<Alias>,
+    /// The heap to which the quotient is proved infinite.
+    pub heap: u32,
+    /// The order of the partial quotient before it.
+    pub order: u32,
+    /// The repetition of the words of all heaps.
+    pub all_heaps: AllHeapsFacts,
+}
+
 /// A game whose partial quotients grow in a pattern, without a law.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrowingGame {
@@ -225,11 +240,13 @@ pub struct Summary {
     pub wild: Tally,
     /// Solved by a law.
     pub by_law: Tally,
+    /// Solved past an infinite quotient.
+    pub past_infinite: Tally,
     /// Tame relative to a heap, all.
     pub tame_relative: Tally,
     /// Of those, the ones whose normal play is known for all heaps, and so their misère play.
     pub tail_periodic: Tally,
-    /// With a quotient that is proved infinite.
+    /// With a quotient that is proved infinite, and not solved past it.
     pub infinite: Tally,
     /// With a partial quotient that is not finite as far as seen, without proof.
     pub diverging: Tally,
@@ -259,6 +276,8 @@ pub struct Summary {
     pub relative_games: Vec<RelativeGame>,
     /// The games that a law solves, in ascending order of their codes.
     pub law_games: Vec<LawGame>,
+    /// The games that are solved past an infinite quotient, in ascending order of their codes.
+    pub past_infinite_games: Vec<PastInfiniteGame>,
     /// The games that grow in a pattern, without a law, in ascending order of their codes.
     pub growing_games: Vec<GrowingGame>,
     /// The tasks in quarantine.
@@ -282,6 +301,7 @@ impl Summary {
             tame: Tally::default(),
             wild: Tally::default(),
             by_law: Tally::default(),
+            past_infinite: Tally::default(),
             tame_relative: Tally::default(),
             tail_periodic: Tally::default(),
             infinite: Tally::default(),
@@ -300,6 +320,7 @@ impl Summary {
             relative_games: Vec::new(),
             growing_games: Vec::new(),
             law_games: Vec::new(),
+            past_infinite_games: Vec::new(),
             quarantine: store
                 .quarantined()?
                 .into_iter()
@@ -346,10 +367,21 @@ impl Summary {
                         .relative_games
                         .extend(RelativeGame::of(record, heap));
                 }
-                (Verdict::Diverges { .. }, _) if record.is_proved_infinite() => {
-                    summary.infinite.add(&record);
-                }
-                (Verdict::Diverges { .. }, _) => summary.diverging.add(&record),
+                (Verdict::Diverges { heap, .. }, _) => match record.all_heaps {
+                    Some(all_heaps) => {
+                        summary.solved.add(&record);
+                        summary.past_infinite.add(&record);
+                        summary.past_infinite_games.push(PastInfiniteGame {
+                            code: record.code,
+                            aliases: record.aliases,
+                            heap,
+                            order: record.order,
+                            all_heaps,
+                        });
+                    }
+                    None if record.is_proved_infinite() => summary.infinite.add(&record),
+                    None => summary.diverging.add(&record),
+                },
                 (Verdict::Grows { .. }, Some(law)) => {
                     summary.solved.add(&record);
                     summary.by_law.add(&record);

@@ -195,7 +195,10 @@ fn data(infinite: &Infinite) -> Grid {
     let proved = infinite.proved.iter().map(|game| {
         [
             game.code.to_string(),
-            "infinite".to_owned(),
+            match game.all_heaps {
+                Some(_) => "solved".to_owned(),
+                None => "infinite".to_owned(),
+            },
             game.heap.to_string(),
             String::new(),
             list(&game.distinct_multiples),
@@ -230,6 +233,7 @@ fn document(infinite: &Infinite) -> Value {
     let proved = infinite.proved.iter().map(|game| {
         let document = json!({
             "code": game.code,
+            "status": if game.all_heaps.is_some() { "solved" } else { "infinite" },
             "heap": game.heap,
             "distinct_multiples": game.distinct_multiples,
             "letters": game.letters,
@@ -261,7 +265,7 @@ fn document(infinite: &Infinite) -> Value {
         })
     });
     json!({
-        "infinite": { "all": count(infinite.proved_count()), "games": proved.collect::<Vec<_>>() },
+        "infinite": { "all": count(infinite.proved_count()), "solved": count(infinite.solved_count()), "games": proved.collect::<Vec<_>>() },
         "diverging": {
             "all": count(infinite.unproved_count()),
             "reasons": reasons.collect::<Vec<_>>(),

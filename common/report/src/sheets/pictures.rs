@@ -60,6 +60,9 @@ pub struct Game {
     pub proved_infinite: bool,
     /// Whether a law is proved that decides the game, if its partial quotients grow.
     pub has_law: bool,
+    /// The preperiod and the period of the words of all heaps, if the game is solved past an infinite
+    /// quotient.
+    pub all_heaps: Option<(u32, u32)>,
     /// The provenance of the game.
     pub provenance: Provenance,
 }
@@ -317,14 +320,16 @@ fn idempotents_content(shown: &Shown) -> Content {
 fn growth_content(game: &Game) -> Content {
     let of = &game.code;
     let code = of.to_string();
-    let picture = growth(&GrowthPlot {
+    let plot = GrowthPlot {
         code: &code,
         partials: &game.partials,
         heaps: game.heaps,
         verdict: game.verdict,
         proved_infinite: game.proved_infinite,
         has_law: game.has_law,
-    });
+        all_heaps: game.all_heaps,
+    };
+    let picture = growth(&plot);
     let class = |partial: &Partial| partial.class.to_string();
     let name = |partial: &Partial| {
         name_of_class(
@@ -351,7 +356,7 @@ fn growth_content(game: &Game) -> Content {
             name(partial).unwrap_or_default(),
         ]
     });
-    let end = misere_pictures::ending(game.verdict, game.proved_infinite, game.has_law, game.heaps);
+    let end = misere_pictures::ending(&plot);
     let document = json!({
         "code": of,
         "heaps": game.heaps,

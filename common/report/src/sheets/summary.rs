@@ -2,7 +2,9 @@
 
 use crate::ReportError;
 use crate::facts::Summary;
-use crate::facts::summary::{GrowingGame, LawGame, RelativeGame, Tally, WildGame};
+use crate::facts::summary::{
+    GrowingGame, LawGame, PastInfiniteGame, RelativeGame, Tally, WildGame,
+};
 use misere_census::{Alias, LawFacts};
 use misere_theory::control::Control;
 use misere_theory::solution::Stages;
@@ -33,8 +35,8 @@ Examples:
   misere report summary --data census --json
 
 How many games have which status, the orders of the quotients of solved games, how far smaller budgets would have come, and the
-tables of wild solved games, of games that are tame relative to a heap, of those that a law solves and of those that grow in a
-pattern without one.
+tables of wild solved games, of games that are tame relative to a heap, of those that a law solves, of
+those that are solved past an infinite quotient, and of those that grow in a pattern without a law.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
@@ -124,6 +126,14 @@ fn games(parts: &mut Vec<Part>, summary: &Summary) {
         );
         parts.push(Part::Grid(law_games(title, &summary.law_games)));
     }
+    if !summary.past_infinite_games.is_empty() {
+        let title = format!(
+            "Solved with an infinite quotient ({}): words of all heaps decide every position",
+            summary.past_infinite_games.len()
+        );
+        let games = &summary.past_infinite_games;
+        parts.push(Part::Grid(past_infinite_games(title, games)));
+    }
     if !summary.growing_games.is_empty() {
         let title = format!(
             "Partial quotients grow in a pattern ({}): a conjecture, tested to the heap given",
@@ -171,9 +181,17 @@ fn tallies(summary: &Summary) -> Vec<(&'static str, &'static str, Tally)> {
         ("  max-order", "exhausted, max-order", summary.at_max_order),
     ];
     // Few censuses have such games.
-    if summary.by_law.rulesets > 0 {
-        tallies.insert(3, ("  by a law", "solved, by a law", summary.by_law));
-    }
+    let without_quotient = [
+        ("  by a law", "solved, by a law", summary.by_law),
+        (
+            "  with an infinite quotient",
+            "solved, with an infinite quotient",
+            summary.past_infinite,
+        ),
+    ];
+    let there_are = without_quotient.into_iter();
+    let there_are = there_are.filter(|(.., tally)| tally.rulesets > 0);
+    tallies.splice(3..3, there_are);
     tallies
 }
 
@@ -307,6 +325,26 @@ fn law_games(title: String, games: &[LawGame]) -> Grid {
     grid
 }
 
+fn past_infinite_games(title: String, games: &[PastInfiniteGame]) -> Grid {
+    let head = [
+        "code",
+        "infinite at heap",
+        "period",
+        "preperiod",
+        "order before",
+        "same game",
+    ];
+    let mut grid = Grid::new(&title, &head);
+    for game in games {
+        let all = game.all_heaps;
+        let mut row = vec![Cell::Text(game.code.to_string())];
+        row.extend([game.heap, all.period, all.preperiod, game.order].map(Cell::number));
+        row.push(listed(&game.aliases));
+        grid.rows.push(row);
+    }
+    grid
+}
+
 /// The word for the quotient of a game, as far as its law shows it.
 pub(super) fn quotient_by_law(law: LawFacts) -> &'static str {
     match law.infinite {
@@ -316,7 +354,7 @@ pub(super) fn quotient_by_law(law: LawFacts) -> &'static str {
 }
 
 fn orders(summary: &Summary) -> Grid {
-    let title = match summary.by_law.rulesets {
+    let title = match summary.by_law.rulesets + summary.past_infinite.rulesets {
         0 => "Orders of the quotients of solved games",
         _ => "Orders of the finite quotients of solved games",
     };
@@ -453,6 +491,15 @@ pub fn document(summary: &Summary) -> Value {
         });
         with_same_game(document, &game.code, &game.aliases)
     });
+    let past_infinite = summary.past_infinite_games.iter().map(|game| {
+        let document = json!({
+            "code": game.code,
+            "diverges_at": game.heap,
+            "all_heaps": game.all_heaps,
+            "order": game.order,
+        });
+        with_same_game(document, &game.code, &game.aliases)
+    });
     let orders = summary.orders.iter().map(|(order, count)| {
         json!({ "order": order, "rulesets": count.rulesets, "classes": count.classes })
     });
@@ -479,12 +526,14 @@ pub fn document(summary: &Summary) -> Value {
         "tame": tally(summary.tame),
         "wild": tally(summary.wild),
         "by_law": tally(summary.by_law),
+        "past_infinite": tally(summary.past_infinite),
         "tame_relative": {
             "all": tally(summary.tame_relative),
             "periodic": tally(summary.tail_periodic),
         },
         "infinite": tally(summary.infinite),
-        "diverging": tally(summary.diverging),        "growing": tally(summary.growing),
+        "diverging": tally(summary.diverging),
+        "growing": tally(summary.growing),
         "exhausted": {
             "all": tally(summary.exhausted()),
             "fuel": tally(summary.out_of_fuel),
@@ -500,6 +549,7 @@ pub fn document(summary: &Summary) -> Value {
         "wild_games": wild.collect::<Vec<_>>(),
         "tame_relative_games": relative.collect::<Vec<_>>(),
         "law_games": by_law.collect::<Vec<_>>(),
+        "past_infinite_games": past_infinite.collect::<Vec<_>>(),
         "growing_games": growing.collect::<Vec<_>>(),
         "quarantine": quarantine.collect::<Vec<_>>(),
         "digest": summary.digest.to_string(),

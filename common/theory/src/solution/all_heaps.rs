@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use super::Solution;
 use super::evidence::{Evidence, MAX_WORDS, Word};
 use crate::lists::at_most;
 
@@ -48,6 +49,42 @@ impl AllHeaps {
     }
 }
 
+/// A line of the table of the words of all heaps, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WordLine {
+    /// The heap, or the heaps: `5`, `6 + 2t`.
+    pub heaps: String,
+    /// The sum of letters for which the heap counts: `1 + 2·4`, or `nothing`.
+    pub word: String,
+}
+
+/// A word for people: `1 + 2·4`, or `nothing`.
+///
+/// ```
+/// use misere_theory::solution::all_heaps::written;
+/// assert_eq!(written(&[(1, 1), (4, 2)]), "1 + 2·4");
+/// assert_eq!(written(&[]), "nothing");
+/// ```
+#[must_use]
+pub fn written(word: &[(u32, u32)]) -> String {
+    let letter = |&(letter, count): &(u32, u32)| match count {
+        1 => letter.to_string(),
+        _ => format!("{count}·{letter}"),
+    };
+    match word {
+        [] => "nothing".to_owned(),
+        word => word.iter().map(letter).collect::<Vec<_>>().join(" + "),
+    }
+}
+
+impl Solution {
+    /// The words of all heaps that solve the game past an infinite quotient, if they are claimed.
+    #[must_use]
+    pub fn all_heaps(&self) -> Option<&AllHeaps> {
+        self.evidence.as_ref()?.all_heaps()
+    }
+}
+
 impl Evidence {
     /// The words of all heaps, if they are claimed.
     #[must_use]
@@ -85,6 +122,29 @@ impl Evidence {
         words.append(&mut more);
         words.sort_by_key(|word| word.heap);
         Cow::Owned(evidence)
+    }
+
+    /// The words of all heaps as lines of a table: the heaps before the preperiod, then those of the
+    /// first period. Without words of all heaps there are no lines.
+    ///
+    /// Cost: linear in the preperiod and the period, times the logarithm of the number of words.
+    #[must_use]
+    pub fn word_lines(&self) -> Vec<WordLine> {
+        let Some(all) = self.all_heaps() else {
+            return Vec::new();
+        };
+        let listed = self.with_listed_words();
+        let end = all.preperiod.saturating_add(all.period);
+        (1..end)
+            .map(|heap| WordLine {
+                heaps: match heap < all.preperiod {
+                    true => heap.to_string(),
+                    false => format!("{heap} + {}t", all.period),
+                },
+                // A heap without moves is not listed, and counts for nothing.
+                word: written(&listed.word_of(heap).unwrap_or_default()),
+            })
+            .collect()
     }
 
     /// The letters that stand for a heap, with their counts: for a letter itself, for another heap

@@ -21,7 +21,8 @@ pub const SCHEMA: u32 = 1;
 
 /// The status of a game that diverges, with evidence that its next partial quotient is infinite.
 const PROVED_INFINITE: &str = "infinite";
-/// The status of a game of which every position is decided, by a period or by a law.
+/// The status of a game of which every position is decided: by a period, by a law, or by words of
+/// all heaps past an infinite quotient.
 const SOLVED: &str = "solved";
 
 /// A solution as a JSON document.
@@ -177,6 +178,7 @@ impl Document {
         let words = lex_least_words(quotient);
         let (verdict, limit) = status_names(solution.verdict);
         let status = match (&solution.evidence, solution.law()) {
+            (Some(evidence), _) if evidence.all_heaps().is_some() => SOLVED,
             (Some(_), _) => PROVED_INFINITE,
             (None, Some(_)) => SOLVED,
             (None, None) => verdict,
@@ -236,11 +238,7 @@ impl Document {
                 .as_ref()
                 .and_then(Evidence::diagram)
                 .cloned(),
-            all_heaps: solution
-                .evidence
-                .as_ref()
-                .and_then(Evidence::all_heaps)
-                .cloned(),
+            all_heaps: solution.all_heaps().cloned(),
             reason: solution.reason,
             fuel: solution.fuel,
             elapsed_s: 0.0,
@@ -369,6 +367,8 @@ impl Document {
             // A law decides a game whose partial quotients grow. Before laws solved a game, the
             // status of such a game was "grows".
             SOLVED if self.period.is_none() && self.law.is_some() => self.growing()?,
+            // Before words of all heaps solved a game, the status of such a game was "infinite".
+            SOLVED if self.period.is_none() && self.all_heaps.is_some() => self.diverging()?,
             SOLVED => Verdict::Solved {
                 period: self.period.ok_or_else(unknown)?,
                 preperiod: self.preperiod.ok_or_else(unknown)?,
@@ -380,10 +380,7 @@ impl Document {
             PROVED_INFINITE if self.evidence.is_none() && self.diagram.is_none() => {
                 return Err(unknown());
             }
-            "diverges" | PROVED_INFINITE => Verdict::Diverges {
-                heap: self.diverges_at.ok_or_else(unknown)?,
-                copies: self.copies.ok_or_else(unknown)?,
-            },
+            "diverges" | PROVED_INFINITE => self.diverging()?,
             "exhausted" => Verdict::Exhausted(match self.limit.as_deref() {
                 Some("fuel") => Limit::Fuel,
                 Some("max-heap") => Limit::MaxHeap,
@@ -392,6 +389,14 @@ impl Document {
             }),
             "interrupted" => Verdict::Interrupted,
             _ => return Err(unknown()),
+        })
+    }
+
+    fn diverging(&self) -> Result<Verdict, DocumentError> {
+        let unknown = || DocumentError::Status(self.status.clone());
+        Ok(Verdict::Diverges {
+            heap: self.diverges_at.ok_or_else(unknown)?,
+            copies: self.copies.ok_or_else(unknown)?,
         })
     }
 

@@ -1,7 +1,9 @@
 //! The claims about a game in words, each with the ground on which it stands.
 
 use misere_theory::ruleset::FiniteGame;
-use misere_theory::solution::{Limit, NimPeriod, Solution, Stages, Tail, ThresholdLaw, Verdict};
+use misere_theory::solution::{
+    Evidence, Limit, NimPeriod, Solution, Stages, Tail, ThresholdLaw, Verdict,
+};
 use misere_theory::verify::law_shows_infinite;
 
 use misere_report::facts::figure1::NormalPlay;
@@ -51,7 +53,11 @@ pub(super) fn claims(solution: &Solution) -> Vec<Claim> {
     }
     claims.extend(solution.tail.iter().flat_map(tail));
     claims.extend(solution.law().map(infinite_by_law));
-    claims.push(tameness(solution));
+    claims.extend(infinite_before(solution));
+    // Of a game that is solved nothing is so only as far as seen.
+    if solution.all_heaps().is_none() || solution.tame().is_some() {
+        claims.push(tameness(solution));
+    }
     claims
 }
 
@@ -86,23 +92,17 @@ fn verdict(solution: &Solution) -> Claim {
                  play."
             ),
         ),
-        Verdict::Diverges { heap, copies } => match &solution.evidence {
-            Some(evidence) => {
-                let heaps: Vec<String> = evidence
-                    .distinct_multiples()
-                    .iter()
-                    .map(u32::to_string)
-                    .collect();
-                claim(
-                    Ground::Proved,
-                    format!(
-                        "The misère quotient of the heaps to {heap} is infinite: no two multiples \
-                         of heap {} are alike.",
-                        heaps.join(", nor of heap ")
-                    ),
-                )
-            }
-            None => claim(
+        Verdict::Diverges { heap, copies } => match (&solution.evidence, solution.all_heaps()) {
+            (_, Some(all)) => claim(
+                Ground::Proved,
+                format!(
+                    "Solved, with an infinite quotient: the words below, which repeat with period \
+                     {} from heap {} on, decide every position, whatever its heaps.",
+                    all.period, all.preperiod
+                ),
+            ),
+            (Some(evidence), None) => infinite(evidence, heap),
+            (None, None) => claim(
                 Ground::Observed,
                 format!(
                     "Diverges at heap {heap}: within {copies} copies of a heap nothing repeats, so \
@@ -134,6 +134,30 @@ fn verdict(solution: &Solution) -> Claim {
             claim(Ground::Open, format!("Open: {what}."))
         }
         Verdict::Interrupted => claim(Ground::Open, "Open: the computation was interrupted."),
+    }
+}
+
+/// The claim that the quotient of the heaps to this one is infinite.
+fn infinite(evidence: &Evidence, heap: u32) -> Claim {
+    let multiples = evidence.distinct_multiples().iter();
+    let heaps: Vec<String> = multiples.map(u32::to_string).collect();
+    claim(
+        Ground::Proved,
+        format!(
+            "The misère quotient of the heaps to {heap} is infinite: no two multiples of heap {} \
+             are alike.",
+            heaps.join(", nor of heap ")
+        ),
+    )
+}
+
+/// The claim beside the words of all heaps, which solve the game: its quotient is infinite.
+fn infinite_before(solution: &Solution) -> Option<Claim> {
+    let evidence = solution.evidence.as_ref()?;
+    evidence.all_heaps()?;
+    match solution.verdict {
+        Verdict::Diverges { heap, .. } => Some(infinite(evidence, heap)),
+        _ => None,
     }
 }
 

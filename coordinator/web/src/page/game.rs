@@ -8,6 +8,7 @@ use misere_census::{Record, certificate};
 use misere_pictures::GrowthPlot;
 use misere_theory::monoid::word::{Word, lex_least_words};
 use misere_theory::ruleset::Code;
+use misere_theory::solution::all_heaps::WordLine;
 use misere_theory::solution::{Document, LawLine, Partial, Solution};
 
 use super::asked::Named;
@@ -157,12 +158,44 @@ struct GamePage {
     game_name: Option<&'static str>,
     pattern: Vec<PatternLine>,
     law: Option<LawTable>,
+    all_heaps: Option<WordTable>,
 }
 
 /// A law, for people.
 struct LawTable {
     lines: Vec<LawLine>,
     if_none_is_free: String,
+}
+
+/// The words of all heaps past an infinite quotient, for people.
+struct WordTable {
+    letters: String,
+    lines: Cut<WordLine>,
+    period: u32,
+    preperiod: u32,
+}
+
+impl WordTable {
+    fn of(solution: &Solution) -> Option<Self> {
+        let evidence = solution.evidence.as_ref()?;
+        let all = evidence.all_heaps()?;
+        let letters = evidence.letters();
+        Some(Self {
+            letters: in_a_sentence(&letters),
+            lines: Cut::of(evidence.word_lines().into_iter(), SHOWN),
+            period: all.period,
+            preperiod: all.preperiod,
+        })
+    }
+}
+
+/// Heaps as a list in a sentence.
+fn in_a_sentence(heaps: &[u32]) -> String {
+    let all: Vec<String> = heaps.iter().map(u32::to_string).collect();
+    match all.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => all.concat(),
+    }
 }
 
 impl GamePage {
@@ -178,7 +211,7 @@ impl GamePage {
         let document = Document::new(&solution);
         let standing = Standing::of(&record);
         let mut claims = claims(&solution);
-        if !matches!(standing.kind(), Kind::Tame | Kind::WildSolved | Kind::Law) {
+        if !standing.kind().is_solved() {
             let normal = chart::normal_play_of(site, code)?;
             claims.extend(normal.map(normal_play));
         }
@@ -240,6 +273,7 @@ impl GamePage {
                 lines: law.lines(),
                 if_none_is_free: law.if_none_is_free(),
             }),
+            all_heaps: WordTable::of(&solution),
             record,
         })
     }
@@ -258,7 +292,7 @@ fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, Failure> {
     let query = Query {
         filter: Filter {
             class: Some(record.class.into()),
-            // A game that a law solves ends with no quotient, and has no period.
+            // Of the solved games those with a period are those with a finite quotient.
             ranges: [(Field::Period, Span::ANY)].into_iter().collect(),
             ..Filter::default()
         },
@@ -296,6 +330,7 @@ pub(super) async fn growth(
             verdict: record.verdict,
             proved_infinite: !record.distinct_multiples.is_empty(),
             has_law: record.law.is_some(),
+            all_heaps: record.all_heaps.map(|all| (all.preperiod, all.period)),
         }))
     });
     Ok(answer("image/svg+xml", svg.await?))

@@ -18,7 +18,7 @@ pub(super) struct Term {
 }
 
 /// All words that are explained, each after the words that its explanation uses.
-pub(super) static TERMS: [Term; 31] = [
+pub(super) static TERMS: [Term; 32] = [
     Term {
         anchor: "code",
         word: "code of a game",
@@ -138,6 +138,13 @@ pub(super) static TERMS: [Term; 31] = [
         means: "A unit, a weight and a threshold for each heap, and sets of units, that decide \
                 every position of a game whose partial quotients grow. A game with a proved law \
                 is solved.",
+    },
+    Term {
+        anchor: "words",
+        word: "words of all heaps",
+        means: "Some heaps are letters, and every heap counts as a sum of letters, its word. With \
+                words of all heaps a game with an infinite quotient is solved: each position has \
+                the outcome of its sum of letters.",
     },
     Term {
         anchor: "exhausted",

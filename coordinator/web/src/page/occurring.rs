@@ -92,7 +92,7 @@ fn solved_by_class(store: &Store) -> Result<BTreeMap<ClassKey, u64>, StoreError>
     let mut counts = BTreeMap::new();
     let solved = Query {
         filter: Filter {
-            // A game that a law solves ends with no quotient, and has no period.
+            // Of the solved games those with a period are those with a finite quotient.
             ranges: [(Field::Period, Span::ANY)].into_iter().collect(),
             ..Filter::default()
         },

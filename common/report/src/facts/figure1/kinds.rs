@@ -12,6 +12,8 @@ pub enum Kind {
     WildSolved,
     /// Solved by a law, with partial quotients that grow.
     Law,
+    /// Solved past an infinite quotient.
+    PastInfinite,
     /// Normal play from a heap on, without a period known.
     TameRelative,
     /// With a quotient that is proved infinite.
@@ -28,10 +30,11 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds of box, from solved to open.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Tame,
         Self::WildSolved,
         Self::Law,
+        Self::PastInfinite,
         Self::TameRelative,
         Self::Infinite,
         Self::Diverges,
@@ -40,6 +43,15 @@ impl Kind {
         Self::Missing,
     ];
 
+    /// Whether every position of such a game is decided.
+    #[must_use]
+    pub fn is_solved(self) -> bool {
+        matches!(
+            self,
+            Self::Tame | Self::WildSolved | Self::Law | Self::PastInfinite
+        )
+    }
+
     /// A name for machines.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -47,6 +59,7 @@ impl Kind {
             Self::Tame => "tame",
             Self::WildSolved => "wild-solved",
             Self::Law => "law",
+            Self::PastInfinite => "past-infinite",
             Self::TameRelative => "tame-relative",
             Self::Infinite => "infinite",
             Self::Diverges => "diverges",
@@ -63,6 +76,7 @@ impl Kind {
             Self::Tame => "⊕",
             Self::WildSolved => "⊖",
             Self::Law => "⊗",
+            Self::PastInfinite => "⊛",
             Self::TameRelative => "◇",
             Self::Infinite => "∞",
             Self::Diverges => "↑",
@@ -79,6 +93,7 @@ impl Kind {
             Self::Tame => "tame, known for every heap",
             Self::WildSolved => "wild, solved",
             Self::Law => "solved by a law; the quotient grows",
+            Self::PastInfinite => "solved, with an infinite quotient",
             Self::TameRelative => "tame relative to a heap: normal play from there on",
             Self::Infinite => "quotient proved infinite",
             Self::Diverges => "diverges: a partial quotient not finite as far as seen",
@@ -97,6 +112,7 @@ impl Standing {
             Self::Tame => Kind::Tame,
             Self::WildSolved => Kind::WildSolved,
             Self::Law { .. } => Kind::Law,
+            Self::PastInfinite { .. } => Kind::PastInfinite,
             Self::TameRelative { .. } => Kind::TameRelative,
             Self::Infinite { .. } => Kind::Infinite,
             Self::Diverges { .. } => Kind::Diverges,

@@ -47,6 +47,15 @@ pub enum Standing {
         /// Whether the law shows that the quotient is infinite.
         infinite: bool,
     },
+    /// Solved past an infinite quotient, by words of all heaps that repeat.
+    PastInfinite {
+        /// The heap to which the quotient is proved infinite.
+        heap: u32,
+        /// The heap from which on the words repeat.
+        preperiod: u32,
+        /// The period with which they do.
+        period: u32,
+    },
     /// Normal play from a heap on (Siegel, Theorem 3.9), without a period known.
     TameRelative {
         /// The least such heap.
@@ -94,6 +103,14 @@ impl Standing {
                     false => "partial quotients grow",
                 }
             ),
+            Self::PastInfinite {
+                heap,
+                preperiod,
+                period,
+            } => format!(
+                "solved, with an infinite quotient (at heap {heap}) and period {period} from heap \
+                 {preperiod} on"
+            ),
             Self::TameRelative { heap } => {
                 format!("tame relative to heap {heap}, no period proved")
             }
@@ -123,10 +140,15 @@ impl Standing {
                     _ => Self::TameRelative { heap },
                 }
             }
-            (Verdict::Diverges { heap, .. }, _) if record.is_proved_infinite() => {
-                Self::Infinite { heap }
-            }
-            (Verdict::Diverges { heap, .. }, _) => Self::Diverges { heap },
+            (Verdict::Diverges { heap, .. }, _) => match record.all_heaps {
+                Some(all) => Self::PastInfinite {
+                    heap,
+                    preperiod: all.preperiod,
+                    period: all.period,
+                },
+                None if record.is_proved_infinite() => Self::Infinite { heap },
+                None => Self::Diverges { heap },
+            },
             (Verdict::Grows { .. }, Some(law)) => Self::Law {
                 period: law.period,
                 wild: record.tame == Some(false),

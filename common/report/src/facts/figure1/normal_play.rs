@@ -153,8 +153,8 @@ pub(super) fn of_those_open<'a>(
 }
 
 fn is_open(entry: &Entry) -> bool {
-    let settled = [Kind::Tame, Kind::WildSolved, Kind::Law, Kind::Missing];
-    !settled.contains(&entry.standing.kind())
+    let kind = entry.standing.kind();
+    !kind.is_solved() && kind != Kind::Missing
 }
 
 /// A period proved within so many heaps; `None` if interrupted.

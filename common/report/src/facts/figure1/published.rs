@@ -57,7 +57,10 @@ impl Published {
     pub fn today(entry: &Entry) -> Self {
         match entry.standing {
             Standing::Tame => Self::Tame,
-            Standing::WildSolved | Standing::Law { wild: true, .. } => Self::WildSolved,
+            // A tame game has finite partial quotients.
+            Standing::WildSolved
+            | Standing::Law { wild: true, .. }
+            | Standing::PastInfinite { .. } => Self::WildSolved,
             _ if entry.normal.is_some_and(NormalPlay::is_known) => Self::WildUnsolved,
             _ => Self::Open,
         }
@@ -154,6 +157,13 @@ fn solved(entry: &Entry) -> String {
             " by a law of period {}, which is proved for all heaps (certificate)",
             law.period
         ),
+        (Verdict::Diverges { heap, .. }, _) => match record.all_heaps {
+            Some(all) => format!(
+                ": infinite quotient at heap {heap}, period {} from heap {} on (certificate)",
+                all.period, all.preperiod
+            ),
+            None => String::new(),
+        },
         _ => String::new(),
     }
 }

@@ -202,6 +202,12 @@ fn holding(store: &Store, known: Option<KnownGame>) -> Result<Holding, StoreErro
         (Verdict::Solved { .. } | Verdict::TameRelative { .. }, _) => {
             Holding::Solved(Box::new(Solved::of(&solution)))
         }
+        (Verdict::Diverges { heap, .. }, _) if record.all_heaps.is_some() => {
+            Holding::NotSolved(format!(
+                "no finite quotient: infinite at heap {heap}; words of all heaps decide every \
+                 position; {known}"
+            ))
+        }
         (Verdict::Diverges { heap, .. }, _) if record.is_proved_infinite() => Holding::NotSolved(
             format!("the quotient is proved infinite at heap {heap}; {known}"),
         ),
