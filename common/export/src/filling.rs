@@ -106,6 +106,7 @@ struct OtherNumbers {
     nim_period: Option<u32>,
     nim_preperiod: Option<u32>,
     growth_period: Option<u32>,
+    past_infinite_preperiod: Option<u32>,
 }
 
 impl OtherNumbers {
@@ -119,6 +120,7 @@ impl OtherNumbers {
                 Verdict::Grows { period, .. } => Some(period),
                 _ => None,
             },
+            past_infinite_preperiod: record.all_heaps.map(|all| all.preperiod),
         }
     }
 }
@@ -222,6 +224,7 @@ impl<R: Rows> Filling<'_, R> {
                 at_least.into(),
                 numbers.growth_period.into(),
                 claim.into(),
+                numbers.past_infinite_preperiod.into(),
             ],
         )?;
         for partial in &record.partials {
@@ -259,6 +262,7 @@ impl<R: Rows> Filling<'_, R> {
                 numbers.nim_period.into(),
                 numbers.nim_preperiod.into(),
                 numbers.growth_period.into(),
+                numbers.past_infinite_preperiod.into(),
             ],
         )?;
         let mut partials = named.partials.iter();

@@ -284,6 +284,10 @@ MiserePhi := function(m, n)
     Error("heap ", n, " of ", m.code, " is not listed: phi is listed to heap ", m.heaps,
       ". The game is tame relative to a heap, so outcomes beyond follow from nim-values, ",
       "but values may lie in a greater quotient");
+  elif m.known.whole then
+    Error("heap ", n, " of ", m.code, " has no value here: phi is listed to heap ", m.heaps,
+      ". The game is solved, by a law or past an infinite quotient, and this export has neither; ",
+      "misere outcome decides its positions");
   fi;
   Error("heap ", n, " of ", m.code, " is not known: the game is not solved, and phi is known to heap ",
     m.heaps);

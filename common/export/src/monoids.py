@@ -290,6 +290,11 @@ class MisereGame:
                 "heap %s of %s is not listed: phi is listed to heap %s. The game is tame relative to a heap, so "
                 "outcomes beyond follow from nim-values, but values may lie in a greater quotient"
                 % (n, self.code, self.heaps))
+        if self.kept.whole:
+            raise ValueError(
+                "heap %s of %s has no value here: phi is listed to heap %s. The game is solved, by a law or past "
+                "an infinite quotient, and this export has neither; misere outcome decides its positions"
+                % (n, self.code, self.heaps))
         raise ValueError(
             "heap %s of %s is not known: the game is not solved, and phi is known to heap %s"
             % (n, self.code, self.heaps))

@@ -12,8 +12,9 @@ use misere_theory::bipartite::Element;
 use misere_theory::bipartite::multiplication::Multiplication;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::nim_values::NimValues;
+use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Solution, Verdict};
+use misere_theory::solution::{Solution, Told, Verdict};
 
 use super::ExportError;
 
@@ -103,7 +104,7 @@ impl Sequence {
     /// P-positions may be finitely many.
     #[must_use]
     pub fn ends_with(self, record: &Record, solution: &Solution, terms: &[u128]) -> bool {
-        let heaps = Heaps { record, solution };
+        let heaps = Heaps::new(record, solution);
         let all = |end: u32| (0..end).filter(|&n| heaps.is_p(n)).count() == terms.len();
         self == Self::PHeaps && heaps.ends_at().is_some_and(all)
     }
@@ -122,11 +123,12 @@ impl Sequence {
         terms: u32,
         interrupt: &Interrupt,
     ) -> Result<Vec<u128>, ExportError> {
-        let heaps = Heaps { record, solution };
+        let heaps = Heaps::new(record, solution);
         let known = 0..terms.min(heaps.known());
+        let decided = 0..terms.min(heaps.decided());
         Ok(match self {
             Self::NimValues => nim_values(&record.code, terms, interrupt)?,
-            Self::Outcomes => known.map(|n| u128::from(heaps.is_p(n))).collect(),
+            Self::Outcomes => decided.map(|n| u128::from(heaps.is_p(n))).collect(),
             Self::PHeaps => {
                 let p = (0..heaps.looked_at()).filter(|&n| heaps.is_p(n));
                 p.map(u128::from).take(terms as usize).collect()
@@ -159,9 +161,21 @@ impl FromStr for Sequence {
 struct Heaps<'a> {
     record: &'a Record,
     solution: &'a Solution,
+    /// The reader of the words of all heaps, if they solve the game.
+    told: Option<Told<'a>>,
 }
 
-impl Heaps<'_> {
+impl<'a> Heaps<'a> {
+    fn new(record: &'a Record, solution: &'a Solution) -> Self {
+        let evidence = solution.evidence.as_ref();
+        let evidence = evidence.filter(|evidence| evidence.all_heaps().is_some());
+        Self {
+            record,
+            solution,
+            told: evidence.map(Told::new),
+        }
+    }
+
     /// The number of heaps that are known, from 0 on.
     fn known(&self) -> u32 {
         match self.solution.verdict {
@@ -170,19 +184,29 @@ impl Heaps<'_> {
         }
     }
 
+    /// The number of heaps whose outcomes are known, from 0 on.
+    fn decided(&self) -> u32 {
+        match self.told.is_some() || self.solution.law().is_some() {
+            true => u32::MAX,
+            false => self.known(),
+        }
+    }
+
     /// The number of heaps in which P-positions are looked for. Where no heap of a period is a
     /// P-position, no later heap is.
     fn looked_at(&self) -> u32 {
         match self.ends_at() {
             Some(end) => end,
-            None => self.known().min(MAX_LOOKED_AT),
+            None => self.decided().min(MAX_LOOKED_AT),
         }
     }
 
     /// The end of the P-positions among the heaps, if it is proved that they end.
     fn ends_at(&self) -> Option<u32> {
-        let Verdict::Solved { period, preperiod } = self.solution.verdict else {
-            return None;
+        let (period, preperiod) = match (self.solution.verdict, self.solution.all_heaps()) {
+            (Verdict::Solved { period, preperiod }, _) => (period, preperiod),
+            (_, Some(all)) => (all.period, all.preperiod),
+            _ => return None,
         };
         let mut one_period = preperiod..preperiod.saturating_add(period);
         one_period.all(|n| !self.is_p(n)).then_some(preperiod)
@@ -202,7 +226,17 @@ impl Heaps<'_> {
     }
 
     fn is_p(&self, heap: u32) -> bool {
-        self.solution.quotient.in_p(self.value(heap))
+        if heap < self.known() {
+            return self.solution.quotient.in_p(self.value(heap));
+        }
+        let heaps = [(heap, 1)];
+        let live = heaps.into_iter().filter(|_| self.record.code.is_live(heap));
+        let outcome = match (&self.told, self.solution.law()) {
+            (Some(told), _) => told.outcome(live),
+            (None, Some(law)) => law.outcome([(heap.into(), 1)]),
+            (None, None) => None,
+        };
+        outcome == Some(Outcome::P)
     }
 
     /// Order and size of the P-portion of the partial quotient to a heap. Before the first change
@@ -276,7 +310,7 @@ fn p_partitions(
 mod tests {
     use super::*;
     use misere_census::{Budget, GameTask};
-    use misere_theory::outcome::{Convention, Oracle, Outcome};
+    use misere_theory::outcome::{Convention, Oracle};
     use misere_theory::quotient::solve;
 
     fn terms(code: &str, sequence: Sequence, count: u32) -> Vec<u128> {
@@ -340,6 +374,29 @@ mod tests {
             assert_eq!(terms(text, Sequence::Outcomes, 10), single, "{text}");
             assert_eq!(terms(text, Sequence::PPartitions, 10), counts, "{text}");
         }
+    }
+
+    /// Single heaps of games without a finite quotient, far beyond the heaps with a value.
+    #[test]
+    fn outcomes_without_a_finite_quotient_are_those_of_the_rules() {
+        for text in ["0.31011", "0.1210002", "4.7"] {
+            let code: Code = text.parse().unwrap();
+            let mut oracle = Oracle::new(&code, Convention::Misere);
+            let mut is_p = |heap: u32| {
+                let outcome = oracle.outcome(&[heap], &mut Control::unlimited());
+                outcome.unwrap() == Outcome::P
+            };
+            let single: Vec<u128> = (0..40).map(|n| u128::from(is_p(n))).collect();
+            assert_eq!(terms(text, Sequence::Outcomes, 40), single, "{text}");
+            let few = terms(text, Sequence::PPartitions, 40);
+            let known = terms(text, Sequence::QuotientOrders, 40);
+            assert_eq!(few.len(), known.len(), "{text}");
+        }
+        let outcomes = terms("0.31011", Sequence::Outcomes, 1000);
+        assert_eq!(
+            (outcomes.len(), &outcomes[6..506]),
+            (1000, &outcomes[8..508])
+        );
     }
 
     #[test]

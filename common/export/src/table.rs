@@ -249,6 +249,13 @@ const RULESET_COLUMNS: &[Column] = &[
         "the hash of all that is claimed, as it enters the digest",
     ),
     of(Field::WildFrom),
+    of(Field::Reason),
+    of(Field::Law),
+    of(Field::PastInfinite),
+    optional(integer(
+        "past_infinite_preperiod",
+        "solved past an infinite quotient: the heap from which on the words of all heaps repeat",
+    )),
 ];
 
 /// The rulesets.
@@ -291,6 +298,7 @@ const ALIAS_COLUMNS: &[Column] = &[
     of_alias(Field::GrowsFrom),
     optional(integer("growth_period", "as in `rulesets`")),
     of_alias(Field::WildFrom),
+    optional(integer("past_infinite_preperiod", "as in `rulesets`")),
 ];
 
 /// Further codes.

@@ -2,6 +2,7 @@
 
 mod formats;
 mod opening;
+mod past_infinite;
 mod unfinished;
 
 use super::*;

@@ -1,0 +1,156 @@
+//! Tests: games solved past an infinite quotient, in this format and in format 7.
+
+use misere_census::{AllHeapsFacts, GameTask, Status};
+use misere_query::{Field, Filter, Query};
+
+use super::*;
+
+/// Two games solved past an infinite quotient, and Kayles.
+const CODES: [&str; 3] = ["0.31011", "0.77", "0.1210002"];
+
+fn record(store: &Store, code: &str) -> Record {
+    match store.ruleset(&code.parse().unwrap()).unwrap() {
+        Some(Ruleset::Record(record)) => *record,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The games whose words of all heaps repeat with a period of at least 2, and how they are found.
+fn asked(store: &Store) -> (Vec<String>, answers::AccessPath) {
+    let query = Query {
+        filter: Filter {
+            ranges: [(Field::PastInfinite, "2..".parse().unwrap())]
+                .into_iter()
+                .collect(),
+            ..Filter::default()
+        },
+        ..Query::default()
+    };
+    let (found, stats) = answers::collect(store, &query).unwrap();
+    let codes = found.iter().map(|game| game.record.code.to_string());
+    (codes.collect(), stats.path)
+}
+
+/// Everything but what tells of openings.
+fn lasting(store: &Store) -> BTreeMap<&'static str, Vec<(Bytes, Bytes)>> {
+    let mut contents = contents(store);
+    contents.remove("event");
+    let meta = contents.get_mut("meta").unwrap();
+    meta.retain(|(key, _)| key != Meta::Generation.key());
+    contents
+}
+
+/// The record as format 7 had it, in which words of all heaps were no part of the claim.
+fn of_format_7(store: &Store, now: &Record) -> Record {
+    let key = code_key(&now.code);
+    let family = store.family(Kind::Certificate).unwrap();
+    let bytes = store.db.get_cf(family, key).unwrap().unwrap();
+    let mut solution = certificate::decode(&bytes).unwrap();
+    solution.evidence = (solution.evidence).map(|evidence| evidence.with_all_heaps(None));
+    let game = GameTask {
+        code: now.code.clone(),
+        aliases: now.aliases.iter().map(|alias| alias.code.clone()).collect(),
+        budget: Budget::default(),
+    };
+    Record::new(&game, &solution).unwrap()
+}
+
+/// Tests that a census of format 7 can be read as it is, and that records learn from their
+/// certificates of words of all heaps when the census is opened for writing.
+#[test]
+fn format_7_learns_of_games_past_an_infinite_quotient() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&CODES);
+    let mut store = open(dir.path(), &plan).unwrap();
+    for (_, stored) in store.pending(0, 9).unwrap() {
+        store
+            .commit(&commit_of(vec![finished(&stored.task)]))
+            .unwrap();
+    }
+    let learned = record(&store, "0.31011");
+    let all = AllHeapsFacts {
+        preperiod: 6,
+        period: 2,
+    };
+    assert_eq!(learned.all_heaps, Some(all));
+    assert_eq!(learned.status(), Some(Status::Solved));
+    assert!(learned.is_proved_infinite());
+    let solved = ["0.1210002", "0.31011"].map(str::to_owned).to_vec();
+    assert_eq!(asked(&store).0, solved);
+    let digest = store.digest().unwrap();
+    let unchanged = record(&store, "0.77");
+    let before = lasting(&store);
+
+    let mut batch = WriteBatch::default();
+    for code in ["0.31011", "0.1210002"] {
+        let now = record(&store, code);
+        let old = of_format_7(&store, &now);
+        assert_eq!(old.status(), Some(Status::Infinite));
+        assert_ne!(old.claim, now.claim);
+        store.unindex(&mut batch, &now).unwrap();
+        let value = Ruleset::Record(Box::new(old.clone()));
+        let key = code_key(&old.code);
+        store.put(&mut batch, Kind::Ruleset, &key, &value).unwrap();
+        store.index(&mut batch, &old).unwrap();
+    }
+    for (meta, value) in [(Meta::Format, 7_u32), (Meta::Indexes, 3)] {
+        store
+            .put(&mut batch, Kind::Meta, meta.key(), &value)
+            .unwrap();
+    }
+    store
+        .delete(&mut batch, Kind::Meta, Meta::Tallies.key())
+        .unwrap();
+    store.write(batch).unwrap();
+    drop(store);
+
+    let store = Store::open_read_only(dir.path()).unwrap();
+    assert_eq!(record(&store, "0.31011").status(), Some(Status::Infinite));
+    assert_ne!(store.digest().unwrap(), digest);
+    // The index is not there yet, and is not asked.
+    assert_eq!(asked(&store), (Vec::new(), answers::AccessPath::All));
+    drop(store);
+
+    let store = open(dir.path(), &plan).unwrap();
+    assert_eq!(record(&store, "0.31011"), learned);
+    assert_eq!(record(&store, "0.77"), unchanged);
+    assert_eq!(store.digest().unwrap(), digest);
+    let (found, path) = asked(&store);
+    assert_eq!(found, solved);
+    assert_ne!(path, answers::AccessPath::All);
+    assert_eq!(lasting(&store), before);
+}
+
+/// Tests that a game solved past an infinite quotient has a number of its own on disk, behind which
+/// the bytes of the record are those of earlier releases, and that its aliases keep theirs.
+#[test]
+fn rulesets_past_an_infinite_quotient_have_their_number() {
+    let plain = misere_query::samples::synthetic(0);
+    let all = |preperiod| AllHeapsFacts {
+        preperiod,
+        period: 2,
+    };
+    let mut solved = plain.clone();
+    solved.law = None;
+    solved.reason = None;
+    solved.all_heaps = None;
+    solved
+        .aliases
+        .iter_mut()
+        .for_each(|alias| alias.all_heaps = None);
+    assert_eq!(solved.aliases.len(), 1);
+    let bytes = |record: &Record| {
+        let ruleset = Ruleset::Record(Box::new(record.clone()));
+        let bytes = encoding::encode(Kind::Ruleset.version(), &ruleset).unwrap();
+        let read: Ruleset = encoding::decode(Kind::Ruleset.version(), &bytes).unwrap();
+        assert_eq!(read, ruleset);
+        bytes
+    };
+    let without = bytes(&solved);
+    solved.all_heaps = Some(all(6));
+    solved.aliases[0].all_heaps = Some(all(300));
+    let with = bytes(&solved);
+    assert_eq!((&without[..2], &with[..2]), (&[3, 0][..], &[3, 4][..]));
+    assert_eq!(with[2..without.len()], without[2..]);
+    assert_eq!(with[without.len()..], [6, 2, 1, 1, 0xac, 0x02, 2]);
+}
