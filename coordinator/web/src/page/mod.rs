@@ -8,6 +8,7 @@
 //! - `shell`, `links`, `math`: the frame of every page, links and formulas
 //! - `chart`, `games`, `game`, `class`, `quotients`, `search`, `live`, `about`, `glossary`,
 //!   `about_api`: the pages
+//! - `board`: a game against the computer
 //! - `strip`, `claims`, `pattern`: parts of the pages
 //! - `examples`, `phrase`: the texts that the search box understands
 //!
@@ -18,6 +19,7 @@ mod about;
 mod about_api;
 pub(crate) mod asked;
 mod assets;
+mod board;
 pub mod census;
 pub(crate) mod chart;
 mod claims;
@@ -70,6 +72,7 @@ pub fn router(census: Census, normal_heaps: Option<u32>) -> Router {
             get(game::certificate_as_json),
         )
         .route("/game/{code}/growth.svg", get(game::growth))
+        .route("/game/{code}/play", get(board::page))
         .route("/games", get(games::page))
         .route("/games.csv", get(games::csv))
         .route("/class/{key}", get(class::page))
