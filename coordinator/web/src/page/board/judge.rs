@@ -102,6 +102,8 @@ pub(super) struct Judge<'a> {
     told: Option<Told<'a>>,
     oracle: Oracle,
     control: Control,
+    /// Whether the fuel for the rules is spent.
+    is_tired: bool,
 }
 
 impl<'a> Judge<'a> {
@@ -112,6 +114,7 @@ impl<'a> Judge<'a> {
             told: knowledge.evidence.as_ref().map(Told::new),
             oracle: Oracle::new(&knowledge.solution.code, Convention::Misere),
             control: Control::new(ORACLE_FUEL, Interrupt::default()),
+            is_tired: false,
             knowledge,
         }
     }
@@ -138,7 +141,10 @@ impl<'a> Judge<'a> {
             let values = live
                 .iter()
                 .map(|&heap| nim_values.get(heap as usize).copied());
-            if let Some(sum) = values.into_iter().try_fold(0, |sum, value| Some(sum ^ value?)) {
+            if let Some(sum) = values
+                .into_iter()
+                .try_fold(0, |sum, value| Some(sum ^ value?))
+            {
                 return said(outcome_if(sum == 0), Ground::NimValue(sum));
             }
         }
@@ -152,8 +158,12 @@ impl<'a> Judge<'a> {
         if let Some(outcome) = solution.law().and_then(|law| law.outcome(heaps)) {
             return said(outcome, Ground::Law);
         }
-        let outcome = self.oracle.outcome(&live, &mut self.control).ok()?;
-        said(outcome, Ground::Rules)
+        if self.is_tired {
+            return None;
+        }
+        let outcome = self.oracle.outcome(&live, &mut self.control);
+        self.is_tired = outcome.is_err();
+        said(outcome.ok()?, Ground::Rules)
     }
 
     /// The word of an element of the quotient.
@@ -267,7 +277,10 @@ mod tests {
             }
         }
         for ground in ["quotient", "nim-value", "evidence", "law", "rules"] {
-            assert!(grounds.get(ground).is_some_and(|&met| met > 20), "{grounds:?}");
+            assert!(
+                grounds.get(ground).is_some_and(|&met| met > 20),
+                "{grounds:?}"
+            );
         }
     }
 }

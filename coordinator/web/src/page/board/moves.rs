@@ -230,7 +230,10 @@ mod tests {
             assert_eq!(said(&kayles, heap, HeapOption(option)), says);
         }
         let finite: Code = "{*2,0}".parse().unwrap();
-        assert_eq!(said(&finite, 3, HeapOption([2, 0, 0])), "move from {*2,0} to *2");
+        assert_eq!(
+            said(&finite, 3, HeapOption([2, 0, 0])),
+            "move from {*2,0} to *2"
+        );
         assert_eq!(said(&finite, 1, HeapOption([0, 0, 0])), "move from * to 0");
     }
 
