@@ -10,6 +10,7 @@ use crate::report::{Census, Input, Report, ReportSheet};
 use crate::sheets::day4::{Figure10, Figure11};
 use crate::sheets::figure1;
 use crate::sheets::figures::WildFigure;
+use crate::sheets::genera::GenusReport;
 use crate::sheets::infinite::InfiniteReport;
 use crate::sheets::laws::Laws;
 use crate::sheets::pictures::{Cayley, Game, Growth, Idempotents, Shown};
@@ -101,7 +102,7 @@ impl Kind {
 }
 
 /// All kinds of reports, in the order in which they are listed.
-pub static REPORTS: [Kind; 20] = [
+pub static REPORTS: [Kind; 21] = [
     Kind::OfCensus(Entry::of::<SummaryReport>()),
     Kind::Chart {
         name: figure1::NAME,
@@ -118,6 +119,7 @@ pub static REPORTS: [Kind; 20] = [
     Kind::OfCensus(Entry::of::<Table3310>()),
     Kind::OfCensus(Entry::of::<InfiniteReport>()),
     Kind::OfCensus(Entry::of::<Laws>()),
+    Kind::OfCensus(Entry::of::<GenusReport>()),
     Kind::OfQuotient(Entry::of::<Cayley>()),
     Kind::OfQuotient(Entry::of::<Idempotents>()),
     Kind::OfGame(Entry::of::<Growth>()),

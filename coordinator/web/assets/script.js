@@ -128,3 +128,68 @@ if (live && window.EventSource) {
   };
   connect();
 }
+
+/** The board: a move shows which beans it takes before it is made, and the page after it comes without being loaded as a whole. */
+function showMove(button) {
+  const heap = button.closest(".on-board");
+  const beans = Array.from(heap.querySelectorAll("circle"));
+  const parts = button.dataset.parts.split(" ").filter(Boolean).map(Number);
+  const taken = beans.length - parts.reduce((sum, part) => sum + part, 0);
+  if (taken < 0) return;
+  // What the first part leaves, then the beans that go, then the other parts.
+  const marks = [];
+  parts.forEach((part, at) => {
+    for (let i = 0; i < part; i += 1) marks.push(at === 0 ? "" : `part-${Math.min(at, 2)}`);
+    if (at === 0) for (let i = 0; i < taken; i += 1) marks.push("taken");
+  });
+  beans.forEach((bean, at) => bean.setAttribute("class", at < marks.length ? marks[at] : "taken"));
+}
+function hideMove(button) {
+  for (const bean of button.closest(".on-board").querySelectorAll("circle")) bean.removeAttribute("class");
+}
+
+const board = () => document.getElementById("board");
+function attendBoard() {
+  if (!board()) return;
+  for (const button of board().querySelectorAll(".moves button")) {
+    for (const event of ["mouseenter", "focus"]) button.addEventListener(event, () => showMove(button));
+    for (const event of ["mouseleave", "blur"]) button.addEventListener(event, () => hideMove(button));
+  }
+}
+attendBoard();
+
+async function goOn(address, isNew) {
+  let page;
+  try {
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(answer.statusText);
+    page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  } catch {
+    // The page itself says what is wrong.
+    window.location.assign(address);
+    return;
+  }
+  const [now, old] = [page.getElementById("main"), document.getElementById("main")];
+  if (!now || !page.getElementById("board")) {
+    window.location.assign(address);
+    return;
+  }
+  old.replaceChildren(...now.childNodes);
+  document.title = page.title;
+  if (isNew) window.history.pushState({ board: true }, "", address);
+  attendBoard();
+  const said = document.getElementById("said");
+  said.tabIndex = -1;
+  said.focus({ preventScroll: true });
+  if (said.getBoundingClientRect().top < 0) said.scrollIntoView();
+}
+if (board()) {
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!form.closest("#main")) return;
+    event.preventDefault();
+    const asked = new URLSearchParams(new FormData(form, event.submitter));
+    goOn(`${form.getAttribute("action")}?${asked}`, true);
+  });
+  window.addEventListener("popstate", () => goOn(window.location.href, false));
+}

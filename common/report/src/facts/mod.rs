@@ -2,6 +2,7 @@
 
 pub mod day4;
 pub mod figure1;
+pub mod genera;
 pub mod infinite;
 pub mod laws;
 pub mod powers_3310;

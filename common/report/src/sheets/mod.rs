@@ -4,6 +4,7 @@ pub mod csv_field;
 pub(crate) mod day4;
 pub mod figure1;
 pub(crate) mod figures;
+pub(crate) mod genera;
 pub(crate) mod infinite;
 pub(crate) mod laws;
 mod levels;

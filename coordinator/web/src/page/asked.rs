@@ -63,6 +63,12 @@ impl Asked {
         (!text.is_empty()).then_some(text)
     }
 
+    /// The names of the parameters that have a value.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let names = self.0.keys().map(String::as_str);
+        names.filter(|name| self.text(name).is_some())
+    }
+
     /// The value of a parameter, as it was written; empty if it is absent.
     pub(super) fn written(&self, name: &str) -> String {
         self.text(name).unwrap_or_default().to_owned()

@@ -1,15 +1,18 @@
 //! The page of a class: one misère quotient up to isomorphism, and where it occurs.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
-use misere_pictures::{cayley_graph, idempotent_order};
+use misere_pictures::{cayley_graph, class_diagram, idempotent_order};
 use misere_theory::bipartite::families::{name_of_class, printed_name};
 use misere_theory::bipartite::multiplication::Multiplication;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_theory::monoid::readable::Readable;
 use misere_theory::monoid::word::lex_least_words;
 use misere_theory::ruleset::Code;
+use misere_theory::solution::Solution;
 
 use super::asked::Named;
 use super::failure::Failure;
@@ -19,6 +22,7 @@ use super::math::{latex, math};
 use super::search;
 use super::shell::Shell;
 use super::site::{Page, Site, answer};
+use super::structure::{self, Structure};
 use misere_query::{ClassPattern, Filter, Query};
 use misere_report::identify::{Occurrence, Whereabouts, whereabouts};
 use misere_store::Store;
@@ -77,6 +81,8 @@ pub(crate) struct Known {
     pub(crate) note: Option<String>,
     /// The statement whether the monoid is a misère quotient, if it is not one of this census.
     pub(crate) realized: Option<String>,
+    /// The solution of the least game with this class.
+    pub(crate) solution: Option<Solution>,
 }
 
 impl Known {
@@ -94,15 +100,15 @@ impl Known {
             ..Query::default()
         };
         let (mut hits, _) = misere_store::answers::collect(store, &query)?;
-        let as_in = match hits.pop() {
-            Some(game) => {
-                let quotient = game::solution(store, &game)?.quotient;
-                Some((game.record.code, quotient))
-            }
+        let solution = match hits.pop() {
+            Some(game) => Some(game::solution(store, &game)?),
             None => None,
         };
+        let as_in = solution.as_ref();
+        let as_in = as_in.map(|solution| (solution.code.clone(), solution.quotient.clone()));
         Ok(Self {
             as_in,
+            solution,
             class,
             order: stored.order as usize,
             p_size: stored.p_size as usize,
@@ -156,6 +162,8 @@ struct ClassPage {
     canonical: Option<Presented>,
     idempotents: Vec<String>,
     table: Option<Table>,
+    /// The structure of the quotient, or why it is not shown.
+    structure: Option<Result<Arc<Structure>, String>>,
     pictures: bool,
     least: Option<(Link, u32)>,
     earliest: Option<(Link, u32)>,
@@ -166,7 +174,7 @@ struct ClassPage {
 }
 
 impl ClassPage {
-    fn of(store: &Store, known: Known) -> Result<Self, Failure> {
+    fn of(site: &Site, store: &Store, known: Known) -> Result<Self, Failure> {
         let Whereabouts {
             smallest,
             earliest,
@@ -193,6 +201,7 @@ impl ClassPage {
             table: monoid
                 .filter(|monoid| monoid.order() <= LARGEST_TABLE)
                 .map(table),
+            structure: monoid.map(|monoid| structure_of(site, monoid, known.solution.as_ref())),
             // A picture that a person wrote has no address.
             pictures: known.note.is_none() && monoid.is_some(),
             earliest: earliest
@@ -292,8 +301,37 @@ fn place(occurrence: &Occurrence) -> Place {
 }
 
 /// The page of a class.
-pub(super) fn set(store: &Store, known: Known) -> Result<Page, Failure> {
-    Page::set(&ClassPage::of(store, known)?)
+pub(super) fn set(site: &Site, store: &Store, known: Known) -> Result<Page, Failure> {
+    Page::set(&ClassPage::of(site, store, known)?)
+}
+
+/// The structure of a quotient, kept for those who ask next; or why it is not shown.
+fn structure_of(
+    site: &Site,
+    monoid: &BipartiteMonoid,
+    game: Option<&Solution>,
+) -> Result<Arc<Structure>, String> {
+    let order = monoid.order();
+    if order > structure::MAX_ORDER {
+        return Err(format!(
+            "The quotient has {order} elements. This page shows the structure of quotients with \
+             at most {} elements; `misere analyze` takes larger ones.",
+            structure::MAX_ORDER
+        ));
+    }
+    let code = game.map(|game| game.code.to_string()).unwrap_or_default();
+    let key = format!("{code} {}", Readable::of(monoid));
+    let made = site.structures().or_made(&key, || {
+        let (monoid, words) = words(monoid);
+        structure::structure(&monoid, &words, game)
+            .ok()
+            .map(Arc::new)
+    });
+    made.as_ref().clone().ok_or_else(|| {
+        "The structure was not found within the budget of a page; `misere analyze` takes more \
+         time."
+            .to_owned()
+    })
 }
 
 /// Serves the page of a class.
@@ -301,19 +339,20 @@ pub(super) async fn page(
     State(site): State<Site>,
     Named(text): Named,
 ) -> Result<Response, Failure> {
-    site.read(move |store| {
+    site.block(move |site| {
+        let store = &*site.census().store()?;
         if let Some(name) = printed_name(&text) {
             let known = search::by_its_name(&name)?;
             return Ok(match store.class(&known.class)? {
                 Some(_) => Redirect::to(&format!("/class/{}", known.class)).into_response(),
-                None => set(store, known)?.into_response(),
+                None => set(site, store, known)?.into_response(),
             });
         }
         let key = key(store, &text)?;
         if text.parse() != Ok(key) {
             return Ok(Redirect::to(&format!("/class/{key}")).into_response());
         }
-        Ok(set(store, Known::in_census(store, key)?)?.into_response())
+        Ok(set(site, store, Known::in_census(store, key)?)?.into_response())
     })
     .await
 }
@@ -324,6 +363,14 @@ pub(super) async fn cayley(
     Named(text): Named,
 ) -> Result<Response, Failure> {
     picture(site, text, cayley_graph).await
+}
+
+/// Serves the picture of the classes of mutual divisibility of a quotient.
+pub(super) async fn egg_boxes(
+    State(site): State<Site>,
+    Named(text): Named,
+) -> Result<Response, Failure> {
+    picture(site, text, class_diagram).await
 }
 
 /// Serves the picture of the order of the idempotents of a class.

@@ -1,5 +1,7 @@
 //! The page of a game: the claims about it, with their grounds.
 
+use std::sync::Arc;
+
 use askama::Template;
 use axum::extract::State;
 use axum::http::header;
@@ -17,6 +19,7 @@ use super::claims::{Claim, claims, normal_play};
 use super::failure::Failure;
 use super::links::{Link, encoded};
 use super::math::math;
+use super::nim::Look;
 use super::pattern::{PatternLine, pattern};
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
@@ -159,6 +162,8 @@ struct GamePage {
     pattern: Vec<PatternLine>,
     law: Option<LawTable>,
     all_heaps: Option<WordTable>,
+    /// The genera and the normal play.
+    nim: Arc<Look>,
 }
 
 /// A law, for people.
@@ -269,6 +274,7 @@ impl GamePage {
             certificate_bytes: thousands(bytes as u64),
             game_name: code.name(),
             pattern: pattern(&solution),
+            nim: site.looks().or_made(&code.to_string(), || Look::at(code)),
             law: solution.law().map(|law| LawTable {
                 lines: law.lines(),
                 if_none_is_free: law.if_none_is_free(),

@@ -18,7 +18,7 @@ pub(super) struct Term {
 }
 
 /// All words that are explained, each after the words that its explanation uses.
-pub(super) static TERMS: [Term; 32] = [
+pub(super) static TERMS: [Term; 36] = [
     Term {
         anchor: "code",
         word: "code of a game",
@@ -179,6 +179,34 @@ pub(super) static TERMS: [Term; 32] = [
         word: "idempotent",
         means: "An element e with ee = e. The elements x with xe = x that divide e form a group \
                 with identity e, its maximal subgroup.",
+    },
+    Term {
+        anchor: "kernel",
+        word: "kernel, regular, normal",
+        means: "The kernel is the least ideal of a quotient, a group. The quotient is regular if \
+                exactly one element of the kernel is in P, and normal if this is the identity of \
+                the kernel (Siegel, Definition 3.1).",
+    },
+    Term {
+        anchor: "rees-factor",
+        word: "class of mutual divisibility, Rees factor, nilradical",
+        means: "Elements that divide each other form a class of mutual divisibility. Its Rees \
+                factor is the class with a zero, to which a product goes if it leaves the class. \
+                The nilradical consists of the elements of which some power lies in the kernel.",
+    },
+    Term {
+        anchor: "tame-extension",
+        word: "tame extension",
+        means: "The tame extension T(Q, P) is the quotient (Q, P) with a second copy of its \
+                kernel (Siegel, Definition 3.5).",
+    },
+    Term {
+        anchor: "genus",
+        word: "genus, restive, restless",
+        means: "The genus of a game is its nim-value, with the misère nim-values of the game and \
+                none, one, two, … Nim heaps of two as a superscript. A game whose options are \
+                tame, and which is not tame, is restive or restless, and any other game that is \
+                not tame is wild here.",
     },
     Term {
         anchor: "fuel",

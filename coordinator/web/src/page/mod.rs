@@ -8,7 +8,9 @@
 //! - `shell`, `links`, `math`: the frame of every page, links and formulas
 //! - `chart`, `games`, `game`, `class`, `quotients`, `search`, `live`, `about`, `glossary`,
 //!   `about_api`: the pages
-//! - `strip`, `claims`, `pattern`: parts of the pages
+//! - `board`: a game against the computer
+//! - `strip`, `claims`, `pattern`, `structure`, `nim`: parts of the pages
+//! - `kept`: what was computed for a page, for those who ask next
 //! - `examples`, `phrase`: the texts that the search box understands
 //!
 //! The requests are bounded: their number at once, the time of each, the connections, and the
@@ -18,6 +20,7 @@ mod about;
 mod about_api;
 pub(crate) mod asked;
 mod assets;
+mod board;
 pub mod census;
 pub(crate) mod chart;
 mod claims;
@@ -28,9 +31,11 @@ pub(crate) mod failure;
 pub(crate) mod game;
 pub(crate) mod games;
 mod glossary;
+mod kept;
 mod links;
 pub(crate) mod live;
 mod math;
+mod nim;
 pub(crate) mod occurring;
 mod pattern;
 mod phrase;
@@ -39,6 +44,7 @@ pub(crate) mod search;
 mod shell;
 pub(crate) mod site;
 mod strip;
+mod structure;
 
 use axum::Router;
 use axum::extract::State;
@@ -70,9 +76,11 @@ pub fn router(census: Census, normal_heaps: Option<u32>) -> Router {
             get(game::certificate_as_json),
         )
         .route("/game/{code}/growth.svg", get(game::growth))
+        .route("/game/{code}/play", get(board::page))
         .route("/games", get(games::page))
         .route("/games.csv", get(games::csv))
         .route("/class/{key}", get(class::page))
+        .route("/class/{key}/classes.svg", get(class::egg_boxes))
         .route("/class/{key}/cayley.svg", get(class::cayley))
         .route(
             "/class/{key}/idempotents.svg",

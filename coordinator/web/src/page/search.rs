@@ -334,7 +334,8 @@ fn class_meaning(text: &str, mut links: Vec<Link>) -> Meaning {
 async fn of_presentation(site: &Site, written: Written) -> Result<Response, Failure> {
     let names = written.presentation.generators().to_vec();
     let found = class_of(site, written).await?;
-    site.read(move |store| {
+    site.block(move |site| {
+        let store = &*site.census().store()?;
         let WrittenClass { identity, realized } = found;
         if identity.was_reduced && store.class(&identity.class)?.is_some() {
             let address = format!("/class/{}", identity.class);
@@ -357,10 +358,11 @@ async fn of_presentation(site: &Site, written: Written) -> Result<Response, Fail
             p_size: identity.p_size,
             monoid: Some(identity.reduced),
             as_in: None,
+            solution: None,
             note: Some(note),
             realized: Some(realized.to_string()),
         };
-        Ok(class::set(store, known)?.into_response())
+        Ok(class::set(site, store, known)?.into_response())
     })
     .await
 }
@@ -398,6 +400,7 @@ pub(super) fn by_its_name(name: &str) -> Result<Known, Failure> {
         order: monoid.order(),
         p_size: monoid.p_size(),
         as_in: None,
+        solution: None,
         note: Some(format!(
             "{name} by its definition; no game of this census has it."
         )),

@@ -19,10 +19,13 @@ use tokio::sync::Semaphore;
 use super::census::Census;
 use super::chart::Charts;
 use super::failure::Failure;
+use super::kept::Kept;
 use super::live::Latest;
 use super::math;
+use super::nim::Look;
 use super::occurring::{Counted, Occurrences};
 use super::shell::Shell;
+use super::structure::Structure;
 use misere_store::Store;
 use misere_store::descriptors::Shares;
 
@@ -56,6 +59,8 @@ struct Shared {
     charts: Charts,
     latest: Latest,
     counted: Counted,
+    structures: Kept<Option<Arc<Structure>>>,
+    looks: Kept<Look>,
 }
 
 impl Site {
@@ -68,6 +73,8 @@ impl Site {
             charts,
             latest: Latest::default(),
             counted: Counted::default(),
+            structures: Kept::default(),
+            looks: Kept::default(),
         }))
     }
 
@@ -81,6 +88,16 @@ impl Site {
 
     pub(super) fn latest(&self) -> &Latest {
         &self.0.latest
+    }
+
+    /// The structures of quotients that were shown.
+    pub(super) fn structures(&self) -> &Kept<Option<Arc<Structure>>> {
+        &self.0.structures
+    }
+
+    /// The genera and the normal play of games that were shown.
+    pub(super) fn looks(&self) -> &Kept<Look> {
+        &self.0.looks
     }
 
     /// The classes that occur in the census. May block.

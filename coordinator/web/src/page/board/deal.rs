@@ -1,0 +1,91 @@
+//! The positions that the board deals.
+
+use misere_theory::outcome::Outcome;
+use misere_theory::ruleset::Code;
+
+use super::judge::Judge;
+use super::position::Position;
+
+/// The greatest heap that is dealt, unless smaller heaps have no moves.
+const GREATEST: u32 = 12;
+
+/// The heaps that are looked at for one with moves.
+const FURTHEST: u32 = 40;
+
+/// The numbers of heaps that are dealt.
+const HEAPS: std::ops::RangeInclusive<u32> = 3..=4;
+
+/// The number of positions that are tried for one that the person can win.
+const TRIES: u64 = 24;
+
+/// The heaps from which a position is dealt; none if the game has no moves.
+pub(super) fn heaps_to_deal(code: &Code) -> Vec<u32> {
+    let most = match code.finite_game() {
+        Some(game) => game.heaps().min(FURTHEST),
+        None => FURTHEST,
+    };
+    let live = (1..=most).filter(|&heap| code.is_live(heap));
+    let live: Vec<u32> = live.collect();
+    let small: Vec<u32> = live.iter().copied().filter(|&h| h <= GREATEST).collect();
+    match small.len() < 3 {
+        true => live.into_iter().take(6).collect(),
+        false => small,
+    }
+}
+
+/// Position number `deal` of a game: the same for everybody, and if possible one in which the
+/// player who begins can win.
+pub(super) fn dealt(code: &Code, deal: u64, heaps: &[u32], judge: &mut Judge<'_>) -> Position {
+    let mut first = None;
+    for round in 0..TRIES {
+        let position = one(code, deal, round, heaps);
+        let decided = judge.decide(&position).map(|decision| decision.outcome);
+        if decided == Some(Outcome::N) {
+            return position;
+        }
+        first.get_or_insert(position);
+    }
+    first.unwrap_or_else(|| Position::new([]))
+}
+
+fn one(code: &Code, deal: u64, round: u64, heaps: &[u32]) -> Position {
+    let seed = format!("{code} {deal} {round}");
+    let hash = blake3::hash(seed.as_bytes());
+    let mut bytes = hash.as_bytes().chunks_exact(4).filter_map(|four| {
+        let four: [u8; 4] = four.try_into().ok()?;
+        Some(u32::from_le_bytes(four))
+    });
+    let mut next = |below: u32| bytes.next().unwrap_or(0) % below.max(1);
+    let count = HEAPS.start() + next(HEAPS.end() - HEAPS.start() + 1);
+    let dealt = (0..count).filter_map(|_| heaps.get(next(heaps.len() as u32) as usize));
+    Position::new(dealt.copied().collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::judge::Knowledge;
+    use super::*;
+    use misere_theory::control::Control;
+    use misere_theory::quotient::{Limits, Strategy, solve};
+
+    #[test]
+    fn the_first_player_can_win_what_is_dealt() {
+        for code in ["0.77", "0.123", "{*2,{*2,0}}", "0.0007"] {
+            let code: Code = code.parse().unwrap();
+            let heaps = heaps_to_deal(&code);
+            assert!(heaps.len() >= 3, "{code}: {heaps:?}");
+            let control = &mut Control::unlimited();
+            let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
+            let knowledge = Knowledge::new(solution, FURTHEST);
+            let mut judge = Judge::new(&knowledge);
+            for deal in 0..20 {
+                let position = dealt(&code, deal, &heaps, &mut judge);
+                assert_eq!(position, dealt(&code, deal, &heaps, &mut judge));
+                let decided = judge.decide(&position).unwrap();
+                assert_eq!(decided.outcome, Outcome::N, "{code} {position:?}");
+            }
+        }
+        let dead: Code = "0.0".parse().unwrap();
+        assert!(heaps_to_deal(&dead).is_empty());
+    }
+}

@@ -1,0 +1,256 @@
+//! The moves of a position, as the board offers them.
+
+use misere_theory::outcome::Outcome;
+use misere_theory::ruleset::{Code, HeapOption};
+
+use super::judge::Judge;
+use super::position::{Position, name};
+
+/// The beans of a heap in one row of its picture.
+const PER_ROW: u32 = 10;
+
+/// The distance of two beans in the picture.
+const APART: u32 = 20;
+
+/// A heap with its picture and its moves.
+pub(super) struct HeapOnBoard {
+    /// The name of the heap: its beans, or of a finite game the follower.
+    pub(super) name: String,
+    /// The description of the heap in words.
+    pub(super) says: String,
+    /// The places of the beans in the picture; none for a follower of a finite game.
+    pub(super) beans: Vec<(u32, u32)>,
+    /// The size of the picture.
+    pub(super) width: u32,
+    pub(super) height: u32,
+    /// The moves, in groups of those that take as many beans.
+    pub(super) groups: Vec<Group>,
+    /// The number of moves.
+    pub(super) moves: usize,
+}
+
+/// Moves that take as many beans.
+pub(super) struct Group {
+    /// The number of beans, in words.
+    pub(super) says: String,
+    pub(super) moves: Vec<MoveOnBoard>,
+}
+
+/// A move that the board offers.
+pub(super) struct MoveOnBoard {
+    /// The heaps that the move leaves, for people.
+    pub(super) leaves: String,
+    /// The whole move in words.
+    pub(super) says: String,
+    /// The sizes of the heaps that the move leaves, for the script.
+    pub(super) parts: String,
+    /// The position after the move.
+    pub(super) after: String,
+    /// Whether the move wins; nothing without hints, or if that is not known.
+    pub(super) wins: Option<bool>,
+}
+
+/// A move that was made.
+pub(super) struct Made {
+    /// The move in words.
+    pub(super) says: String,
+    /// The position after the move.
+    pub(super) after: Position,
+    /// Whether the move wins; nothing if that is not known.
+    pub(super) wins: Option<bool>,
+}
+
+/// The heaps of a position with their moves, and with hints, which of them win.
+pub(super) fn heaps_on_board(
+    code: &Code,
+    position: &Position,
+    mut hints: Option<&mut Judge<'_>>,
+) -> Vec<HeapOnBoard> {
+    let mut boards: Vec<HeapOnBoard> = Vec::new();
+    let heaps = position.heaps().iter().rev();
+    for &heap in heaps {
+        let mut groups: Vec<(Option<u32>, Group)> = Vec::new();
+        let mut options = code.options(heap);
+        options.sort_by_key(|option| {
+            let taken = taken(heap, *option);
+            (taken, std::cmp::Reverse(option.0))
+        });
+        let moves = options.len();
+        for option in options {
+            let after = position.after(heap, option);
+            let judged = hints.as_deref_mut().and_then(|judge| judge.decide(&after));
+            let taken = taken(heap, option);
+            let offered = MoveOnBoard {
+                leaves: leaves(code, option),
+                says: said(code, heap, option),
+                parts: parts(option),
+                after: after.written(),
+                wins: judged.map(|judged| judged.outcome == Outcome::P),
+            };
+            match groups.last_mut().filter(|(of, _)| *of == taken) {
+                Some((_, group)) => group.moves.push(offered),
+                None => {
+                    let group = Group {
+                        says: group_says(code, taken),
+                        moves: vec![offered],
+                    };
+                    groups.push((taken, group));
+                }
+            }
+        }
+        boards.push(on_board(code, heap, groups, moves));
+    }
+    boards
+}
+
+fn on_board(
+    code: &Code,
+    heap: u32,
+    groups: Vec<(Option<u32>, Group)>,
+    moves: usize,
+) -> HeapOnBoard {
+    let beans = match code.finite_game() {
+        Some(_) => 0,
+        None => heap,
+    };
+    let place = |bean: u32| (bean % PER_ROW * APART, bean / PER_ROW * APART);
+    let middle = |(x, y): (u32, u32)| (x + APART / 2, y + APART / 2);
+    let name = name(code, heap);
+    HeapOnBoard {
+        says: match (code.finite_game(), heap) {
+            (Some(_), _) => format!("the game {name}"),
+            (None, 1) => "a heap of 1 bean".to_owned(),
+            (None, heap) => format!("a heap of {heap} beans"),
+        },
+        beans: (0..beans).map(place).map(middle).collect(),
+        width: beans.clamp(1, PER_ROW) * APART,
+        height: beans.div_ceil(PER_ROW).max(1) * APART,
+        groups: groups.into_iter().map(|(_, group)| group).collect(),
+        moves,
+        name,
+    }
+}
+
+/// The number of beans that a move takes; nothing for finite games, and where heaps grow.
+fn taken(heap: u32, option: HeapOption) -> Option<u32> {
+    let left: u64 = option.parts().map(u64::from).sum();
+    u64::from(heap)
+        .checked_sub(left)
+        .and_then(|taken| u32::try_from(taken).ok())
+}
+
+fn group_says(code: &Code, taken: Option<u32>) -> String {
+    match (code.finite_game(), taken) {
+        (Some(_), _) => "Move to".to_owned(),
+        (None, None) => "Change the heap to".to_owned(),
+        (None, Some(0)) => "Split the heap into".to_owned(),
+        (None, Some(taken)) => format!("Take {taken}, leaving"),
+    }
+}
+
+fn leaves(code: &Code, option: HeapOption) -> String {
+    let parts: Vec<String> = option.parts().map(|part| name(code, part)).collect();
+    match (parts.is_empty(), code.finite_game()) {
+        (true, Some(_)) => "0".to_owned(),
+        (true, None) => "nothing".to_owned(),
+        (false, _) => parts.join(" + "),
+    }
+}
+
+fn parts(option: HeapOption) -> String {
+    let parts: Vec<String> = option.parts().map(|part| part.to_string()).collect();
+    parts.join(" ")
+}
+
+/// A move in words.
+fn said(code: &Code, heap: u32, option: HeapOption) -> String {
+    let left = leaves(code, option);
+    let of = name(code, heap);
+    if code.finite_game().is_some() {
+        return format!("move from {of} to {left}");
+    }
+    match (taken(heap, option), option.parts().count()) {
+        (_, 0) => format!("take the whole heap of {of}"),
+        (None, _) => format!("change the heap of {of} to {left}"),
+        (Some(0), _) => format!("split the heap of {of} into {left}"),
+        (Some(taken), 1) => format!("take {taken} from the heap of {of}, leaving {left}"),
+        (Some(taken), _) => format!("take {taken} from the heap of {of}, leaving {left}"),
+    }
+}
+
+/// The answer of the computer: a winning move if one is known, else the move in the largest heap
+/// that takes the fewest beans, so that the person has to go on finding winning moves. Nothing if
+/// there is no move.
+pub(super) fn answer(code: &Code, position: &Position, judge: &mut Judge<'_>) -> Option<Made> {
+    let mut sizes: Vec<u32> = position.sizes().collect();
+    sizes.reverse();
+    let is_lost = judge
+        .decide(position)
+        .is_some_and(|decision| decision.outcome == Outcome::P);
+    let mut least: Option<(u64, Made)> = None;
+    for &heap in &sizes {
+        for option in code.options(heap) {
+            let after = position.after(heap, option);
+            let decided = match is_lost {
+                true => None,
+                false => judge.decide(&after),
+            };
+            let made = |wins| Made {
+                says: said(code, heap, option),
+                after: after.clone(),
+                wins,
+            };
+            if decided.is_some_and(|decision| decision.outcome == Outcome::P) {
+                return Some(made(Some(true)));
+            }
+            let left: u64 = option.parts().map(u64::from).sum();
+            let taken = u64::from(heap).saturating_sub(left);
+            if least.as_ref().is_none_or(|(fewest, _)| taken < *fewest) {
+                least = Some((taken, made(is_lost.then_some(false))));
+            }
+        }
+    }
+    least.map(|(_, made)| made)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_in_words() {
+        let kayles: Code = "0.77".parse().unwrap();
+        for (heap, option, says) in [
+            (3, [0, 0, 0], "take the whole heap of 3"),
+            (8, [6, 0, 0], "take 2 from the heap of 8, leaving 6"),
+            (4, [2, 1, 0], "take 1 from the heap of 4, leaving 2 + 1"),
+            (4, [2, 2, 0], "split the heap of 4 into 2 + 2"),
+            (2, [2, 2, 0], "change the heap of 2 to 2 + 2"),
+        ] {
+            assert_eq!(said(&kayles, heap, HeapOption(option)), says);
+        }
+        let finite: Code = "{*2,0}".parse().unwrap();
+        assert_eq!(
+            said(&finite, 3, HeapOption([2, 0, 0])),
+            "move from {*2,0} to *2"
+        );
+        assert_eq!(said(&finite, 1, HeapOption([0, 0, 0])), "move from * to 0");
+    }
+
+    #[test]
+    fn every_move_is_offered_once() {
+        let kayles: Code = "0.77".parse().unwrap();
+        let position = Position::new([7, 3, 3]);
+        let boards = heaps_on_board(&kayles, &position, None);
+        let sizes: Vec<&str> = boards.iter().map(|heap| heap.name.as_str()).collect();
+        assert_eq!(sizes, ["7", "3", "3"]);
+        assert_eq!((boards[0].moves, boards[0].beans.len()), (7, 7));
+        let groups: Vec<(&str, usize)> = boards[0]
+            .groups
+            .iter()
+            .map(|group| (group.says.as_str(), group.moves.len()))
+            .collect();
+        assert_eq!(groups, [("Take 1, leaving", 4), ("Take 2, leaving", 3)]);
+        assert_eq!(boards[1].groups[0].moves[0].after, "2 3 7");
+    }
+}

@@ -1,0 +1,67 @@
+//! The facts that were computed for a page, kept for those who ask next.
+//!
+//! What is kept depends on its key alone, so it never becomes wrong. The number is bounded; the
+//! facts that were kept first are given up first.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The number of facts of one kind that are kept.
+const KEPT: usize = 128;
+
+/// Facts of one kind by their keys.
+pub(super) struct Kept<T>(Mutex<VecDeque<(String, Arc<T>)>>);
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> fmt::Debug for Kept<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Kept")
+    }
+}
+
+impl<T> Kept<T> {
+    /// The facts with this key, computed if they are not kept. They are computed without a lock, so
+    /// that two who ask at once may both compute them.
+    pub(super) fn or_made(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
+        let find = |facts: &VecDeque<(String, Arc<T>)>| {
+            let found = facts.iter().find(|(other, _)| other == key);
+            found.map(|(_, facts)| Arc::clone(facts))
+        };
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = find(&lock()) {
+            return found;
+        }
+        let made = Arc::new(make());
+        let mut facts = lock();
+        if find(&facts).is_none() {
+            facts.push_back((key.to_owned(), Arc::clone(&made)));
+            if facts.len() > KEPT {
+                facts.pop_front();
+            }
+        }
+        made
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_made_once_and_given_up_in_turn() {
+        let kept = Kept::default();
+        let first = kept.or_made("0", || 7);
+        assert_eq!(*kept.or_made("0", || 8), *first);
+        for key in 1..=KEPT {
+            kept.or_made(&key.to_string(), || key as i32);
+        }
+        assert_eq!(*kept.or_made("0", || 9), 9);
+        assert_eq!(*kept.or_made("5", || 0), 5);
+    }
+}

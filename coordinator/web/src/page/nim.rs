@@ -1,0 +1,258 @@
+//! What nim-values tell of the heaps of a game: their genera, and how far normal play is known.
+
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::forms::sequence::{GenusSequence, genera};
+use misere_theory::genus::Class;
+use misere_theory::normal::far::{Ended, Far};
+use misere_theory::normal::{self, Ending};
+use misere_theory::ruleset::Code;
+use misere_theory::verify::normal_period::check;
+
+use super::claims::{Claim, Ground};
+use super::shell::thousands;
+
+/// The greatest heap whose genus is shown.
+const GENERA: u32 = 32;
+
+/// Fuel for the genera of a game: about a fifth of a second.
+const GENUS_FUEL: u64 = 200_000;
+
+/// The greatest heap whose nim-value is computed for a page.
+const NIM_VALUES: u32 = 20_000;
+
+/// Fuel for the nim-values of a game, and for the check of their period.
+const NIM_FUEL: u64 = 300_000;
+
+/// The number of rare heaps that are listed.
+const LISTED: usize = 12;
+
+/// The genera and the normal play of a game.
+#[derive(Debug)]
+pub(super) struct Look {
+    pub(super) genera: Vec<GenusBox>,
+    /// What the genera tell: the first heap that is not tame, and the period.
+    pub(super) genera_say: Vec<String>,
+    /// What is known of normal play, each with its ground.
+    pub(super) normal: Vec<Claim>,
+}
+
+/// The box of one heap in the strip of genera.
+#[derive(Debug)]
+pub(super) struct GenusBox {
+    pub(super) heap: usize,
+    /// The nim-value, which is the base of the genus.
+    pub(super) base: u32,
+    /// The superscript, empty for heaps that equal a nimber.
+    pub(super) superscript: String,
+    /// The full description of the box.
+    pub(super) text: String,
+    /// The colour of the class, by its number in the style sheet.
+    pub(super) class: &'static str,
+}
+
+impl Look {
+    /// The genera and the normal play of a game, as far as a page may compute them.
+    pub(super) fn at(code: &Code) -> Self {
+        let control = &mut Control::new(GENUS_FUEL, Interrupt::default());
+        let found = genera(code, GENERA, control);
+        Self {
+            genera_say: of_genera(&found),
+            genera: boxes(&found),
+            normal: normal_play(code),
+        }
+    }
+}
+
+fn boxes(found: &GenusSequence) -> Vec<GenusBox> {
+    let heaps = found.heaps.iter().enumerate().skip(1);
+    let boxes = heaps.take(GENERA as usize).map(|(heap, of)| {
+        let written = of.genus.to_string();
+        let superscript = written.split_once('^').map_or("", |(_, above)| above);
+        let is_nimber = of.class == Class::NimHeap;
+        GenusBox {
+            heap,
+            base: of.genus.nim_value(),
+            superscript: match is_nimber {
+                true => String::new(),
+                false => superscript.to_owned(),
+            },
+            text: match is_nimber {
+                true => format!(
+                    "heap {heap}: equal to the Nim heap of {}",
+                    of.genus.nim_value()
+                ),
+                false => format!("heap {heap}: genus {written}, {}", of.class),
+            },
+            class: match of.class {
+                Class::NimHeap => "nimber",
+                Class::Tame => "is-tame",
+                Class::Restive => "restive",
+                Class::Restless => "restless",
+                Class::Wild => "is-wild",
+            },
+        }
+    });
+    boxes.collect()
+}
+
+fn of_genera(found: &GenusSequence) -> Vec<String> {
+    let last = found.heaps.len().saturating_sub(1);
+    let mut said = Vec::new();
+    let first = found.first(|heap| !heap.class.is_tame());
+    said.push(match first {
+        Some(heap) => {
+            let class = found.heaps.get(heap as usize);
+            let class = class.map_or_else(String::new, |of| of.class.to_string());
+            format!("The first heap that is not tame is heap {heap}; it is {class}.")
+        }
+        None => format!("The heaps to {last} are tame, each taken alone."),
+    });
+    if let Some(period) = found.period {
+        said.push(format!(
+            "The genera have period {} from heap {} on.",
+            period.period, period.preperiod
+        ));
+    }
+    said
+}
+
+fn claim(ground: Ground, text: String) -> Claim {
+    Claim { ground, text }
+}
+
+/// What is known of the normal play of a game, computed to [`NIM_VALUES`].
+fn normal_play(code: &Code) -> Vec<Claim> {
+    let control = &mut Control::new(NIM_FUEL, Interrupt::default());
+    match Far::new(code) {
+        Ok(far) => sparse(far, control),
+        Err(_) => plain(code, control),
+    }
+}
+
+fn sparse(mut far: Far, control: &mut Control) -> Vec<Claim> {
+    let ended = far.go_on(NIM_VALUES, |_, _| {}, control);
+    let mut claims = Vec::new();
+    if let Ended::Periodic(claimed) = &ended {
+        let control = &mut Control::new(NIM_FUEL, Interrupt::default());
+        match check(claimed, control) {
+            Ok(()) => claims.push(claim(
+                Ground::Proved,
+                format!(
+                    "The nim-values have period {} from heap {} on; the heaps to {} prove it.",
+                    claimed.period,
+                    thousands(claimed.preperiod.into()),
+                    thousands(claimed.heaps.into())
+                ),
+            )),
+            Err(error) => tracing::warn!(code = %far.code(), %error, "a period was not proved"),
+        }
+    } else {
+        claims.push(claim(Ground::Open, to_heap(far.heap())));
+    }
+    let (greatest, at) = far.values().greatest();
+    let rare = far.rare();
+    let space = far.space();
+    let parity = match space.parity {
+        true => ", and the parity of the heap counts",
+        false => "",
+    };
+    let listed = rare.iter().rev().take(LISTED).rev();
+    let listed: Vec<String> = listed.map(|&heap| thousands(heap.into())).collect();
+    let rares = match (rare.len(), rare.last()) {
+        (_, None) => "no heap is rare".to_owned(),
+        (1, Some(&last)) => format!("one heap is rare, heap {}", thousands(last.into())),
+        (many, Some(&last)) => format!(
+            "{many} heaps are rare, the last of them heap {}{}",
+            thousands(last.into()),
+            match many <= LISTED {
+                true => format!(" ({})", listed.join(", ")),
+                false => String::new(),
+            }
+        ),
+    };
+    claims.push(claim(
+        Ground::Observed,
+        format!(
+            "To heap {} the greatest nim-value is {greatest}, first of heap {}. Under the mask \
+             {:b}{parity} {rares}.",
+            thousands(far.heap().into()),
+            thousands(at.into()),
+            space.mask,
+        ),
+    ));
+    claims
+}
+
+/// The normal play of a game that is no octal game.
+fn plain(code: &Code, control: &mut Control) -> Vec<Claim> {
+    let to = match code.finite_game() {
+        Some(_) => return Vec::new(),
+        None => NIM_VALUES / 10,
+    };
+    let found = normal::solve(code, to, control);
+    let last = found.nim_values.len().saturating_sub(1) as u32;
+    vec![match found.ending {
+        Ending::Periodic(period) => claim(
+            Ground::Proved,
+            format!(
+                "The nim-values have period {} from heap {} on.",
+                period.period, period.preperiod
+            ),
+        ),
+        Ending::Exhausted(_) | Ending::Interrupted => claim(Ground::Open, to_heap(last)),
+    }]
+}
+
+fn to_heap(heap: u32) -> String {
+    format!(
+        "This page computed the nim-values to heap {}, and they prove no period.",
+        thousands(heap.into())
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(code: &str) -> Look {
+        Look::at(&code.parse().unwrap())
+    }
+
+    #[test]
+    fn genera_as_plambeck_has_them() {
+        let found = look("0.123");
+        let boxes: Vec<(u32, &str)> = found.genera[4..9]
+            .iter()
+            .map(|of| (of.base, of.superscript.as_str()))
+            .collect();
+        assert_eq!(boxes, [(1, ""), (0, "02"), (0, ""), (2, "1420"), (1, "20")]);
+        assert_eq!(
+            found.genera_say,
+            [
+                "The first heap that is not tame is heap 8; it is restless.",
+                "The genera have period 5 from heap 5 on."
+            ]
+        );
+    }
+
+    #[test]
+    fn normal_play_is_proved_or_open() {
+        let found = look("0.156");
+        let proved = &found.normal[0];
+        assert_eq!(proved.ground, Ground::Proved);
+        assert!(
+            proved.text.contains("period 349 from heap 3\u{202f}479 on"),
+            "{}",
+            proved.text
+        );
+        let rare = &found.normal[1].text;
+        assert!(
+            rare.contains("14 heaps are rare, the last of them heap 357"),
+            "{rare}"
+        );
+        let open = look("0.007");
+        assert_eq!(open.normal[0].ground, Ground::Open);
+        assert!(look("{*2,0}").normal.is_empty());
+        assert!(!look("grundy").normal.is_empty());
+    }
+}

@@ -1,0 +1,524 @@
+//! The structure of a quotient, for the page of its class: what `misere analyze` says.
+
+use misere_pictures::group_in_words;
+use misere_theory::bipartite::idempotents::Idempotents;
+use misere_theory::bipartite::{BipartiteMonoid, Element};
+use misere_theory::control::{Control, Interrupt, Stop};
+use misere_theory::normal::{self, Ending};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Solution, Verdict};
+use misere_theory::structure::automorphisms::Automorphisms;
+use misere_theory::structure::components::components;
+use misere_theory::structure::kernel::Kernel;
+use misere_theory::structure::normal_play::{
+    NimValuesOfElements, nim_values_of_elements, normal_order,
+};
+use misere_theory::structure::powers::Powers;
+use misere_theory::structure::principal_series::{Factor, PrincipalSeries};
+use misere_theory::structure::product::direct_factors;
+use misere_theory::structure::tame_extension::TameExtension;
+
+use super::math::math;
+
+/// The greatest order of a quotient whose structure is shown.
+pub(super) const MAX_ORDER: usize = 1_024;
+
+/// Fuel for the whole structure: about a second and a half.
+const FUEL: u64 = 1_500_000;
+
+/// Fuel for each search among it: automorphisms, direct factors, tame extensions.
+const SEARCH_FUEL: u64 = 300_000;
+
+/// The number of elements of a set that are listed.
+const LISTED: usize = 16;
+
+/// The number of idempotents, and of classes of mutual divisibility, that are listed.
+const LINES: usize = 60;
+
+/// The greatest heap whose nim-value is compared with its value, where not all heaps are told.
+const MAX_HEAP: u32 = 2_000;
+
+/// The structure of a quotient in words; the texts are HTML.
+#[derive(Debug)]
+pub(super) struct Structure {
+    /// The statements about the quotient, each with its subject.
+    pub(super) statements: Vec<(&'static str, String)>,
+    pub(super) idempotents: Vec<IdempotentLine>,
+    pub(super) more_idempotents: usize,
+    pub(super) classes: Vec<ClassLine>,
+    pub(super) more_classes: usize,
+}
+
+/// A line about an idempotent.
+#[derive(Debug)]
+pub(super) struct IdempotentLine {
+    pub(super) word: String,
+    pub(super) outcome: char,
+    pub(super) group: String,
+    pub(super) elements: String,
+    /// The number of elements of the archimedean component.
+    pub(super) component: usize,
+    /// The idempotents right below.
+    pub(super) below: String,
+}
+
+/// A line about a class of mutual divisibility.
+#[derive(Debug)]
+pub(super) struct ClassLine {
+    pub(super) number: usize,
+    pub(super) elements: String,
+    pub(super) factor: String,
+    /// The classes right below.
+    pub(super) below: String,
+}
+
+/// The quotient that is looked at, with the words of its elements as HTML.
+struct Subject<'a> {
+    monoid: &'a BipartiteMonoid,
+    words: Vec<String>,
+}
+
+impl Subject<'_> {
+    fn word(&self, x: Element) -> &str {
+        self.words.get(x as usize).map_or("", String::as_str)
+    }
+
+    fn set(&self, elements: &[Element]) -> String {
+        let shown = elements.iter().take(LISTED).map(|&x| self.word(x));
+        let shown: Vec<&str> = shown.collect();
+        let more = match elements.len().saturating_sub(LISTED) {
+            0 => String::new(),
+            more => format!(", … and {more} more"),
+        };
+        format!("<span class=\"math\">{{{}{more}}}</span>", shown.join(", "))
+    }
+
+    fn set_word(&self, x: Element) -> String {
+        format!("<span class=\"math\">{}</span>", self.word(x))
+    }
+}
+
+/// The structure of a quotient; nothing if the fuel does not suffice. `words` are the words of its
+/// elements, and `game` is the solution of a game with this quotient, the elements numbered alike.
+///
+/// # Errors
+/// [`Stop`] if the fuel does not suffice.
+pub(super) fn structure(
+    monoid: &BipartiteMonoid,
+    words: &[String],
+    game: Option<&Solution>,
+) -> Result<Structure, Stop> {
+    let subject = Subject {
+        monoid,
+        words: words.iter().map(|word| math(word)).collect(),
+    };
+    let control = &mut Control::new(FUEL, Interrupt::default());
+    let found = Idempotents::new(monoid);
+    let series = PrincipalSeries::new(monoid, control)?;
+    let kernel = Kernel::new(monoid, &found);
+    let parts = components(monoid, &found, control)?;
+    let powers = Powers::new(monoid, control)?;
+    let below = |covers: &[(u32, u32)], place: usize| -> Vec<u32> {
+        let right_below = covers.iter().filter(|(above, _)| *above as usize == place);
+        right_below.map(|&(_, below)| below).collect()
+    };
+    let idempotents = parts.iter().enumerate().take(LINES).map(|(place, part)| {
+        let below = below(&found.covers, place).into_iter();
+        let below = below.filter_map(|at| found.elements.get(at as usize));
+        let below: Vec<&str> = below.map(|&e| subject.word(e)).collect();
+        IdempotentLine {
+            word: subject.word(part.idempotent).to_owned(),
+            outcome: if monoid.in_p(part.idempotent) {
+                'P'
+            } else {
+                'N'
+            },
+            group: group(&found.invariants(monoid, place)),
+            elements: subject.set(&part.group),
+            component: part.elements.len(),
+            below: below.join(", "),
+        }
+    });
+    let idempotents: Vec<IdempotentLine> = idempotents.collect();
+    let classes = series.classes.iter().enumerate().take(LINES);
+    let classes = classes.map(|(place, class)| {
+        let at = class.idempotent.and_then(|e| {
+            let place = found.elements.iter().position(|&other| other == e)?;
+            Some(group(&found.invariants(monoid, place)))
+        });
+        let of = at.unwrap_or_default();
+        let below = below(&series.covers, place).into_iter();
+        let below: Vec<String> = below.map(|at| format!("D<sub>{}</sub>", at + 1)).collect();
+        ClassLine {
+            number: place + 1,
+            elements: subject.set(&class.elements),
+            factor: match series.factor(place) {
+                Factor::Group => format!("the kernel, a group {of}"),
+                Factor::GroupWithZero => format!("a group {of} with a zero"),
+                Factor::Null => "null: all products are zero".to_owned(),
+            },
+            below: below.join(", "),
+        }
+    });
+    let classes: Vec<ClassLine> = classes.collect();
+    let mut statements = vec![
+        ("Kernel", of_kernel(&subject, &kernel)),
+        ("Regular, normal", regular(&subject, &kernel)),
+    ];
+    if let Some(last) = parts.last() {
+        statements.push((
+            "Nilradical",
+            nilradical(&kernel, last.elements.len(), last.class),
+        ));
+    }
+    if series.is_union_of_groups() {
+        let text = "The quotient is a union of groups.".to_owned();
+        statements.push(("Groups", text));
+    }
+    if let Some(text) = game
+        .map(|game| normal_play(&subject, &kernel, game, control))
+        .transpose()?
+        .flatten()
+    {
+        statements.push(("Normal play", text));
+    }
+    statements.push(("Powers", of_powers(&powers)));
+    statements.push(("Direct product", product(&subject, control)?));
+    statements.push(("Tame extension", extension(monoid, control)?));
+    statements.push(("Automorphisms", automorphisms(&subject, control)?));
+    Ok(Structure {
+        more_idempotents: parts.len().saturating_sub(idempotents.len()),
+        more_classes: series.classes.len().saturating_sub(classes.len()),
+        statements,
+        idempotents,
+        classes,
+    })
+}
+
+/// A group by its cyclic factors.
+fn group(cyclic_factors: &[u32]) -> String {
+    match cyclic_factors {
+        [] => "of one element".to_owned(),
+        factors => group_in_words(factors),
+    }
+}
+
+fn of_kernel(subject: &Subject<'_>, kernel: &Kernel) -> String {
+    format!(
+        "The kernel is the group {} of order {}; its identity is {}.",
+        group(&kernel.invariants),
+        kernel.elements.len(),
+        subject.set_word(kernel.identity)
+    )
+}
+
+fn regular(subject: &Subject<'_>, kernel: &Kernel) -> String {
+    match (kernel.is_regular(), kernel.is_normal()) {
+        (_, true) => "The quotient is regular and normal: the identity of the kernel is the only \
+                      element of the kernel in P."
+            .to_owned(),
+        (true, false) => format!(
+            "The quotient is regular and not normal: the only element of the kernel in P is {}.",
+            subject.set(&kernel.in_p)
+        ),
+        (false, false) => format!(
+            "The quotient is neither regular nor normal: the elements of the kernel in P are {}.",
+            subject.set(&kernel.in_p)
+        ),
+    }
+}
+
+fn nilradical(kernel: &Kernel, elements: usize, class: u32) -> String {
+    match elements == kernel.elements.len() {
+        true => "The nilradical is the kernel.".to_owned(),
+        false => format!(
+            "{elements} elements have a power in the kernel, and every product of {class} of them \
+             lies in the kernel."
+        ),
+    }
+}
+
+fn of_powers(powers: &Powers) -> String {
+    let period = powers.common_period();
+    let period = period.map_or_else(
+        || "a number of more than 64 bits".to_owned(),
+        |p| p.to_string(),
+    );
+    format!(
+        "x<sup>k+p</sup> = x<sup>k</sup> for all elements x, with k = {} and p = {period}.",
+        powers.greatest_index()
+    )
+}
+
+/// The result of a search with fuel of its own; nothing if the search did not come to an end.
+fn searched<T>(
+    control: &mut Control,
+    search: impl FnOnce(&mut Control) -> Result<T, Stop>,
+) -> Result<Option<T>, Stop> {
+    match control.within(SEARCH_FUEL, search) {
+        Ok(found) => Ok(Some(found)),
+        Err(Stop::FuelSpent) => Ok(None),
+        Err(stop @ Stop::Interrupted) => Err(stop),
+    }
+}
+
+/// The sentence where a search did not come to an end.
+const LEFT_OPEN: &str =
+    "This is not decided within the budget of a page; `misere analyze` searches longer.";
+
+fn left_open() -> String {
+    super::math::with_code(LEFT_OPEN)
+}
+
+fn product(subject: &Subject<'_>, control: &mut Control) -> Result<String, Stop> {
+    let found = searched(control, |control| direct_factors(subject.monoid, control))?;
+    let Some(factors) = found.flatten() else {
+        return Ok(left_open());
+    };
+    if factors.len() < 2 {
+        return Ok("The quotient is no product of smaller monoids.".to_owned());
+    }
+    let factors = factors.iter().map(|factor| {
+        let generators = factor.generators.iter().map(|&x| subject.word(x));
+        let generators: Vec<&str> = generators.collect();
+        let order = factor.elements.len();
+        let generators = generators.join(", ");
+        format!("<span class=\"math\">⟨{generators}⟩</span> of order {order}")
+    });
+    let factors: Vec<String> = factors.collect();
+    Ok(format!(
+        "Without regard to P, the quotient is the direct product of {}.",
+        factors.join(" and ")
+    ))
+}
+
+fn extension(monoid: &BipartiteMonoid, control: &mut Control) -> Result<String, Stop> {
+    let Some(found) = searched(control, |control| TameExtension::new(monoid, control))? else {
+        return Ok(left_open());
+    };
+    if found.stages == 0 {
+        return Ok("The quotient is no tame extension.".to_owned());
+    }
+    // A quotient with a name is a misère quotient; of others that is another question.
+    let named = (1..=found.stages).rev().find_map(|stages| {
+        let name = found.base_of(monoid, stages).monoid.known_name()?;
+        Some((stages, name))
+    });
+    Ok(match named {
+        Some((stages, name)) => format!(
+            "The quotient is a tame extension: it is <span class=\"math\">{}({})</span>.",
+            power_of_t(stages),
+            math(&name)
+        ),
+        None => format!(
+            "As a bipartite monoid the quotient is <span class=\"math\">{}</span> of a monoid of \
+             order {}; `misere analyze` says whether that is a misère quotient.",
+            power_of_t(found.stages),
+            found.base.len()
+        )
+        .replace("`misere analyze`", "<code>misere analyze</code>"),
+    })
+}
+
+fn power_of_t(stages: u32) -> String {
+    match stages {
+        1 => "T".to_owned(),
+        stages => format!("T<sup>{stages}</sup>"),
+    }
+}
+
+fn automorphisms(subject: &Subject<'_>, control: &mut Control) -> Result<String, Stop> {
+    let monoid = subject.monoid;
+    let found = searched(control, |control| Automorphisms::new(monoid, control))?;
+    let Some(found) = found.flatten() else {
+        return Ok(left_open());
+    };
+    if found.is_trivial() {
+        return Ok("The identity is the only automorphism.".to_owned());
+    }
+    let orbits = found.orbits.iter().take(LISTED);
+    let orbits: Vec<String> = orbits.map(|orbit| subject.set(orbit)).collect();
+    let number = match found.order() {
+        Some(order) => format!("There are {order} automorphisms"),
+        None => "There are more automorphisms than a number of 128 bits counts".to_owned(),
+    };
+    Ok(format!(
+        "{number}. They exchange the elements of {}.",
+        orbits.join(", of ")
+    ))
+}
+
+/// Whether positions of equal value have equal nim-values, and to which heap that is known.
+fn normal_play(
+    subject: &Subject<'_>,
+    kernel: &Kernel,
+    game: &Solution,
+    control: &mut Control,
+) -> Result<Option<String>, Stop> {
+    let Some((pairs, is_for_all)) = values_and_nim_values(game, control) else {
+        return Ok(None);
+    };
+    let order = normal_order(pairs.iter().map(|&(_, nim)| nim));
+    let scope = match is_for_all {
+        true => "for all heaps".to_owned(),
+        false => format!("for the heaps to {}", pairs.len() - 1),
+    };
+    let code = &game.code;
+    let found = searched(control, |control| {
+        nim_values_of_elements(subject.monoid, &pairs, control)
+    })?;
+    Ok(found.map(|found| match found {
+        NimValuesOfElements::Faithful(_) => {
+            let normally = match kernel.is_normal() {
+                true => "faithful and faithfully normal",
+                false => "faithful, and not normal",
+            };
+            format!(
+                "The quotient of {code} is {normally}, {scope}; the normal-play quotient has \
+                 order {order}."
+            )
+        }
+        NimValuesOfElements::Unfaithful(clash) => {
+            let sums = clash.heaps.each_ref().map(|places| {
+                let heaps: Vec<String> = places.iter().map(usize::to_string).collect();
+                match heaps.is_empty() {
+                    true => "the empty position".to_owned(),
+                    false => heaps.join(" + "),
+                }
+            });
+            format!(
+                "The quotient of {code} is not faithful: {} and {} have the value {} and the \
+                 nim-values {} and {}.",
+                sums[0],
+                sums[1],
+                subject.set_word(clash.element),
+                clash.nim_values[0],
+                clash.nim_values[1]
+            )
+        }
+    }))
+}
+
+/// The values of heaps with their nim-values, and whether these tell those of all heaps.
+fn values_and_nim_values(
+    game: &Solution,
+    control: &mut Control,
+) -> Option<(Vec<(Element, u32)>, bool)> {
+    let code: &Code = &game.code;
+    let known = game.heaps();
+    let repeats = match (game.verdict, code.finite_game()) {
+        (Verdict::Solved { period, preperiod }, None) => Some((period.max(1), preperiod)),
+        _ => None,
+    };
+    let to = match (repeats, code.finite_game()) {
+        (_, Some(finite)) => finite.heaps().min(known),
+        (Some(_), None) => MAX_HEAP,
+        (None, None) => known.min(MAX_HEAP),
+    };
+    let found = control.within(SEARCH_FUEL, |control| normal::solve(code, to, control));
+    let mut nim_values = found.nim_values;
+    nim_values.truncate(to as usize + 1);
+    let mut is_for_all = code.finite_game().is_some() && nim_values.len() > to as usize;
+    if let (Some((period, preperiod)), Ending::Periodic(nim)) = (repeats, found.ending) {
+        // Both repeat from the later preperiod on, with the common period: pairs that are met later
+        // are met before.
+        let common = least_common_multiple(period, nim.period.max(1));
+        let end = common.and_then(|common| preperiod.max(nim.preperiod).checked_add(common));
+        if let Some(end) = end.filter(|&end| end <= MAX_HEAP) {
+            while nim_values.len() <= end as usize {
+                let before = nim_values.len().checked_sub(nim.period as usize)?;
+                nim_values.push(*nim_values.get(before)?);
+            }
+            nim_values.truncate(end as usize + 1);
+            is_for_all = true;
+        }
+    }
+    let value = |heap: u32| {
+        let like = match repeats {
+            Some((period, _)) if heap > known => {
+                heap.checked_sub((heap - known).div_ceil(period).checked_mul(period)?)?
+            }
+            _ => heap,
+        };
+        game.phi.get(like as usize).copied()
+    };
+    let pairs = (0..).zip(nim_values);
+    let pairs: Vec<(Element, u32)> = pairs
+        .map_while(|(heap, nim)| Some((value(heap)?, nim)))
+        .collect();
+    (!pairs.is_empty()).then_some((pairs, is_for_all))
+}
+
+fn least_common_multiple(one: u32, other: u32) -> Option<u32> {
+    let (mut x, mut y) = (one, other);
+    while y != 0 {
+        (x, y) = (y, x % y);
+    }
+    (one / x.max(1)).checked_mul(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use misere_theory::bipartite::families::tame;
+    use misere_theory::monoid::word::lex_least_words;
+    use misere_theory::quotient::{Limits, Strategy, solve};
+
+    fn of(monoid: &BipartiteMonoid, game: Option<&Solution>) -> Structure {
+        let words: Vec<String> = lex_least_words(monoid)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        structure(monoid, &words, game).unwrap()
+    }
+
+    fn statement<'a>(structure: &'a Structure, subject: &str) -> &'a str {
+        let mut found = structure.statements.iter();
+        &found.find(|(other, _)| *other == subject).unwrap().1
+    }
+
+    fn solved(code: &str) -> Solution {
+        let code = code.parse().unwrap();
+        let (limits, control) = (Limits::default(), &mut Control::unlimited());
+        solve(&code, &limits, Strategy::Exact, control)
+    }
+
+    /// What Plambeck 2005 says of 0.123 in sections 7 and 8.
+    #[test]
+    fn the_structure_of_0_123() {
+        let game = solved("0.123");
+        let found = of(&game.quotient, Some(&game));
+        assert_eq!((found.idempotents.len(), found.classes.len()), (3, 5));
+        let components: Vec<usize> = found.idempotents.iter().map(|it| it.component).collect();
+        assert_eq!(components, [4, 8, 8]);
+        assert!(statement(&found, "Kernel").contains("ℤ₂² of order 4"));
+        assert!(statement(&found, "Regular, normal").contains("regular and normal"));
+        let normal = statement(&found, "Normal play");
+        assert!(
+            normal.contains("faithful and faithfully normal, for all heaps"),
+            "{normal}"
+        );
+        assert!(statement(&found, "Tame extension").contains("no tame extension"));
+        assert!(statement(&found, "Automorphisms").contains("only automorphism"));
+        assert!(statement(&found, "Direct product").contains("order 5"));
+    }
+
+    #[test]
+    fn a_tame_quotient_is_a_tame_extension_of_a_smaller_one() {
+        let found = of(&tame(4), None);
+        let text = statement(&found, "Tame extension");
+        assert!(text.contains("T<sup>2</sup>(T<sub>2</sub>)"), "{text}");
+        assert!(
+            found
+                .statements
+                .iter()
+                .all(|(subject, _)| *subject != "Normal play")
+        );
+    }
+
+    #[test]
+    fn the_trivial_quotient_has_a_structure_too() {
+        let found = of(&BipartiteMonoid::trivial(), None);
+        assert_eq!((found.idempotents.len(), found.classes.len()), (1, 1));
+    }
+}
