@@ -48,6 +48,8 @@ mod logging;
 mod manual;
 mod normal_text;
 mod outcome;
+#[cfg(feature = "census")]
+mod page;
 mod play;
 mod present;
 #[cfg(feature = "census")]
@@ -139,6 +141,9 @@ enum Command {
     /// Show a census as a web page, read-only
     #[cfg(feature = "census")]
     Serve(serve::ServeArgs),
+    /// Write the pages of a census as files, which need no server
+    #[cfg(feature = "census")]
+    Page(page::PageArgs),
     /// Print the completion script of a shell
     Completions(manual::CompletionsArgs),
     /// Print the manual page of the command or of one of its subcommands
@@ -198,6 +203,8 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Export(args) => export::run(args),
         #[cfg(feature = "census")]
         Command::Serve(args) => serve::run(args),
+        #[cfg(feature = "census")]
+        Command::Page(args) => page::run(args),
         Command::Completions(args) => {
             manual::completions(args, help::uniform(CommandLine::command()))
         }

@@ -17,26 +17,26 @@
 mod about;
 mod about_api;
 pub(crate) mod asked;
-mod assets;
+pub(crate) mod assets;
 pub mod census;
 pub(crate) mod chart;
 mod claims;
 pub(crate) mod class;
 pub(crate) mod connections;
-mod examples;
+pub(crate) mod examples;
 pub(crate) mod failure;
 pub(crate) mod game;
 pub(crate) mod games;
 mod glossary;
-mod links;
+pub(crate) mod links;
 pub(crate) mod live;
 mod math;
 pub(crate) mod occurring;
 mod pattern;
-mod phrase;
+pub(crate) mod phrase;
 mod quotients;
 pub(crate) mod search;
-mod shell;
+pub(crate) mod shell;
 pub(crate) mod site;
 mod strip;
 
@@ -61,6 +61,11 @@ use misere_coordinator::connections::Gate;
 /// census is finished; with `None` the chart leaves open what takes longer than a moment.
 pub fn router(census: Census, normal_heaps: Option<u32>) -> Router {
     let site = Site::new(census, Charts::to_heap(normal_heaps));
+    routes().layer(from_fn(site::attend)).with_state(site)
+}
+
+/// The pages and the API, with neither limits nor the headers of answers.
+pub(crate) fn routes() -> Router<Site> {
     Router::new()
         .route("/", get(chart::page))
         .route("/game/{code}", get(game::page))
@@ -90,8 +95,6 @@ pub fn router(census: Census, normal_heaps: Option<u32>) -> Router {
         .merge(crate::api::routes())
         .fallback(async || Failure::NoPage)
         .method_not_allowed_fallback(async || Failure::Method)
-        .layer(from_fn(site::attend))
-        .with_state(site)
 }
 
 /// The pages and the API of a census that are served beside a coordinator or without any, with the

@@ -59,7 +59,7 @@ struct Shared {
 }
 
 impl Site {
-    pub(super) fn new(census: Census, charts: Charts) -> Self {
+    pub(crate) fn new(census: Census, charts: Charts) -> Self {
         Self(Arc::new(Shared {
             census,
             readers: Arc::new(Semaphore::new(READERS)),
@@ -71,11 +71,11 @@ impl Site {
         }))
     }
 
-    pub(super) fn census(&self) -> &Census {
+    pub(crate) fn census(&self) -> &Census {
         &self.0.census
     }
 
-    pub(super) fn charts(&self) -> &Charts {
+    pub(crate) fn charts(&self) -> &Charts {
         &self.0.charts
     }
 
