@@ -20,6 +20,8 @@ mod analyze;
 #[cfg(feature = "census")]
 mod census;
 mod checkpoint_file;
+#[cfg(feature = "census")]
+mod cite;
 mod classification_text;
 mod classify;
 mod compare;
@@ -138,6 +140,9 @@ enum Command {
     /// b-files
     #[cfg(feature = "census")]
     Export(export::ExportArgs),
+    /// Cite the program, a census, a game, a class or a query: BibTeX or a line of text
+    #[cfg(feature = "census")]
+    Cite(cite::CiteArgs),
     /// Show a census as a web page, read-only
     #[cfg(feature = "census")]
     Serve(serve::ServeArgs),
@@ -201,6 +206,8 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Report(args) => report::run(args),
         #[cfg(feature = "census")]
         Command::Export(args) => export::run(args),
+        #[cfg(feature = "census")]
+        Command::Cite(args) => cite::run(args),
         #[cfg(feature = "census")]
         Command::Serve(args) => serve::run(args),
         #[cfg(feature = "census")]

@@ -141,6 +141,7 @@ pub async fn write(
         Census::still(Arc::clone(&store)),
         Charts::to_heap(Some(normal_heaps)),
     );
+    site.know_digest(&facts.digest);
     let pages = pages(&places);
     progress.pages.store(pages.len() as u64, Ordering::Relaxed);
     if places.has_games() {

@@ -8,7 +8,7 @@
 //! - `shell`, `links`, `math`: the frame of every page, links and formulas
 //! - `chart`, `games`, `game`, `class`, `quotients`, `search`, `live`, `about`, `glossary`,
 //!   `about_api`: the pages
-//! - `strip`, `claims`, `pattern`: parts of the pages
+//! - `strip`, `claims`, `pattern`, `copied`: parts of the pages
 //! - `examples`, `phrase`: the texts that the search box understands
 //!
 //! The requests are bounded: their number at once, the time of each, the connections, and the
@@ -23,6 +23,7 @@ pub(crate) mod chart;
 mod claims;
 pub(crate) mod class;
 pub(crate) mod connections;
+mod copied;
 pub(crate) mod examples;
 pub(crate) mod failure;
 pub(crate) mod game;

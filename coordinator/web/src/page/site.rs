@@ -5,7 +5,7 @@
 //! what keeps a browser from fetching or running anything but what is ours, and are not sent again
 //! to those who have them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use askama::Template;
@@ -56,6 +56,8 @@ struct Shared {
     charts: Charts,
     latest: Latest,
     counted: Counted,
+    /// The digest of a census that stays as it is.
+    digest: OnceLock<String>,
 }
 
 impl Site {
@@ -68,6 +70,7 @@ impl Site {
             charts,
             latest: Latest::default(),
             counted: Counted::default(),
+            digest: OnceLock::new(),
         }))
     }
 
@@ -81,6 +84,18 @@ impl Site {
 
     pub(super) fn latest(&self) -> &Latest {
         &self.0.latest
+    }
+
+    /// Tells the digest of a census that stays as it is.
+    pub(crate) fn know_digest(&self, digest: &str) {
+        // Told once.
+        let _ = self.0.digest.set(digest.to_owned());
+    }
+
+    /// The digest of the census, unless it would have to be computed.
+    pub(super) fn digest(&self, store: &Store) -> Option<String> {
+        let told = self.0.digest.get().cloned();
+        told.or_else(|| Some(store.known_digest()?.to_string()))
     }
 
     /// The classes that occur in the census. May block.
