@@ -16,7 +16,7 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup components build census test test-checked msrv doc fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier deny install
+.PHONY: help setup components build census test test-checked msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier deny install
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -24,6 +24,8 @@ help:
 	@echo "make test-checked  the tests once more, with debug assertions and overflow checks"
 	@echo "make msrv       the oldest Rust that Cargo.toml promises compiles everything (needs rustup)"
 	@echo "make doc        the documentation of the crates, without a warning"
+	@echo "make docs       the book as web pages, in target/book (needs python3; installs mdBook beside the build)"
+	@echo "make release    binaries, Debian package, sources, bill of materials and checksums, in RELEASE=…"
 	@echo "make fuzz       every target of tests/fuzz for a minute (needs nightly Rust and cargo-fuzz)"
 	@echo "make test-slow  the slow tests"
 	@echo "make test-sage  the export for Sage, read by Sage"
@@ -73,6 +75,23 @@ msrv: setup
 doc: export RUSTDOCFLAGS = -D warnings
 doc: setup
 	$(CARGO) doc --locked --workspace --no-deps
+
+# The book with a search, for browsers. mdBook is built once, outside the clone.
+MDBOOK := 0.5.4
+TOOLS := $(CACHE)/misere-census/tools
+
+docs:
+	@command -v python3 >/dev/null || { echo "error: python3 is missing, which docs/outside.py needs" >&2; exit 1; }
+	@$(TOOLS)/bin/mdbook --version 2>/dev/null | grep -qxF "mdbook v$(MDBOOK)" \
+	|| $(CARGO) install mdbook --version $(MDBOOK) --locked --no-default-features --features search --root $(TOOLS)
+	$(TOOLS)/bin/mdbook build docs --dest-dir $(CARGO_TARGET_DIR)/book
+	@echo "the book is in $(CARGO_TARGET_DIR)/book/index.html"
+
+# docs/howto/release.md says what a release is; this makes its files, outside the clone.
+RELEASE ?= $(CACHE)/misere-census/release
+
+release: build
+	python3 deploy/release.py $(MISERE) $(RELEASE)
 
 # What the targets are, and what to do with an input that one of them finds: tests/fuzz/README.md.
 FUZZ_TARGETS ?= $(basename $(notdir $(wildcard tests/fuzz/fuzz_targets/*.rs)))

@@ -175,6 +175,10 @@ pub enum Failure {
     #[cfg(feature = "census")]
     #[error(transparent)]
     Export(ExportError),
+    /// The pages of a census could not be written.
+    #[cfg(feature = "census")]
+    #[error(transparent)]
+    Page(misere_web::copy::CopyError),
     /// An export could not be checked.
     #[cfg(feature = "census")]
     #[error(transparent)]

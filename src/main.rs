@@ -20,6 +20,8 @@ mod analyze;
 #[cfg(feature = "census")]
 mod census;
 mod checkpoint_file;
+#[cfg(feature = "census")]
+mod cite;
 mod classification_text;
 mod classify;
 mod compare;
@@ -48,6 +50,8 @@ mod logging;
 mod manual;
 mod normal_text;
 mod outcome;
+#[cfg(feature = "census")]
+mod page;
 mod play;
 mod present;
 #[cfg(feature = "census")]
@@ -136,9 +140,15 @@ enum Command {
     /// b-files
     #[cfg(feature = "census")]
     Export(export::ExportArgs),
+    /// Cite the program, a census, a game, a class or a query: BibTeX or a line of text
+    #[cfg(feature = "census")]
+    Cite(cite::CiteArgs),
     /// Show a census as a web page, read-only
     #[cfg(feature = "census")]
     Serve(serve::ServeArgs),
+    /// Write the pages of a census as files, which need no server
+    #[cfg(feature = "census")]
+    Page(page::PageArgs),
     /// Print the completion script of a shell
     Completions(manual::CompletionsArgs),
     /// Print the manual page of the command or of one of its subcommands
@@ -197,7 +207,11 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         #[cfg(feature = "census")]
         Command::Export(args) => export::run(args),
         #[cfg(feature = "census")]
+        Command::Cite(args) => cite::run(args),
+        #[cfg(feature = "census")]
         Command::Serve(args) => serve::run(args),
+        #[cfg(feature = "census")]
+        Command::Page(args) => page::run(args),
         Command::Completions(args) => {
             manual::completions(args, help::uniform(CommandLine::command()))
         }

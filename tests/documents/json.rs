@@ -298,6 +298,17 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
         &["misere report facts --list 14.json --format json"],
     ),
     (
+        "page",
+        &["misere page --static site --data quaternary --normal-heaps 100 --json"],
+    ),
+    (
+        "cite",
+        &[
+            "misere cite --json",
+            "misere cite 0.123 --data quaternary --json",
+        ],
+    ),
+    (
         "manifest",
         &[
             "cat exported/manifest.json",

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod answers;
+mod as_files;
 mod examples;
 mod html;
 pub(crate) mod served;

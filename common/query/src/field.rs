@@ -550,6 +550,17 @@ impl Field {
         word == self.name() || word == self.option() || self.row().words.contains(&word)
     }
 
+    /// The words of the search box that name the field, beside its name and its option.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert!(Field::PSize.words().contains(&"|p|"));
+    /// ```
+    #[must_use]
+    pub const fn words(self) -> &'static [&'static str] {
+        self.row().words
+    }
+
     pub(crate) const fn reading(self) -> Reading {
         self.row().reading
     }

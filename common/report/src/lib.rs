@@ -1,6 +1,7 @@
 //! Reports of a census: the facts, and the tables, charts and pictures that show them.
 //!
 //! - [`facts`]: what came out of a census, beside what was published (`data/` holds that)
+//! - [`citation`]: how the program, a census, a game, a class and a query are cited
 //! - [`completeness`]: what is complete about a census, and how sure it is
 //! - [`identify`]: which class a quotient belongs to, and where a census has it
 //! - [`realized`]: whether games have a given quotient
@@ -11,6 +12,7 @@
 //! Nothing here knows the command line: what a report depends on is passed in.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod citation;
 pub mod completeness;
 pub mod facts;
 pub mod identify;

@@ -2,9 +2,11 @@
 //!
 //! - [`page`]: the census as web pages (`templates/`, `assets/`)
 //! - `api`: the census as JSON, with the description of the API (`openapi.json`)
+//! - [`copy`]: the pages as files, for any web server or none
 //! - [`http`]: the HTTP server of a coordinator: pages, health and metrics
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod api;
+pub mod copy;
 pub mod http;
 pub mod page;

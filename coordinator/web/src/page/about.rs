@@ -11,6 +11,7 @@ use super::chart;
 use super::failure::Failure;
 use super::shell::Shell;
 use super::site::{Page, Site};
+use misere_report::citation::Reference;
 use misere_report::completeness::Completeness;
 
 #[derive(Template)]
@@ -19,8 +20,7 @@ struct About {
     shell: Shell,
     completeness: Arc<Completeness>,
     has_games: bool,
-    version: &'static str,
-    digest: String,
+    reference: Reference,
 }
 
 /// Serves the page about the census.
@@ -32,8 +32,7 @@ pub(super) async fn page(State(site): State<Site>) -> Result<Page, Failure> {
             shell: Shell::of(&store, "/about", "About this census"),
             completeness: chart::made(site)?.completeness,
             has_games: store.plan().space().has_games(),
-            version: env!("CARGO_PKG_VERSION"),
-            digest: digest.to_string(),
+            reference: Reference::census(&store.plan().space().to_string(), &digest.to_string()),
         })
     })
     .await

@@ -42,6 +42,11 @@ static ICON: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new(("icon", "svg"), "image/svg+xml", icon)
 });
 
+/// The files that every page loads, with their addresses.
+pub(crate) fn all() -> [(&'static str, &'static str); 3] {
+    [&*STYLE, &*SCRIPT, &*ICON].map(|asset| (asset.address.as_str(), asset.content))
+}
+
 /// The address of the style sheet.
 pub(super) fn style() -> &'static str {
     &STYLE.address

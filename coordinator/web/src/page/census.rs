@@ -27,6 +27,8 @@ enum Source {
     Directory(Arc<Directory>),
     /// The coordinator of this process.
     Running(Box<Observer>),
+    /// A census as it was at one moment.
+    Still(Arc<Store>),
 }
 
 #[derive(Debug)]
@@ -37,7 +39,7 @@ struct Directory {
 
 /// A census held open for one answer.
 #[derive(Debug)]
-pub(super) enum Glance {
+pub(crate) enum Glance {
     /// The census as it was when the directory was opened.
     Opened(Arc<Store>),
     /// The census of the running coordinator.
@@ -102,6 +104,11 @@ impl Census {
         Ok(Self(Source::Directory(Arc::new(directory))))
     }
 
+    /// The census as it is now, whatever is written to it later.
+    pub(crate) fn still(store: Arc<Store>) -> Self {
+        Self(Source::Still(store))
+    }
+
     /// The census of the coordinator of this process.
     #[must_use]
     pub fn running(observer: Observer) -> Self {
@@ -109,8 +116,9 @@ impl Census {
     }
 
     /// The census as it was at most [`FRESH`] ago. May block.
-    pub(super) fn store(&self) -> Result<Glance, StoreError> {
+    pub(crate) fn store(&self) -> Result<Glance, StoreError> {
         match &self.0 {
+            Source::Still(store) => Ok(Glance::Opened(Arc::clone(store))),
             Source::Running(observer) => Ok(Glance::Running(Box::new(observer.files().read()?))),
             Source::Directory(directory) => {
                 let opened = directory.opened.lock();
@@ -134,6 +142,7 @@ impl Census {
     /// The standing that the coordinator at work reports, if there is one. May block.
     pub(super) fn standing(&self) -> Option<Standing> {
         match &self.0 {
+            Source::Still(_) => None,
             Source::Running(observer) => Some(observer.standing()),
             Source::Directory(directory) => match control::ask(&directory.path, &Request::Status) {
                 Ok(Some(Answer::Status(standing))) => Some(*standing),
@@ -146,6 +155,7 @@ impl Census {
     /// Whether a process has the census open for writing.
     pub(super) fn is_in_use(&self) -> bool {
         match &self.0 {
+            Source::Still(_) => false,
             Source::Running(_) => true,
             Source::Directory(directory) => misere_store::is_in_use(&directory.path),
         }

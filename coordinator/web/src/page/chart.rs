@@ -34,7 +34,7 @@ const CHART_AGE: (Duration, u32) = (Duration::from_secs(5), 20);
 
 /// The chart that was made last.
 #[derive(Debug)]
-pub(super) struct Charts {
+pub(crate) struct Charts {
     /// The greatest heap to which nim-values are computed where there is time for it; `None` where
     /// there never is.
     heaps: Option<u32>,
@@ -58,8 +58,17 @@ pub(crate) struct Made {
 
 impl Made {
     fn of(store: &Store, heaps: u32, is_settled: bool) -> Result<Self, Failure> {
+        Self::watched(store, heaps, is_settled, &Interrupt::default())
+    }
+
+    fn watched(
+        store: &Store,
+        heaps: u32,
+        is_settled: bool,
+        interrupt: &Interrupt,
+    ) -> Result<Self, Failure> {
         let begun = Instant::now();
-        let chart = Chart::of(store, heaps, &Interrupt::default())?;
+        let chart = Chart::of(store, heaps, interrupt)?;
         let completeness = Completeness::of(store)?;
         Ok(Self {
             chart: Arc::new(chart.ok_or(Failure::Internal)?),
@@ -100,7 +109,7 @@ impl Made {
 }
 
 impl Charts {
-    pub(super) fn to_heap(heaps: Option<u32>) -> Self {
+    pub(crate) fn to_heap(heaps: Option<u32>) -> Self {
         Self {
             heaps,
             made: Mutex::new(None),
@@ -147,6 +156,14 @@ pub(crate) fn made(site: &Site) -> Result<Made, Failure> {
         make_in_full(site, store, heaps);
     }
     Ok(made)
+}
+
+/// Makes the chart with all nim-values at once, so that no page leaves anything open.
+pub(crate) fn settle(site: &Site, heaps: u32, interrupt: &Interrupt) -> Result<(), Failure> {
+    let store = site.census().store()?;
+    let made = Made::watched(&store, heaps, true, interrupt)?;
+    site.charts().keep(&made);
+    Ok(())
 }
 
 /// Makes the chart with all nim-values in the background, unless that is under way.

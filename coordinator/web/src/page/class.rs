@@ -15,6 +15,7 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
 
 use super::asked::Named;
+use super::copied::{gap, sage};
 use super::failure::Failure;
 use super::game;
 use super::links::{Link, short};
@@ -24,6 +25,7 @@ use super::shell::Shell;
 use super::site::{Page, Site, answer};
 use super::structure::{self, Structure};
 use misere_query::{ClassPattern, Filter, Query};
+use misere_report::citation::Reference;
 use misere_report::identify::{Occurrence, Whereabouts, whereabouts};
 use misere_store::Store;
 
@@ -135,6 +137,8 @@ struct Table {
 struct Presented {
     /// The presentation as plain text, which the program reads again.
     plain: String,
+    /// The presentation for GAP and for Sage, if it has generators.
+    for_programs: Option<(String, String)>,
     names: Vec<String>,
     relations: Vec<String>,
     more_relations: usize,
@@ -219,6 +223,13 @@ impl ClassPage {
 }
 
 impl ClassPage {
+    /// The reference to the class.
+    fn reference(&self) -> Reference {
+        let name = name_of_class(self.known.order, self.known.p_size, &self.known.class);
+        let order = Some(self.known.order as u64);
+        Reference::class(&self.known.class, name.as_deref(), order)
+    }
+
     /// The presentation that is shown, as LaTeX.
     fn latex(&self) -> String {
         let plain = self.presented.as_ref();
@@ -232,6 +243,7 @@ fn presented(readable: &Readable) -> Presented {
     let p_portion = readable.p_portion.iter().map(ToString::to_string);
     Presented {
         plain: readable.to_string(),
+        for_programs: (!readable.generators.is_empty()).then(|| (gap(readable), sage(readable))),
         names: readable.names().into_iter().map(set).collect(),
         more_relations: readable.relations.len().saturating_sub(SHOWN),
         more_in_p: readable.p_portion.len().saturating_sub(SHOWN),

@@ -25,6 +25,7 @@ use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
 use super::strip::{Strip, strip};
 use misere_query::{Field, Filter, KnownGame, Query, Span};
+use misere_report::citation::{CitedGame, Reference};
 use misere_report::facts::figure1::{Kind, Standing};
 use misere_store::Store;
 
@@ -157,6 +158,7 @@ struct GamePage {
     neighbours: Cut<Link>,
     fuel: String,
     certificate_bytes: String,
+    reference: Option<Reference>,
     /// The name of the game in the literature.
     game_name: Option<&'static str>,
     pattern: Vec<PatternLine>,
@@ -208,6 +210,7 @@ impl GamePage {
         let store = &*site.census().store()?;
         let game = known(store, code)?;
         let bytes = bytes(store, &game)?.len();
+        let reference = reference(site, store, &game, code)?;
         let solution = solution(store, &game)?;
         let same_as = game.sentence();
         let same_as = same_as.map(|sentence| (Link::to_game(&game.representative), sentence));
@@ -272,6 +275,7 @@ impl GamePage {
             neighbours,
             fuel: thousands(record.fuel),
             certificate_bytes: thousands(bytes as u64),
+            reference,
             game_name: code.name(),
             pattern: pattern(&solution),
             nim: site.looks().or_made(&code.to_string(), || Look::at(code)),
@@ -283,6 +287,29 @@ impl GamePage {
             record,
         })
     }
+}
+
+/// The reference to the game with its certificate as the census keeps it; `None` while a census
+/// that grows has no digest at hand.
+fn reference(
+    site: &Site,
+    store: &Store,
+    game: &KnownGame,
+    code: &Code,
+) -> Result<Option<Reference>, Failure> {
+    let (Some(digest), Some(certificate)) = (
+        site.digest(store),
+        store.certificate(&game.representative)?,
+    ) else {
+        return Ok(None);
+    };
+    let cited = CitedGame {
+        code,
+        known: &Standing::of(&game.record).describe(),
+        kept_as: &game.representative,
+        certificate: &certificate,
+    };
+    Ok(Some(Reference::game(cited, &digest)))
 }
 
 /// The words of the P-portion, in lex order.

@@ -12,23 +12,23 @@ const SHORT_KEY: usize = 8;
 
 /// A link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Link {
+pub(crate) struct Link {
     /// The address.
-    pub(super) href: String,
+    pub(crate) href: String,
     /// The text of the link.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 impl Link {
     /// The link to a game.
-    pub(super) fn to_game(code: &Code) -> Self {
+    pub(crate) fn to_game(code: &Code) -> Self {
         let text = code.to_string();
         let href = format!("/game/{}", encoded(&text));
         Self { href, text }
     }
 
     /// The link to a class, which may have a name.
-    pub(super) fn to_class(class: &ClassKey, name: Option<&str>) -> Self {
+    pub(crate) fn to_class(class: &ClassKey, name: Option<&str>) -> Self {
         let href = format!("/class/{class}");
         let text = name.map_or_else(|| short(class), str::to_owned);
         Self { href, text }
@@ -37,7 +37,7 @@ impl Link {
 
 impl Link {
     /// The link to a class of this order and size of P, by its name if it has one.
-    pub(super) fn to_class_of(class: &ClassKey, order: u32, p_size: u32) -> Self {
+    pub(crate) fn to_class_of(class: &ClassKey, order: u32, p_size: u32) -> Self {
         Self::to_class(
             class,
             name_of_class(order as usize, p_size as usize, class).as_deref(),
@@ -46,7 +46,7 @@ impl Link {
 
     /// The text of the link as HTML: names of quotients with their indices lowered, anything else
     /// as it is.
-    pub(super) fn set(&self) -> String {
+    pub(crate) fn set(&self) -> String {
         match printed_name(&self.text) {
             Some(name) if name == self.text => math(&self.text),
             _ => escaped(&self.text),
@@ -55,7 +55,7 @@ impl Link {
 }
 
 /// The first digits of a class.
-pub(super) fn short(class: &ClassKey) -> String {
+pub(crate) fn short(class: &ClassKey) -> String {
     class.to_string().chars().take(SHORT_KEY).collect()
 }
 

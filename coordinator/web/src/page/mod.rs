@@ -9,7 +9,7 @@
 //! - `chart`, `games`, `game`, `class`, `quotients`, `search`, `live`, `about`, `glossary`,
 //!   `about_api`: the pages
 //! - `board`: a game against the computer
-//! - `strip`, `claims`, `pattern`, `structure`, `nim`: parts of the pages
+//! - `strip`, `claims`, `pattern`, `structure`, `nim`, `copied`: parts of the pages
 //! - `kept`: what was computed for a page, for those who ask next
 //! - `examples`, `phrase`: the texts that the search box understands
 //!
@@ -19,29 +19,30 @@
 mod about;
 mod about_api;
 pub(crate) mod asked;
-mod assets;
+pub(crate) mod assets;
 mod board;
 pub mod census;
 pub(crate) mod chart;
 mod claims;
 pub(crate) mod class;
 pub(crate) mod connections;
-mod examples;
+mod copied;
+pub(crate) mod examples;
 pub(crate) mod failure;
 pub(crate) mod game;
 pub(crate) mod games;
 mod glossary;
 mod kept;
-mod links;
+pub(crate) mod links;
 pub(crate) mod live;
 mod math;
 mod nim;
 pub(crate) mod occurring;
 mod pattern;
-mod phrase;
+pub(crate) mod phrase;
 mod quotients;
 pub(crate) mod search;
-mod shell;
+pub(crate) mod shell;
 pub(crate) mod site;
 mod strip;
 mod structure;
@@ -67,6 +68,11 @@ use misere_coordinator::connections::Gate;
 /// census is finished; with `None` the chart leaves open what takes longer than a moment.
 pub fn router(census: Census, normal_heaps: Option<u32>) -> Router {
     let site = Site::new(census, Charts::to_heap(normal_heaps));
+    routes().layer(from_fn(site::attend)).with_state(site)
+}
+
+/// The pages and the API, with neither limits nor the headers of answers.
+pub(crate) fn routes() -> Router<Site> {
     Router::new()
         .route("/", get(chart::page))
         .route("/game/{code}", get(game::page))
@@ -98,8 +104,6 @@ pub fn router(census: Census, normal_heaps: Option<u32>) -> Router {
         .merge(crate::api::routes())
         .fallback(async || Failure::NoPage)
         .method_not_allowed_fallback(async || Failure::Method)
-        .layer(from_fn(site::attend))
-        .with_state(site)
 }
 
 /// The pages and the API of a census that are served beside a coordinator or without any, with the

@@ -51,7 +51,7 @@ impl Counted {
 }
 
 impl Occurrences {
-    fn of(store: &Store) -> Result<Self, StoreError> {
+    pub(crate) fn of(store: &Store) -> Result<Self, StoreError> {
         let view = View::of(store);
         let any = games_by_class(&view)?;
         let solved = solved_by_class(store)?;

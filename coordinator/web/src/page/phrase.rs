@@ -10,13 +10,13 @@ use misere_theory::bipartite::families::{by_name, printed_name};
 use misere_query::{CodePattern, Field, Span, Tameness};
 
 /// Words that carry no condition.
-const FILLERS: [&str; 14] = [
+pub(crate) const FILLERS: [&str; 14] = [
     "and", "with", "of", "is", "the", "a", "an", "that", "are", "in", "game", "games", "all",
     "quotient",
 ];
 
 /// Words for a status, beside its name.
-const STATUSES: [(&str, Status); 5] = [
+pub(crate) const STATUSES: [(&str, Status); 5] = [
     ("diverging", Status::Diverges),
     ("divergent", Status::Diverges),
     ("growing", Status::Grows),

@@ -5,25 +5,25 @@ use misere_store::Store;
 
 /// The frame around a page.
 #[derive(Clone, Debug)]
-pub(super) struct Shell {
+pub(crate) struct Shell {
     /// The title of the page.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// The address of the part of the site that is shown.
-    pub(super) part: &'static str,
+    pub(crate) part: &'static str,
     /// The text in the search box.
-    pub(super) query: String,
+    pub(crate) query: String,
     /// The name of the census, if it could be read.
-    pub(super) census: Option<About>,
+    pub(crate) census: Option<About>,
 }
 
 /// The name and the size of the census that is shown.
 #[derive(Clone, Debug)]
-pub(super) struct About {
+pub(crate) struct About {
     has_games: bool,
-    pub(super) space: String,
-    pub(super) plan: String,
-    pub(super) tasks: u64,
-    pub(super) records: u64,
+    pub(crate) space: String,
+    pub(crate) plan: String,
+    pub(crate) tasks: u64,
+    pub(crate) records: u64,
 }
 
 impl About {
@@ -41,7 +41,7 @@ impl About {
 
 impl Shell {
     /// The frame around a page about a census.
-    pub(super) fn of(store: &Store, part: &'static str, title: impl Into<String>) -> Self {
+    pub(crate) fn of(store: &Store, part: &'static str, title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
             part,
@@ -51,7 +51,7 @@ impl Shell {
     }
 
     /// The frame around a page that says nothing about a census.
-    pub(super) fn bare(title: &str) -> Self {
+    pub(crate) fn bare(title: &str) -> Self {
         Self {
             title: title.to_owned(),
             part: "",
@@ -60,25 +60,25 @@ impl Shell {
         }
     }
 
-    pub(super) fn style(&self) -> &'static str {
+    pub(crate) fn style(&self) -> &'static str {
         assets::style()
     }
 
-    pub(super) fn script(&self) -> &'static str {
+    pub(crate) fn script(&self) -> &'static str {
         assets::script()
     }
 
-    pub(super) fn icon(&self) -> &'static str {
+    pub(crate) fn icon(&self) -> &'static str {
         assets::icon()
     }
 
     /// The text in the empty search box.
-    pub(super) fn placeholder(&self) -> String {
+    pub(crate) fn placeholder(&self) -> String {
         super::examples::placeholder()
     }
 
     /// The parts of the site, with their addresses.
-    pub(super) fn parts(&self) -> Vec<(&'static str, &'static str)> {
+    pub(crate) fn parts(&self) -> Vec<(&'static str, &'static str)> {
         let games = self.census.as_ref().is_none_or(|census| census.has_games);
         let parts = [
             (games, "/", "Chart"),
@@ -95,7 +95,7 @@ impl Shell {
 }
 
 /// A number with its thousands separated by narrow blanks.
-pub(super) fn thousands(number: u64) -> String {
+pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut apart = String::new();
     for (at, digit) in digits.char_indices() {

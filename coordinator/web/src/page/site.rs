@@ -5,7 +5,7 @@
 //! what keeps a browser from fetching or running anything but what is ours, and are not sent again
 //! to those who have them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use askama::Template;
@@ -61,10 +61,12 @@ struct Shared {
     counted: Counted,
     structures: Kept<Option<Arc<Structure>>>,
     looks: Kept<Look>,
+    /// The digest of a census that stays as it is.
+    digest: OnceLock<String>,
 }
 
 impl Site {
-    pub(super) fn new(census: Census, charts: Charts) -> Self {
+    pub(crate) fn new(census: Census, charts: Charts) -> Self {
         Self(Arc::new(Shared {
             census,
             readers: Arc::new(Semaphore::new(READERS)),
@@ -75,14 +77,15 @@ impl Site {
             counted: Counted::default(),
             structures: Kept::default(),
             looks: Kept::default(),
+            digest: OnceLock::new(),
         }))
     }
 
-    pub(super) fn census(&self) -> &Census {
+    pub(crate) fn census(&self) -> &Census {
         &self.0.census
     }
 
-    pub(super) fn charts(&self) -> &Charts {
+    pub(crate) fn charts(&self) -> &Charts {
         &self.0.charts
     }
 
@@ -98,6 +101,18 @@ impl Site {
     /// The genera and the normal play of games that were shown.
     pub(super) fn looks(&self) -> &Kept<Look> {
         &self.0.looks
+    }
+
+    /// Tells the digest of a census that stays as it is.
+    pub(crate) fn know_digest(&self, digest: &str) {
+        // Told once.
+        let _ = self.0.digest.set(digest.to_owned());
+    }
+
+    /// The digest of the census, unless it would have to be computed.
+    pub(super) fn digest(&self, store: &Store) -> Option<String> {
+        let told = self.0.digest.get().cloned();
+        told.or_else(|| Some(store.known_digest()?.to_string()))
     }
 
     /// The classes that occur in the census. May block.

@@ -1,0 +1,327 @@
+//! The file that holds the page at an address.
+//!
+//! ```text
+//! /                          index.html
+//! /games?offset=1000         games-2.html
+//! /game/0.77                 game/0.77.html, with 0.77.growth.svg, 0.77.certificate, 0.77.json
+//! /class/KEY                 class/KEY.html, with KEY.cayley.svg, KEY.idempotents.svg
+//! /quotients/8               quotients/8.html
+//! ```
+
+use std::collections::BTreeSet;
+
+use misere_store::{Store, StoreError};
+
+use super::{GAMES_ON_A_PAGE, each_record};
+use crate::page::links::encoded;
+use crate::page::occurring::Occurrences;
+
+/// The address of the page about the files, which no server has.
+pub(super) const DATA: &str = "/data";
+
+/// The greatest length of the name of a game in the name of a file.
+const LONGEST_NAME: usize = 120;
+
+/// The pages that there are.
+#[derive(Debug)]
+pub(super) struct Places {
+    codes: BTreeSet<String>,
+    classes: BTreeSet<String>,
+    orders: BTreeSet<u32>,
+    records: u64,
+    has_games: bool,
+}
+
+/// The place to which an address leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// A file, with what stands behind its name in an address.
+    File(String, String),
+    /// The census has no such thing.
+    Nowhere,
+    /// What only a server can do.
+    Server,
+}
+
+impl Places {
+    pub(super) fn of(store: &Store) -> Result<Self, StoreError> {
+        let mut codes = BTreeSet::new();
+        let mut classes = BTreeSet::new();
+        let mut orders = BTreeSet::new();
+        let mut records = 0;
+        each_record(store, |game| {
+            records += 1;
+            codes.extend(game.record.codes().map(ToString::to_string));
+            Ok(())
+        })?;
+        let occurring = Occurrences::of(store)?;
+        for (&order, found) in &occurring.0 {
+            orders.insert(order);
+            classes.extend(found.iter().map(|one| one.class.to_string()));
+        }
+        let levels: Vec<u8> = store.levels().map(|level| level.order).collect();
+        for order in levels {
+            orders.insert(order.into());
+            for quotient in store.quotients(order)? {
+                classes.insert(quotient.class.to_string());
+                codes.extend(quotient.games.iter().map(|(code, _)| code.to_string()));
+            }
+        }
+        // The games of a census of quotients have no pages.
+        let mut known = BTreeSet::new();
+        for code in codes {
+            if let Ok(parsed) = code.parse()
+                && store.game(&parsed)?.is_some()
+            {
+                known.insert(code);
+            }
+        }
+        Ok(Self {
+            codes: known,
+            classes,
+            orders,
+            records,
+            has_games: store.plan().space().has_games(),
+        })
+    }
+
+    pub(super) fn has_games(&self) -> bool {
+        self.has_games
+    }
+
+    pub(super) fn records(&self) -> u64 {
+        self.records
+    }
+
+    pub(super) fn games(&self) -> impl Iterator<Item = &str> {
+        self.codes.iter().map(String::as_str)
+    }
+
+    pub(super) fn classes(&self) -> impl Iterator<Item = &str> {
+        self.classes.iter().map(String::as_str)
+    }
+
+    pub(super) fn orders(&self) -> impl Iterator<Item = u32> {
+        self.orders.iter().copied()
+    }
+
+    /// The address of a game.
+    pub(super) fn game(code: &str) -> String {
+        format!("/game/{}", encoded(code))
+    }
+
+    /// The file at an address, if there is one.
+    pub(super) fn file(&self, address: &str) -> Option<String> {
+        match self.target("", address) {
+            Target::File(file, _) => Some(file),
+            Target::Nowhere | Target::Server => None,
+        }
+    }
+
+    /// The place to which an address leads that stands on the page at another address.
+    pub(super) fn target(&self, from: &str, address: &str) -> Target {
+        let (address, fragment) = match address.split_once('#') {
+            Some((address, fragment)) => (address, format!("#{fragment}")),
+            None => (address, String::new()),
+        };
+        let (path, asked) = address.split_once('?').unwrap_or((address, ""));
+        let page = |name: &str| Target::File(format!("{name}.html"), fragment.clone());
+        let when = |is_there: bool, file: String| match is_there {
+            true => Target::File(file, fragment.clone()),
+            false => Target::Nowhere,
+        };
+        let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+        match parts.as_slice() {
+            [""] => page("index"),
+            ["games"] => self.list(from, asked).unwrap_or_else(|| page("games")),
+            ["games.csv"] => Target::File("games.csv".to_owned(), String::new()),
+            ["search"] => Target::File("search.html".to_owned(), query(asked)),
+            ["quotients"] => page("quotients"),
+            ["glossary"] => page("glossary"),
+            ["about"] => page("about"),
+            ["data"] => page("data"),
+            ["quotients", order] => {
+                let known = order
+                    .parse()
+                    .is_ok_and(|order| self.orders.contains(&order));
+                when(known, format!("quotients/{order}.html"))
+            }
+            ["class", key] => when(self.classes.contains(*key), format!("class/{key}.html")),
+            ["class", key, picture] => when(
+                self.classes.contains(*key),
+                format!("class/{key}.{picture}"),
+            ),
+            ["game", code] => when(self.has(code), format!("game/{}.html", stem_of(code))),
+            ["game", code, file] => {
+                let stem = stem_of(code);
+                let ending = match *file {
+                    "certificate.json" => "json",
+                    file => file,
+                };
+                when(self.has(code), format!("game/{stem}.{ending}"))
+            }
+            ["assets", name] => Target::File(format!("assets/{name}"), String::new()),
+            _ => Target::Server,
+        }
+    }
+
+    fn has(&self, encoded: &str) -> bool {
+        decoded(encoded).is_some_and(|code| self.codes.contains(&code))
+    }
+
+    /// The place of a list of games; `None` for the first part of all games.
+    fn list(&self, from: &str, asked: &str) -> Option<Target> {
+        let asked: Vec<(&str, &str)> = asked
+            .split('&')
+            .filter_map(|pair| pair.split_once('='))
+            .filter(|(name, _)| *name != "limit")
+            .collect();
+        let class = asked.iter().find(|(name, _)| name.ends_with("class"));
+        match (asked.as_slice(), class) {
+            ([], _) => None,
+            ([("offset", offset)], _) => {
+                let part = offset.parse().unwrap_or(0) / GAMES_ON_A_PAGE;
+                (part > 0).then(|| Target::File(format!("games-{}.html", part + 1), String::new()))
+            }
+            // The page of the class lists its games, and needs no script.
+            (_, Some((_, class)))
+                if self.classes.contains(*class) && from != format!("/class/{class}") =>
+            {
+                Some(Target::File(
+                    format!("class/{class}.html"),
+                    "#places-title".to_owned(),
+                ))
+            }
+            _ => {
+                let pairs: Vec<String> = asked
+                    .iter()
+                    .map(|(name, value)| format!("{name}={value}"))
+                    .collect();
+                Some(Target::File(
+                    "search.html".to_owned(),
+                    query(&pairs.join("&")),
+                ))
+            }
+        }
+    }
+}
+
+fn query(asked: &str) -> String {
+    match asked {
+        "" => String::new(),
+        asked => format!("?{asked}"),
+    }
+}
+
+/// The name of a game in the names of its files: the code where every system takes it, else with
+/// the other signs as `_` and two digits, or a hash if that is too long.
+pub(super) fn stem(code: &str) -> String {
+    let mut stem = String::with_capacity(code.len());
+    for byte in code.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' => stem.push(char::from(byte)),
+            _ => stem.push_str(&format!("_{byte:02X}")),
+        }
+    }
+    match stem.len() <= LONGEST_NAME {
+        true => stem,
+        false => blake3::hash(code.as_bytes()).to_hex()[..32].to_owned(),
+    }
+}
+
+fn stem_of(encoded: &str) -> String {
+    stem(&decoded(encoded).unwrap_or_default())
+}
+
+/// A part of an address as text (RFC 3986).
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'%' => {
+                let digit = |byte: u8| char::from(byte).to_digit(16);
+                let value = digit(rest.next()?)? * 16 + digit(rest.next()?)?;
+                u8::try_from(value).ok()?
+            }
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Places {
+        pub(in crate::copy) fn sample() -> Self {
+            Self {
+                codes: ["0.77", "4.4", "{*2,0}"].map(str::to_owned).into(),
+                classes: ["c3".to_owned()].into(),
+                orders: [8].into(),
+                records: 2_500,
+                has_games: true,
+            }
+        }
+    }
+
+    #[test]
+    fn addresses_lead_to_files() {
+        let places = Places::sample();
+        for (address, file, behind) in [
+            ("/", "index.html", ""),
+            ("/games", "games.html", ""),
+            ("/games?limit=1000&offset=0", "games.html", ""),
+            ("/games?limit=1000&offset=2000", "games-3.html", ""),
+            (
+                "/games?sort=order&descending=1",
+                "search.html",
+                "?sort=order&descending=1",
+            ),
+            ("/games?code=0.4%3F", "search.html", "?code=0.4%3F"),
+            ("/games?any-class=c3", "class/c3.html", "#places-title"),
+            ("/game/0.77", "game/0.77.html", ""),
+            ("/game/%7B%2A2%2C0%7D", "game/_7B_2A2_2C0_7D.html", ""),
+            ("/game/4.4/growth.svg", "game/4.4.growth.svg", ""),
+            ("/game/4.4/certificate.json", "game/4.4.json", ""),
+            ("/class/c3/cayley.svg", "class/c3.cayley.svg", ""),
+            ("/quotients/8", "quotients/8.html", ""),
+            ("/glossary#wild", "glossary.html", "#wild"),
+            ("/search?q=R_8", "search.html", "?q=R_8"),
+        ] {
+            let expected = Target::File(file.to_owned(), behind.to_owned());
+            assert_eq!(
+                places.target("/quotients/8", address),
+                expected,
+                "{address}"
+            );
+        }
+        let on_its_page = places.target("/class/c3", "/games?any-class=c3");
+        assert_eq!(
+            on_its_page,
+            Target::File("search.html".to_owned(), "?any-class=c3".to_owned())
+        );
+        for address in [
+            "/game/0.6",
+            "/game/%ff",
+            "/game/%7",
+            "/class/c4",
+            "/quotients/9",
+        ] {
+            assert_eq!(places.target("/", address), Target::Nowhere, "{address}");
+        }
+        for address in ["/live", "/api", "/api/v1/games?order=8", "/healthz"] {
+            assert_eq!(places.target("/", address), Target::Server, "{address}");
+        }
+    }
+
+    #[test]
+    fn names_of_files_are_short_and_plain() {
+        assert_eq!(stem("0.123"), "0.123");
+        assert_ne!(stem("a_b"), stem("a/b"));
+        let long = stem(&"{*2,0}".repeat(500));
+        assert!(long.len() <= LONGEST_NAME, "{long}");
+        assert_ne!(long, stem(&"{*2,0}".repeat(501)));
+    }
+}

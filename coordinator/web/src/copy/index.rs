@@ -1,0 +1,142 @@
+//! The index of all games and classes, for the script of the search.
+//!
+//! A script and not a JSON document, since browsers let no page that was opened from a disk read
+//! another file in any other way. Next to the games it holds the words that the search box
+//! understands, so that the script knows no word of its own.
+
+use std::collections::BTreeMap;
+
+use misere_census::Status;
+use misere_query::{Field, Tameness};
+use misere_report::facts::figure1::Standing;
+use misere_store::{ClassNames, Store, StoreError};
+use misere_theory::bipartite::ClassKey;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::address::{Places, stem};
+use super::each_record;
+use crate::page::phrase::{FILLERS, STATUSES};
+
+/// A value of a field of a game: nothing, a number, or several.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Numbers {
+    None,
+    One(u64),
+    Several(Vec<u64>),
+}
+
+impl Numbers {
+    fn of(mut numbers: Vec<u64>) -> Self {
+        match (numbers.pop(), numbers.is_empty()) {
+            (None, _) => Self::None,
+            (Some(number), true) => Self::One(number),
+            (Some(last), false) => {
+                numbers.push(last);
+                Self::Several(numbers)
+            }
+        }
+    }
+}
+
+/// The classes that were met, with the numbers by which games name them.
+#[derive(Default)]
+struct Classes {
+    numbers: BTreeMap<ClassKey, usize>,
+    lines: Vec<Value>,
+    names: ClassNames,
+}
+
+impl Classes {
+    fn number(&mut self, store: &Store, class: &ClassKey) -> Result<usize, StoreError> {
+        if let Some(&number) = self.numbers.get(class) {
+            return Ok(number);
+        }
+        let name = self.names.of(store, class)?;
+        let number = self.lines.len();
+        self.lines.push(json!([class.to_string(), name]));
+        self.numbers.insert(*class, number);
+        Ok(number)
+    }
+}
+
+/// A reason why there is no index.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NoIndex {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+/// The text of the script.
+pub(super) fn text(store: &Store, places: &Places) -> Result<String, NoIndex> {
+    let mut classes = Classes::default();
+    for class in places.classes() {
+        if let Ok(class) = class.parse() {
+            classes.number(store, &class)?;
+        }
+    }
+    let fields: Vec<Field> = Field::with_ranges().collect();
+    let mut games = Vec::new();
+    each_record(store, |game| {
+        let record = &game.record;
+        let numbers = fields
+            .iter()
+            .map(|field| Numbers::of(field.numbers(record)));
+        let numbers: Vec<Numbers> = numbers.collect();
+        let mut partial = Vec::new();
+        for one in &record.partials {
+            partial.push(classes.number(store, &one.class)?);
+        }
+        partial.sort_unstable();
+        partial.dedup();
+        let codes = record.codes().map(|code| {
+            let code = code.to_string();
+            let file = stem(&code);
+            // The script takes the code for the name of the file unless it is told.
+            match file == code {
+                true => json!(code),
+                false => json!([code, file]),
+            }
+        });
+        let codes: Vec<Value> = codes.collect();
+        let number = classes.number(store, &record.class)?;
+        let standing = Standing::of(record);
+        games.push(json!([
+            codes,
+            record.status().map_or("", Status::name),
+            Tameness::of(record.tame).name(),
+            standing.describe(),
+            number,
+            numbers,
+            partial,
+        ]));
+        Ok(())
+    })?;
+    let known = places.games().filter_map(|code| {
+        let name = code.parse::<misere_theory::ruleset::Code>().ok()?.name()?;
+        Some(json!([name, code]))
+    });
+    let index = json!({
+        "fields": fields.iter().map(|field| {
+            let mut words = vec![field.name(), field.option()];
+            words.extend(field.words());
+            words.dedup();
+            json!({ "name": field.name(), "words": words })
+        }).collect::<Vec<_>>(),
+        "fillers": FILLERS,
+        "statuses": Status::ALL.iter().map(|status| (status.name(), status.name()))
+            .chain(STATUSES.iter().map(|(word, status)| (*word, status.name())))
+            .collect::<BTreeMap<_, _>>(),
+        "tame": Tameness::ALL.map(Tameness::name),
+        "names": known.collect::<Vec<_>>(),
+        "classes": classes.lines,
+        "games": games,
+    });
+    Ok(format!(
+        "\"use strict\";\nconst census = {};\n",
+        serde_json::to_string(&index)?
+    ))
+}

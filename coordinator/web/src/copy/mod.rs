@@ -1,0 +1,392 @@
+//! The pages of a census as files, for any web server or none.
+//!
+//! The pages are those of [`crate::page`], with addresses that lead from file to file. What only a
+//! server can do is left out (the live view, the API), or done by a script with an index of all
+//! games (the search).
+//!
+//! - `address`: which file holds the page at an address
+//! - `rewriting`: the addresses within a page
+//! - `index`: the games and classes, as the script of the search reads them
+//! - `directory`: how the files come to their place, and their hashes
+
+mod address;
+mod directory;
+mod index;
+mod rewriting;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use askama::Template;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::Request;
+use misere_query::Query;
+use misere_store::{Store, StoreError};
+use misere_theory::control::Interrupt;
+use tokio::task::JoinSet;
+use tower::ServiceExt;
+
+use crate::page::census::Census;
+use crate::page::chart::{Charts, settle};
+use crate::page::failure::Failure;
+use crate::page::shell::Shell;
+use crate::page::site::Site;
+use crate::page::{assets, routes};
+use address::Places;
+use directory::{Directory, Facts};
+
+pub use directory::Kept;
+
+/// The number of pages that are made at once.
+const AT_ONCE: usize = 4;
+
+/// The number of games on a page of the list.
+const GAMES_ON_A_PAGE: u64 = 1_000;
+
+/// The reason why the pages were not written.
+#[derive(Debug, thiserror::Error)]
+pub enum CopyError {
+    /// The census cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Something else lies where the pages are to be.
+    #[error(
+        "`{}` holds something else than the pages of a census; choose an empty or new directory",
+        .0.display()
+    )]
+    Foreign(PathBuf),
+    /// The place has no name of its own.
+    #[error("`{}` has no name of its own; name a new directory", .0.display())]
+    NoName(PathBuf),
+    /// The system refuses it.
+    #[error("cannot write `{}`: {cause}", .place.display())]
+    File {
+        /// The file or directory.
+        place: PathBuf,
+        /// The error of the system.
+        cause: std::io::Error,
+    },
+    /// A page cannot be made.
+    #[error("the page {address} cannot be made: {cause}")]
+    Page {
+        /// The address of the page.
+        address: String,
+        /// The reason.
+        cause: String,
+    },
+    /// A signal came first.
+    #[error("interrupted after {done} of {pages} pages; the same command goes on from there")]
+    Interrupted {
+        /// The number of pages that are there.
+        done: u64,
+        /// The number of all pages.
+        pages: u64,
+    },
+}
+
+/// The pages that were written.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Written {
+    /// The digest of the census.
+    pub digest: String,
+    /// The number of pages.
+    pub pages: u64,
+    /// The number of all files.
+    pub files: u64,
+    /// The length of all files together.
+    pub bytes: u64,
+    /// What was there before.
+    pub kept: Kept,
+}
+
+/// The progress of a copy: the number of pages that are there, and of all pages.
+#[derive(Debug, Default)]
+pub struct Progress {
+    done: AtomicU64,
+    pages: AtomicU64,
+}
+
+impl Progress {
+    /// The number of pages that are there, and of all pages; (0, 0) before they are counted.
+    pub fn now(&self) -> (u64, u64) {
+        let [done, pages] = [&self.done, &self.pages].map(|n| n.load(Ordering::Relaxed));
+        (done, pages)
+    }
+}
+
+/// Writes the pages of a census into a directory, which appears when all of them are there. Pages
+/// that an earlier call wrote for the same census before it was stopped are taken over.
+///
+/// # Errors
+/// [`CopyError`] if the census cannot be read, a file cannot be written, or `interrupt` is raised.
+pub async fn write(
+    store: Store,
+    place: &Path,
+    normal_heaps: u32,
+    interrupt: &Interrupt,
+    progress: &Progress,
+) -> Result<Written, CopyError> {
+    let facts = Facts::of(&store, normal_heaps)?;
+    let directory = match Directory::begin(place, &facts)? {
+        directory::Begun::Directory(directory) => Arc::new(directory),
+        directory::Begun::IsThere(written) => return Ok(written),
+    };
+    let places = Arc::new(Places::of(&store)?);
+    let store = Arc::new(store);
+    let site = Site::new(
+        Census::still(Arc::clone(&store)),
+        Charts::to_heap(Some(normal_heaps)),
+    );
+    site.know_digest(&facts.digest);
+    let pages = pages(&places);
+    progress.pages.store(pages.len() as u64, Ordering::Relaxed);
+    if places.has_games() {
+        let (site, stop) = (site.clone(), interrupt.clone());
+        let settled = tokio::task::spawn_blocking(move || settle(&site, normal_heaps, &stop)).await;
+        if interrupt.is_raised() {
+            return Err(CopyError::Interrupted {
+                done: 0,
+                pages: pages.len() as u64,
+            });
+        }
+        settled
+            .unwrap_or(Err(Failure::Internal))
+            .map_err(|cause| page_failed("/", &cause))?;
+    }
+    let maker = Arc::new(Maker {
+        router: routes().with_state(site),
+        places,
+        directory: Arc::clone(&directory),
+    });
+    maker.search(&store)?;
+    maker.data(&store, &facts)?;
+    maker.lists().await?;
+    let mut working = JoinSet::new();
+    let mut waiting = pages.iter().cloned();
+    let mut done = 0;
+    loop {
+        while working.len() < AT_ONCE
+            && !interrupt.is_raised()
+            && let Some(address) = waiting.next()
+        {
+            let maker = Arc::clone(&maker);
+            working.spawn(async move { maker.page(&address).await });
+        }
+        let Some(made) = working.join_next().await else {
+            break;
+        };
+        made.unwrap_or_else(|_| Err(page_failed("/", &Failure::Internal)))?;
+        done += 1;
+        progress.done.store(done, Ordering::Relaxed);
+    }
+    let all = pages.len() as u64;
+    if done < all {
+        return Err(CopyError::Interrupted { done, pages: all });
+    }
+    drop(maker);
+    directory.finish(&facts, all)
+}
+
+/// The addresses of all pages.
+fn pages(places: &Places) -> Vec<String> {
+    let mut pages: Vec<String> = ["/quotients", "/glossary", "/about"]
+        .map(str::to_owned)
+        .into();
+    if places.has_games() {
+        pages.push("/".to_owned());
+        let lists = places.records().div_ceil(GAMES_ON_A_PAGE).max(1);
+        pages.extend((0..lists).map(|list| {
+            let offset = list * GAMES_ON_A_PAGE;
+            format!("/games?limit={GAMES_ON_A_PAGE}&offset={offset}")
+        }));
+    }
+    pages.extend(places.orders().map(|order| format!("/quotients/{order}")));
+    pages.extend(places.games().map(|code| Places::game(code)));
+    pages.extend(places.classes().map(|class| format!("/class/{class}")));
+    pages
+}
+
+fn page_failed(address: &str, cause: &dyn std::fmt::Display) -> CopyError {
+    CopyError::Page {
+        address: address.to_owned(),
+        cause: cause.to_string(),
+    }
+}
+
+/// The page of the search, which a script fills.
+#[derive(Template)]
+#[template(path = "copy_search.html")]
+struct SearchPage {
+    shell: Shell,
+    index: String,
+    script: String,
+}
+
+/// The page about the files.
+#[derive(Template)]
+#[template(path = "copy_data.html")]
+struct DataPage {
+    shell: Shell,
+    digest: String,
+    version: &'static str,
+    has_games: bool,
+}
+
+/// The maker of pages.
+struct Maker {
+    router: Router,
+    places: Arc<Places>,
+    directory: Arc<Directory>,
+}
+
+impl Maker {
+    /// Asks for an address as a browser would.
+    async fn ask(&self, address: &str) -> Result<Vec<u8>, CopyError> {
+        let request = Request::get(address)
+            .body(Body::empty())
+            .map_err(|error| page_failed(address, &error))?;
+        let response = match self.router.clone().oneshot(request).await {
+            Ok(response) => response,
+            Err(never) => match never {},
+        };
+        if let Some(failure) = response.extensions().get::<Failure>() {
+            return Err(page_failed(address, failure));
+        }
+        if !response.status().is_success() {
+            return Err(page_failed(address, &response.status()));
+        }
+        let body = to_bytes(response.into_body(), usize::MAX).await;
+        Ok(body.map_err(|error| page_failed(address, &error))?.into())
+    }
+
+    /// Writes a page with the pictures and documents that belong to it.
+    async fn page(&self, address: &str) -> Result<(), CopyError> {
+        let Some(file) = self.places.file(address) else {
+            return Err(page_failed(address, &Failure::NoPage));
+        };
+        if self.directory.has(&file) {
+            return Ok(());
+        }
+        let html = String::from_utf8(self.ask(address).await?)
+            .map_err(|error| page_failed(address, &error))?;
+        let (html, belonging) = rewriting::rewritten(&html, address, &file, &self.places);
+        for address in belonging {
+            let Some(file) = self.places.file(&address) else {
+                return Err(page_failed(&address, &Failure::NoPage));
+            };
+            if !self.directory.has(&file) {
+                self.directory.put(&file, &self.ask(&address).await?)?;
+            }
+        }
+        // The last, so that a page that is there has all that belongs to it.
+        self.directory.put(&file, html.as_bytes())?;
+        if address == "/quotients" && !self.places.has_games() {
+            self.directory.put("index.html", html.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Writes all games as one CSV file and as one file of JSON lines.
+    async fn lists(&self) -> Result<(), CopyError> {
+        if !self.places.has_games() {
+            return Ok(());
+        }
+        let (mut csv, mut lines) = (Vec::new(), Vec::new());
+        for list in 0..self.places.records().div_ceil(GAMES_ON_A_PAGE).max(1) {
+            let asked = format!("limit={GAMES_ON_A_PAGE}&offset={}", list * GAMES_ON_A_PAGE);
+            let part = self.ask(&format!("/games.csv?{asked}")).await?;
+            let head = match list {
+                0 => 0,
+                _ => part
+                    .iter()
+                    .position(|&byte| byte == b'\n')
+                    .map_or(0, |end| end + 1),
+            };
+            csv.extend_from_slice(&part[head..]);
+            let address = format!("/api/v1/games?{asked}");
+            let part = self.ask(&address).await?;
+            let part: BTreeMap<String, serde_json::Value> =
+                serde_json::from_slice(&part).map_err(|error| page_failed(&address, &error))?;
+            for game in part
+                .get("games")
+                .and_then(|games| games.as_array())
+                .into_iter()
+                .flatten()
+            {
+                lines.extend_from_slice(game.to_string().as_bytes());
+                lines.push(b'\n');
+            }
+        }
+        self.directory.put("games.csv", &csv)?;
+        self.directory.put("games.jsonl", &lines)
+    }
+
+    /// Writes the page of the search, its script and its index, and the files of every page.
+    fn search(&self, store: &Store) -> Result<(), CopyError> {
+        for (address, content) in assets::all() {
+            let file = address.trim_start_matches('/');
+            self.directory.put(file, content.as_bytes())?;
+        }
+        let index =
+            index::text(store, &self.places).map_err(|error| page_failed("/search", &error))?;
+        let script = include_str!("../../assets/search.js");
+        let named = |name: &str, content: &str| {
+            let hash = blake3::hash(content.as_bytes()).to_hex();
+            format!("/assets/{name}.{}.js", &hash[..12])
+        };
+        let page = SearchPage {
+            shell: Shell::of(store, "", "Search"),
+            index: named("index", &index),
+            script: named("search", script),
+        };
+        for (address, content) in [(&page.index, index.as_str()), (&page.script, script)] {
+            self.directory
+                .put(address.trim_start_matches('/'), content.as_bytes())?;
+        }
+        self.own("/search", &page)
+    }
+
+    /// Writes the page about the files.
+    fn data(&self, store: &Store, facts: &Facts) -> Result<(), CopyError> {
+        let page = DataPage {
+            shell: Shell::of(store, address::DATA, "Data"),
+            digest: facts.digest.clone(),
+            version: env!("CARGO_PKG_VERSION"),
+            has_games: self.places.has_games(),
+        };
+        self.own(address::DATA, &page)
+    }
+
+    /// Writes a page that no server has.
+    fn own(&self, address: &str, page: &impl Template) -> Result<(), CopyError> {
+        let file = self
+            .places
+            .file(address)
+            .ok_or_else(|| page_failed(address, &Failure::NoPage))?;
+        let html = page
+            .render()
+            .map_err(|error| page_failed(address, &error))?;
+        let (html, _) = rewriting::rewritten(&html, address, &file, &self.places);
+        self.directory.put(&file, html.as_bytes())
+    }
+}
+
+/// Calls a function with each record of the census.
+fn each_record(
+    store: &Store,
+    mut with: impl FnMut(misere_query::KnownGame) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let mut failed = Ok(());
+    misere_store::answers::visit(store, &Query::default(), &mut |game| match with(game) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => {
+            failed = Err(error);
+            ControlFlow::Break(())
+        }
+    })?;
+    failed
+}

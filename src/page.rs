@@ -1,0 +1,122 @@
+//! `misere page`: the pages of a census as files.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use misere_store::Store;
+use misere_theory::control::Interrupt;
+use misere_web::copy::{CopyError, Kept, Progress, Written, write};
+
+use crate::census::CensusFailure;
+use crate::exit::{Exit, Failure};
+use crate::logging::LogArgs;
+use crate::serving;
+use crate::terminal;
+use crate::watch::{Guards, Watch};
+
+/// The time between two lines on how far the pages are.
+const TOLD_EVERY: Duration = Duration::from_secs(5);
+
+/// The arguments of `misere page`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere page --static site --data census          then open site/index.html
+  misere page --static site --data census --json   the same, told as JSON
+  (cd site && sha256sum --check --quiet SHA256SUMS)
+
+The pages are those of `misere serve`, as files: they need no server, work at any address, and
+search with a script and an index. The directory appears when all pages are there. If the command
+is stopped, the same command goes on where it was; if the pages of the same census are there
+already, nothing is written; pages of another census are replaced. docs/static.md says more.
+
+Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
+pub struct PageArgs {
+    /// The directory to write the pages into
+    #[arg(long = "static", value_name = "DIR")]
+    place: PathBuf,
+    /// The directory of the census
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// The greatest heap to which the normal play of unsolved games is computed
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    normal_heaps: u32,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+/// Runs `misere page`.
+///
+/// # Errors
+/// A [`Failure`] if the census cannot be read or the pages cannot be written.
+pub fn run(args: &PageArgs) -> Result<Exit, Failure> {
+    args.log.start("error");
+    let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
+    let interrupt = Interrupt::default();
+    let runtime = serving::runtime().map_err(CensusFailure::Start)?;
+    let watch = Watch::start(
+        format!("pages in {}", args.place.display()),
+        &interrupt,
+        Guards::default(),
+    )?;
+    let written = runtime.block_on(written(args, store, &interrupt));
+    watch.finish();
+    runtime.shutdown_background();
+    let written = written?;
+    if args.json {
+        terminal::print_json(&written)?;
+        return Ok(Exit::Done);
+    }
+    let Written {
+        digest,
+        pages,
+        files,
+        bytes,
+        kept,
+    } = &written;
+    let place = args.place.display();
+    terminal::print(&match kept {
+        Kept::All => format!("{files} files in {place} are those of census {digest} already\n"),
+        Kept::Nothing | Kept::Part => {
+            format!("{pages} pages, {files} files, {bytes} bytes, in {place}; census {digest}\n")
+        }
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Writes the pages, and says on standard error from time to time how far they are.
+async fn written(
+    args: &PageArgs,
+    store: Store,
+    interrupt: &Interrupt,
+) -> Result<Written, CopyError> {
+    let progress = Arc::new(Progress::default());
+    let told = Arc::clone(&progress);
+    let telling = tokio::spawn(async move {
+        let mut ticks = tokio::time::interval(TOLD_EVERY);
+        ticks.tick().await;
+        loop {
+            ticks.tick().await;
+            if let (done, pages @ 1..) = told.now() {
+                eprintln!("{done} of {pages} pages");
+            }
+        }
+    });
+    let written = write(store, &args.place, args.normal_heaps, interrupt, &progress).await;
+    telling.abort();
+    written
+}
+
+impl From<CopyError> for Failure {
+    fn from(error: CopyError) -> Self {
+        match error {
+            CopyError::Store(error) => CensusFailure::from(error).into(),
+            CopyError::Interrupted { .. } => Self::Stopped(error.to_string()),
+            other => Self::Page(other),
+        }
+    }
+}
