@@ -8,6 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use misere_census::chunk::{self, ChunkError, Form, Found, Header, Reader};
+use misere_census::quantity::duration;
 use misere_census::{Task, TaskId, output_file};
 use misere_theory::control::Interrupt;
 use misere_worker::pool::{Computed, Place, Pool};
@@ -16,6 +17,7 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use super::CensusFailure;
+use super::part_checkpoints::PartCheckpoints;
 use super::plan::PlanArgs;
 use crate::exit::{Exit, Failure};
 use crate::isolation::IsolationArgs;
@@ -35,27 +37,40 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 Examples:
   misere census chunk --digits 3 --res 0 --mod 50 --out part-0      the first of fifty parts
   misere census chunk --digits 3 --res $SLURM_ARRAY_TASK_ID --mod 50 --out part-$SLURM_ARRAY_TASK_ID
+  misere census chunk --out part-0                                  go on with a part that was begun
   misere census merge --data census part-*                          all parts, as they are finished
 
 A part needs no network and no directory of a census. The same command goes on where its file
-ends, however the last job ended. All parts need the same plan and the same release.
+ends, however the last job ended, and goes on within a long game from its last checkpoint.
+Without plan options, --res and --mod the command computes the part that the file names; the files
+that `misere census submit` lays out are of this kind. All parts need the same plan and the same
+release.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.")]
 pub struct ChunkArgs {
     #[command(flatten)]
     plan: PlanArgs,
-    /// The number of the part, counted from 0
-    #[arg(long = "res", value_name = "R", help_heading = "Part")]
-    residue: u64,
-    /// The number of parts
-    #[arg(long = "mod", value_name = "M", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Part")]
-    modulus: u64,
+    /// The number of the part, counted from 0 [default: as the file says]
+    #[arg(
+        long = "res",
+        value_name = "R",
+        requires = "modulus",
+        help_heading = "Part"
+    )]
+    residue: Option<u64>,
+    /// The number of parts [default: as the file says]
+    #[arg(long = "mod", value_name = "M", requires = "residue", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Part")]
+    modulus: Option<u64>,
     /// The file of the part; continued if it exists
     #[arg(long, value_name = "FILE", help_heading = "Part")]
     out: PathBuf,
     /// The number of games computed at once [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Running")]
     workers: Option<u16>,
+    /// The least time between checkpoints of a long game; one more is kept when the command is
+    /// stopped
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "60s", help_heading = "Running")]
+    checkpoint_every: Duration,
     /// Print one JSON document instead of text
     #[arg(long, help_heading = "Running")]
     json: bool,
@@ -71,23 +86,8 @@ pub struct ChunkArgs {
 /// A [`Failure`] that says what to do.
 pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
     args.log.start("warn");
-    if args.residue >= args.modulus {
-        let (residue, modulus) = (args.residue, args.modulus);
-        return Err(CensusFailure::Part { residue, modulus }.into());
-    }
-    let plan = args.plan.resolve(None)?;
-    if plan.space().max_quotient_order().is_some() {
-        return Err(CensusFailure::PartOfLevels.into());
-    }
-    let mut part = Part::open(
-        &args.out,
-        Header {
-            plan,
-            engine: misere_census::engine_fingerprint(),
-            residue: args.residue,
-            modulus: args.modulus,
-        },
-    )?;
+    let mut part = Part::open(&args.out, args.header()?)?;
+    let checkpoints = PartCheckpoints::beside(&args.out, args.checkpoint_every);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.workers.map_or(cores, usize::from);
     let isolation = args.isolation.resolve(threads, None);
@@ -100,9 +100,50 @@ pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
     let pool = pool.map_err(CensusFailure::Start)?;
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let stop = runtime.block_on(async { serving::stop_signals() });
-    let stopped = part.compute(&pool, place, &stop.map_err(CensusFailure::Start)?)?;
+    let stopped = part.compute(
+        &pool,
+        place,
+        checkpoints,
+        &stop.map_err(CensusFailure::Start)?,
+    )?;
     runtime.block_on(pool.close(CHECK_INTERVAL));
     part.conclude(args.json, stopped)
+}
+
+impl ChunkArgs {
+    /// The part that the options describe, or the one that the file names.
+    fn header(&self) -> Result<Header, CensusFailure> {
+        let engine = misere_census::engine_fingerprint();
+        let (Some(residue), Some(modulus)) = (self.residue, self.modulus) else {
+            if self.plan.is_given() {
+                return Err(CensusFailure::PartWithoutNumber);
+            }
+            let cannot = |cause| CensusFailure::part(&self.out, cause);
+            let file = File::open(&self.out).map_err(|error| cannot(error.into()))?;
+            let reader = Reader::open(BufReader::new(file)).map_err(cannot)?;
+            let Some(reader) = reader else {
+                return Err(CensusFailure::PartWithoutPlan(self.out.clone()));
+            };
+            // The number of tasks of a part is taken from the plan, which must be of this engine.
+            return Ok(Header {
+                engine,
+                ..reader.header().clone()
+            });
+        };
+        if residue >= modulus {
+            return Err(CensusFailure::Part { residue, modulus });
+        }
+        let plan = self.plan.resolve(None)?;
+        if plan.space().max_quotient_order().is_some() {
+            return Err(CensusFailure::PartOfLevels);
+        }
+        Ok(Header {
+            plan,
+            engine,
+            residue,
+            modulus,
+        })
+    }
 }
 
 /// A part of a census, and its file.
@@ -173,6 +214,7 @@ impl<'a> Part<'a> {
         &mut self,
         pool: &Pool,
         place: Place,
+        mut checkpoints: PartCheckpoints,
         stop: &watch::Receiver<bool>,
     ) -> Result<bool, CensusFailure> {
         let (sender, receiver) = mpsc::channel();
@@ -185,7 +227,8 @@ impl<'a> Part<'a> {
                 // Nobody hears it only if this has failed.
                 let _ = sender.send((id, code, computed));
             };
-            pool.spawn(task, place, interrupt.clone(), ended);
+            let io = checkpoints.of(id);
+            pool.spawn_resumable(task, place, interrupt.clone(), || (), io, ended);
         }
         let mut last_line = Instant::now();
         while left > 0 {
@@ -200,7 +243,9 @@ impl<'a> Part<'a> {
             match receiver.recv_timeout(CHECK_INTERVAL) {
                 Ok((id, code, computed)) => {
                     left -= 1;
+                    let is_found = matches!(computed, Computed::Certificate(_));
                     self.take(id, code, computed)?;
+                    checkpoints.ended(id, is_found);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(CensusFailure::Panicked),

@@ -14,6 +14,8 @@ use misere_proto::AddressError;
 use misere_store::StoreError;
 use misere_worker::WorkerError;
 
+use super::submit::SubmitError;
+
 /// The reason why a census could not be planned, run or read.
 #[derive(Debug, thiserror::Error)]
 pub enum CensusFailure {
@@ -70,6 +72,20 @@ pub enum CensusFailure {
         /// The number of parts.
         modulus: u64,
     },
+    /// Plan options without the number of the part.
+    #[error(
+        "plan options need --res and --mod; without all of them the file says which part it is"
+    )]
+    PartWithoutNumber,
+    /// A file that names no part.
+    #[error(
+        "`{}` does not say which part it is; give plan options, --res and --mod",
+        .0.display()
+    )]
+    PartWithoutPlan(PathBuf),
+    /// A census could not be submitted.
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
     /// Levels of quotients cannot be computed in parts.
     #[error(
         "quotients are classified level by level, and which tasks a level has is known only when \
@@ -165,6 +181,9 @@ impl CensusFailure {
                 | Self::NoSpace(_)
                 | Self::NoDigits
                 | Self::PartOfLevels
+                | Self::PartWithoutNumber
+                | Self::PartWithoutPlan(_)
+                | Self::Submit(SubmitError::Usage(_))
                 | Self::Quotients
                 | Self::Part { .. }
                 | Self::Address(_)

@@ -121,7 +121,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
 }
 
 /// Prints what was refused, damaged or in dispute.
-fn print_merged(file: &Path, merged: &Merged) {
+pub(super) fn print_merged(file: &Path, merged: &Merged) {
     let file = file.display();
     for (task, reason) in &merged.refused {
         eprintln!("refused: {file}: task {task}: {reason}");
@@ -144,7 +144,7 @@ fn print_merged(file: &Path, merged: &Merged) {
 }
 
 /// Merges a file into the census, which is opened or begun with the first.
-async fn fold_in(
+pub(super) async fn fold_in(
     data: &Path,
     store: &mut Option<Store>,
     verifier: &CertificateVerifier,

@@ -8,11 +8,13 @@ mod embedded;
 mod error;
 mod merge;
 mod order;
+mod part_checkpoints;
 mod plan;
 mod progress;
 mod quarantine;
 mod run;
 mod status;
+mod submit;
 mod terms;
 mod workers;
 
@@ -69,6 +71,8 @@ enum CensusCommand {
     Check(check::CheckArgs),
     /// Compute a part of a census into a file, as a job of a queue system
     Chunk(chunk::ChunkArgs),
+    /// Have a census computed by a queue system, by other machines, or in processes here
+    Submit(submit::SubmitArgs),
     /// Check parts of a census and merge them into one
     Merge(merge::MergeArgs),
     /// Copy a census, running or not
@@ -98,6 +102,7 @@ pub fn run(args: &CensusArgs) -> Result<Exit, Failure> {
         CensusCommand::Digest(args) => digest::run(args),
         CensusCommand::Check(args) => check::run(args),
         CensusCommand::Chunk(args) => chunk::run(args),
+        CensusCommand::Submit(args) => submit::run(args),
         CensusCommand::Merge(args) => merge::run(args),
         CensusCommand::Backup(args) => backup::run(args),
         CensusCommand::Quarantine(args) => quarantine::run(args),

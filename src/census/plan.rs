@@ -90,6 +90,20 @@ impl FromStr for Games {
 }
 
 impl PlanArgs {
+    /// Whether any of the options is given.
+    pub fn is_given(&self) -> bool {
+        self.digits.is_some()
+            || self.codes.is_some()
+            || self.born_by.is_some()
+            || self.space.is_some()
+            || self.order.is_some()
+            || self.fuel.is_some()
+            || self.max_heap.is_some()
+            || self.max_order.is_some()
+            || self.evidence.is_some()
+            || self.strategy.is_some()
+    }
+
     /// The plan that the options describe; if they name no games, that of the census in `data`,
     /// where there is one.
     ///

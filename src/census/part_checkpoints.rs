@@ -1,0 +1,111 @@
+//! The checkpoints of the games of a part, in files beside it.
+//!
+//! A part grows at its end only, and a checkpoint replaces the one before, so checkpoints have
+//! files of their own: `.PART.TASK.checkpoint`, with a dot so that `part-*` does not mean them.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use misere_census::{TaskId, output_file};
+use misere_worker::CheckpointIo;
+
+/// The number of digits of a task in the name of a file.
+const DIGITS: usize = 16;
+
+/// The checkpoints of a part.
+pub(super) struct PartCheckpoints {
+    folder: PathBuf,
+    part: OsString,
+    every: Duration,
+    /// The tasks that are computed, with their checkpoints that are not written yet.
+    open: BTreeMap<TaskId, Arc<Mutex<Latest>>>,
+}
+
+/// The latest checkpoint of a task.
+struct Latest {
+    file: PathBuf,
+    /// The checkpoint, if it is not written yet.
+    unwritten: Option<Vec<u8>>,
+    written_at: Instant,
+}
+
+impl Latest {
+    /// Writes the checkpoint. A failure costs nothing but the checkpoint.
+    fn write(&mut self) {
+        self.written_at = Instant::now();
+        if let Some(bytes) = self.unwritten.take()
+            && let Err(error) = output_file::write(&self.file, &bytes)
+        {
+            eprintln!("warning: no checkpoint is kept: {error}");
+        }
+    }
+}
+
+impl PartCheckpoints {
+    /// The checkpoints beside the file of a part, written at most so often for each game.
+    pub(super) fn beside(part: &Path, every: Duration) -> Self {
+        let folder = match part.parent() {
+            Some(folder) if folder != Path::new("") => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        Self {
+            folder,
+            part: part.file_name().unwrap_or_default().to_owned(),
+            every,
+            open: BTreeMap::new(),
+        }
+    }
+
+    fn file(&self, task: TaskId) -> PathBuf {
+        let mut name = OsString::from(".");
+        name.push(&self.part);
+        let task = task.to_string();
+        name.push(format!(
+            ".{}.checkpoint",
+            task.get(..DIGITS).unwrap_or(&task)
+        ));
+        self.folder.join(name)
+    }
+
+    /// The checkpoint from which a task goes on, and the place of those to come.
+    pub(super) fn of(&mut self, task: TaskId) -> CheckpointIo {
+        let file = self.file(task);
+        // A checkpoint that cannot be read, or is none, costs nothing but itself.
+        let from = std::fs::read(&file).ok();
+        let latest = Arc::new(Mutex::new(Latest {
+            file,
+            unwritten: None,
+            written_at: Instant::now(),
+        }));
+        self.open.insert(task, Arc::clone(&latest));
+        let every = self.every;
+        CheckpointIo::new(
+            from,
+            Arc::new(move |written| {
+                let mut latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
+                latest.unwritten = Some(written.bytes);
+                if latest.written_at.elapsed() >= every {
+                    latest.write();
+                }
+            }),
+        )
+    }
+
+    /// Forgets the checkpoints of a task that is found, and writes the last one of any other.
+    pub(super) fn ended(&mut self, task: TaskId, is_found: bool) {
+        let Some(latest) = self.open.remove(&task) else {
+            return;
+        };
+        let mut latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_found {
+            latest.unwritten = None;
+            // Where none was written there is nothing to remove.
+            let _ = std::fs::remove_file(&latest.file);
+        } else {
+            latest.write();
+        }
+    }
+}

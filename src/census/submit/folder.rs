@@ -1,0 +1,158 @@
+//! The folder `submit` of a census: the parts, the files of the jobs, and the list of the arrays.
+//!
+//! An array is written down before it is submitted, so that it is never submitted twice: queues
+//! are asked by names that follow from its number.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use misere_census::chunk::{self, Form, Header};
+use misere_census::output_file;
+use serde::{Deserialize, Serialize};
+
+use super::SubmitError;
+use super::job::{Array, Means};
+use super::queue::Kind;
+
+/// The version of the list.
+const SCHEMA: u32 = 1;
+
+/// The list of the arrays, `jobs.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Jobs {
+    schema: u32,
+    /// The name of the plan.
+    plan: String,
+    /// The kind of queue.
+    pub(super) to: String,
+    /// The number of parts.
+    pub(super) parts: u64,
+    /// The arrays, in the order of their numbers.
+    pub(super) arrays: Vec<Array>,
+    /// For each part how many jobs ended without a new result.
+    pub(super) failures: BTreeMap<u64, u32>,
+}
+
+impl Jobs {
+    /// The list of a folder, or an empty one.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if it cannot be read, or belongs to other parts.
+    pub(super) fn open(
+        folder: &Path,
+        plan: &str,
+        kind: Kind,
+        parts: Option<u64>,
+        otherwise: u64,
+    ) -> Result<Self, SubmitError> {
+        let file = place(folder);
+        let bytes = match fs::read(&file) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Ok(Self {
+                    schema: SCHEMA,
+                    plan: plan.to_owned(),
+                    to: kind.name().to_owned(),
+                    parts: parts.unwrap_or(otherwise),
+                    arrays: Vec::new(),
+                    failures: BTreeMap::new(),
+                });
+            }
+            Err(cause) => return Err(SubmitError::Folder { file, cause }),
+        };
+        let read: Option<Self> = serde_json::from_slice(&bytes).ok();
+        let Some(mut jobs) = read.filter(|jobs| jobs.schema == SCHEMA && jobs.plan == plan) else {
+            return Err(SubmitError::OtherJobs(file));
+        };
+        if parts.is_some_and(|parts| parts != jobs.parts) {
+            let there = jobs.parts;
+            return Err(SubmitError::Usage(format!(
+                "the census was submitted in {there} parts; leave --parts away, or move {} away",
+                folder.display()
+            )));
+        }
+        if jobs.to != kind.name() {
+            let (was, now) = (&jobs.to, kind.name());
+            eprintln!(
+                "note: the census was submitted to {was}; jobs that still run there keep their \
+                 parts, and what {now} computes of them fails until they end"
+            );
+            jobs.to = now.to_owned();
+            jobs.arrays.iter_mut().for_each(|array| array.id = None);
+        }
+        Ok(jobs)
+    }
+
+    /// Replaces the list in the folder.
+    pub(super) fn keep(&self, folder: &Path) -> Result<(), SubmitError> {
+        let text = serde_json::to_vec_pretty(self).map_err(SubmitError::Json)?;
+        Ok(output_file::write(&place(folder), &text)?)
+    }
+}
+
+fn place(folder: &Path) -> PathBuf {
+    folder.join("jobs.json")
+}
+
+/// Makes the folders, and the files of the parts that are not there. A part names its plan, so
+/// that the job needs nothing else.
+pub(super) fn lay_out(means: &Means, header: &Header) -> Result<(), SubmitError> {
+    for folder in [means.parts(), means.logs()] {
+        let made = fs::create_dir_all(&folder);
+        made.map_err(|cause| SubmitError::Folder {
+            file: folder,
+            cause,
+        })?;
+    }
+    for residue in 0..header.modulus {
+        let file = means.part(residue);
+        if !fs::metadata(&file).is_ok_and(|data| data.len() > 0) {
+            begin(&file, header, residue)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the beginning of a part.
+pub(super) fn begin(file: &Path, header: &Header, residue: u64) -> Result<(), SubmitError> {
+    let mut bytes = Vec::new();
+    let header = Header {
+        residue,
+        ..header.clone()
+    };
+    chunk::begin(&mut bytes, Form::Checked, &header).map_err(SubmitError::Part)?;
+    Ok(output_file::write(file, &bytes)?)
+}
+
+/// Puts a part aside that cannot be used, and begins it anew.
+pub(super) fn put_aside(means: &Means, header: &Header, part: u64) -> Result<(), SubmitError> {
+    let file = means.part(part);
+    let aside = (1..).map(|n| means.folder.join(format!("refused-{part}.{n}")));
+    if let Some(aside) = aside.into_iter().find(|file| !file.exists()) {
+        fs::rename(&file, &aside).map_err(|cause| SubmitError::Folder {
+            file: aside.clone(),
+            cause,
+        })?;
+        eprintln!(
+            "note: part {part} is computed again; the refused file is {}",
+            aside.display()
+        );
+    }
+    begin(&file, header, part)
+}
+
+/// Writes the files of an array; returns the command that submits it.
+pub(super) fn write_array(
+    kind: Kind,
+    means: &Means,
+    array: &Array,
+) -> Result<Vec<String>, SubmitError> {
+    let list: String = array.parts.iter().map(|part| format!("{part}\n")).collect();
+    output_file::write(&means.file(array, "parts"), list.as_bytes())?;
+    output_file::write(&means.file(array, "sh"), means.script(array).as_bytes())?;
+    let (ending, text, command) = kind.file(means, array);
+    output_file::write(&means.file(array, ending), text.as_bytes())?;
+    Ok(command)
+}

@@ -1,0 +1,190 @@
+//! The jobs that compute parts, and the texts by which queue systems are told of them.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// The memory of a job beside that of its games.
+const OVERHEAD_MIB: u64 = 256;
+
+/// The time before the end of a job at which it is told to stop.
+pub(super) const NOTICE_SECONDS: u64 = 60;
+
+/// Jobs that are submitted together: one for each part.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Array {
+    /// The number of the array, counted from 1.
+    pub(super) number: u64,
+    /// The parts; the job with index i, counted from 1, computes the i-th.
+    pub(super) parts: Vec<u64>,
+    /// The memory of each game, in MiB.
+    pub(super) memory_mib: u64,
+    /// The name that the queue gave to the array; none until the queue has said it.
+    pub(super) id: Option<String>,
+}
+
+/// The properties that all jobs of a census share.
+#[derive(Clone, Debug)]
+pub(super) struct Means {
+    /// The folder of the jobs, as an absolute path.
+    pub(super) folder: PathBuf,
+    /// The beginning of the names of the arrays, which differs from census to census.
+    pub(super) name: String,
+    /// The sentence that describes the census in the files.
+    pub(super) about: String,
+    /// The program on the machines of the queue.
+    pub(super) program: String,
+    /// The number of cores of a job.
+    pub(super) cores: u16,
+    /// The time of a job.
+    pub(super) time: Duration,
+    /// Lines that are passed on to the queue as they are.
+    pub(super) directives: Vec<String>,
+    /// The hosts, for processes.
+    pub(super) hosts: Vec<String>,
+    /// The image of the containers.
+    pub(super) image: String,
+    /// The volume claim of the containers.
+    pub(super) claim: String,
+}
+
+impl Means {
+    /// The name of an array in the queue.
+    pub(super) fn name_of(&self, array: u64) -> String {
+        format!("{}-{array}", self.name)
+    }
+
+    /// A file of the folder that belongs to an array.
+    pub(super) fn file(&self, array: &Array, ending: &str) -> PathBuf {
+        self.folder.join(format!("array-{}.{ending}", array.number))
+    }
+
+    /// The file of a part.
+    pub(super) fn part(&self, part: u64) -> PathBuf {
+        self.parts().join(format!("part-{part}"))
+    }
+
+    /// The folder of the parts.
+    pub(super) fn parts(&self) -> PathBuf {
+        self.folder.join("parts")
+    }
+
+    /// The folder of what jobs print.
+    pub(super) fn logs(&self) -> PathBuf {
+        self.folder.join("logs")
+    }
+
+    /// The memory of a job, in MiB.
+    pub(super) fn memory_of(&self, array: &Array) -> u64 {
+        array
+            .memory_mib
+            .saturating_mul(u64::from(self.cores))
+            .saturating_add(OVERHEAD_MIB)
+    }
+
+    /// The time of a job as hours, minutes and seconds.
+    pub(super) fn clock(&self) -> String {
+        let seconds = self.time.as_secs();
+        format!(
+            "{:02}:{:02}:{:02}",
+            seconds / 3600,
+            seconds / 60 % 60,
+            seconds % 60
+        )
+    }
+
+    /// The command that computes the part whose number a shell variable has.
+    pub(super) fn command(&self, array: &Array, part: &str) -> String {
+        self.command_in(&self.folder, array, part)
+    }
+
+    /// Like [`command`](Self::command), for machines that see the folder elsewhere.
+    pub(super) fn command_in(&self, folder: &Path, array: &Array, part: &str) -> String {
+        format!(
+            "{} census chunk --out {}\"{part}\" --workers {} --isolate always --memory-per-task {}MiB",
+            quoted(&self.program),
+            quoted(&folder.join("parts/part-").display().to_string()),
+            self.cores,
+            array.memory_mib
+        )
+    }
+
+    /// The beginning of every script: what it is.
+    pub(super) fn head(&self, array: &Array, submit: &str) -> String {
+        format!(
+            "#!/bin/sh\n# Array {} of a census: {}.\n# Made by `misere census submit`; submitted \
+             with: {submit}\n",
+            array.number, self.about
+        )
+    }
+
+    /// The lines that set `part` to the part of the job whose index a shell variable has.
+    pub(super) fn choose_part(&self, array: &Array, index: &str) -> String {
+        let list = self.file(array, "parts").display().to_string();
+        format!("part=$(sed -n \"${{{index}}}p\" {})\n", quoted(&list))
+    }
+
+    /// A script that computes the part that is its only argument.
+    pub(super) fn script(&self, array: &Array) -> String {
+        format!(
+            "{}exec {}\n",
+            self.head(array, "sh FILE PART"),
+            self.command(array, "$1")
+        )
+    }
+}
+
+/// A text as one word of a shell.
+pub(super) fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:=@%,".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// The parts of an array whose jobs have these indices, counted from 1.
+pub(super) fn part_of(array: &Array, index: u64) -> Option<u64> {
+    let place = usize::try_from(index.checked_sub(1)?).ok()?;
+    array.parts.get(place).copied()
+}
+
+/// The indices that a text such as `1-4,7,9-13:2` names; `%4`, a limit of the running jobs, is
+/// passed over. What cannot be read names nothing.
+pub(super) fn indices(text: &str) -> Vec<u64> {
+    let text = text.split('%').next().unwrap_or_default();
+    let mut all = Vec::new();
+    for range in text.trim_matches(['[', ']']).split(',') {
+        let (range, step) = range.split_once(':').unwrap_or((range, "1"));
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let read = |text: &str| text.trim().parse::<u64>().ok();
+        if let (Some(first), Some(last), Some(step @ 1..)) = (read(first), read(last), read(step)) {
+            let step = usize::try_from(step).unwrap_or(usize::MAX);
+            all.extend((first..=last.min(first.saturating_add(1 << 20))).step_by(step));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_shell_stay_what_they_are() {
+        for text in ["/a/b.c", "a b", "it's", "$HOME", "", "`x`", "0.77"] {
+            let read = shlex::split(&quoted(text)).unwrap();
+            assert_eq!(read, [text]);
+        }
+    }
+
+    #[test]
+    fn ranges_are_read_as_queues_write_them() {
+        assert_eq!(indices("1-4,7,9-13:2"), [1, 2, 3, 4, 7, 9, 11, 13]);
+        assert_eq!(indices("[3-5%2]"), [3, 4, 5]);
+        assert_eq!(indices("N/A"), []);
+        assert_eq!(indices(""), []);
+        assert_eq!(indices("1-3:0"), []);
+    }
+}

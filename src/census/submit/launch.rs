@@ -1,0 +1,346 @@
+//! The loop of a submitted census: merge what came, submit what is missing, until nothing is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use misere_census::chunk::{ChunkError, Header};
+use misere_coordinator::CoordinatorError;
+use misere_coordinator::merge::Terms;
+use misere_coordinator::verifier::CertificateVerifier;
+use misere_store::Store;
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+
+use super::folder::{self, Jobs};
+use super::job::{Array, Means};
+use super::queue::{Kind, Queue};
+use super::{MOST_PARTS, SubmitError};
+use crate::census::{CensusFailure, merge};
+
+/// The least time between two merges of a part that a job still computes.
+const MERGE_EVERY: Duration = Duration::from_secs(60);
+
+/// The interval of the lines of progress.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// The number of doublings of the memory.
+const MOST_DOUBLINGS: u32 = 6;
+
+/// The number of times in succession that a queue may refuse an array.
+const MOST_REFUSALS: u32 = 5;
+
+/// A census that is being submitted.
+pub(super) struct Launch {
+    pub(super) kind: Kind,
+    pub(super) queue: Queue,
+    /// The memory of each game in the first job of a part, in MiB.
+    pub(super) memory_mib: u64,
+    pub(super) attempts: u32,
+    pub(super) poll: Duration,
+    pub(super) dry_run: bool,
+    pub(super) data: PathBuf,
+    pub(super) means: Means,
+    pub(super) header: Header,
+    pub(super) jobs: Jobs,
+    pub(super) tasks: u64,
+    pub(super) stop: watch::Receiver<bool>,
+}
+
+/// The end of the loop.
+pub(super) enum Outcome {
+    /// The files are written; these commands submit them.
+    Written(Vec<String>),
+    /// A signal came.
+    Stopped {
+        /// The number of merged results.
+        merged: u64,
+        /// The names of the arrays that wait or run.
+        arrays: String,
+    },
+    /// Every part is merged.
+    Complete {
+        /// Whether nothing was refused, damaged or in dispute.
+        is_clean: bool,
+    },
+}
+
+/// What is known of the file of a part.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    /// The length of the file when it was merged last.
+    bytes: u64,
+    merged_at: Option<Instant>,
+    /// The number of its results in the census.
+    results: u64,
+    /// The number of results when a job of the part was submitted last.
+    before: Option<u64>,
+}
+
+impl Launch {
+    /// Runs until the census is complete, or a signal comes.
+    pub(super) fn run(mut self, runtime: &Runtime, store: Store) -> Result<Outcome, CensusFailure> {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let verifier = CertificateVerifier::new(cores).map_err(CoordinatorError::from)?;
+        let mut store = Some(store);
+        let mut parts: BTreeMap<u64, Seen> = (0..self.jobs.parts)
+            .map(|part| (part, Seen::default()))
+            .collect();
+        let mut is_clean = true;
+        let mut last_line = Instant::now();
+        let (mut silent, mut refusals) = (false, 0);
+        loop {
+            if store.as_ref().is_some_and(Store::is_complete) {
+                return Ok(Outcome::Complete { is_clean });
+            }
+            // A part is merged after the queue was asked: what it lacks then no job brings.
+            let alive = match self.dry_run {
+                true => Ok(BTreeSet::new()),
+                false => self.ask(),
+            };
+            for (&part, seen) in &mut parts {
+                let is_alive = alive.as_ref().map_or(true, |alive| alive.contains(&part));
+                let merging = self.merge(runtime, &verifier, &mut store, part, seen, is_alive);
+                is_clean &= merging?;
+                if *self.stop.borrow() {
+                    break;
+                }
+            }
+            let merged = parts.values().map(|seen| seen.results).sum();
+            if *self.stop.borrow() {
+                let arrays = self
+                    .jobs
+                    .arrays
+                    .iter()
+                    .filter_map(|array| array.id.as_deref());
+                let arrays = arrays.collect::<Vec<_>>().join(", ");
+                return Ok(Outcome::Stopped { merged, arrays });
+            }
+            if store.as_ref().is_some_and(Store::is_complete) {
+                continue;
+            }
+            match alive {
+                Ok(alive) => {
+                    silent = false;
+                    let missing = self.missing(&mut parts, &alive);
+                    if self.dry_run {
+                        return Ok(Outcome::Written(self.write(&missing)?));
+                    }
+                    match self.submit(&missing) {
+                        Ok(()) => refusals = 0,
+                        Err(CensusFailure::Submit(SubmitError::Queue(error)))
+                            if refusals < MOST_REFUSALS =>
+                        {
+                            refusals += 1;
+                            eprintln!("note: {error}; tried again");
+                        }
+                        Err(error) => return Err(error),
+                    }
+                    if missing.is_empty() && alive.is_empty() {
+                        return Err(self.given_up(&parts).into());
+                    }
+                }
+                Err(error) => {
+                    // A queue that is restarted keeps its jobs.
+                    if !silent {
+                        eprintln!("note: {error}; asked again until it answers");
+                    }
+                    silent = true;
+                }
+            }
+            if last_line.elapsed() >= LINE_EVERY {
+                last_line = Instant::now();
+                let whole = parts
+                    .iter()
+                    .filter(|&(&part, seen)| self.is_whole(part, seen));
+                eprintln!(
+                    "{merged} of {} games there, {} of {} parts complete",
+                    self.tasks,
+                    whole.count(),
+                    self.jobs.parts
+                );
+            }
+            self.wait(runtime);
+        }
+    }
+
+    /// The parts of which a job waits or runs.
+    fn ask(&mut self) -> Result<BTreeSet<u64>, SubmitError> {
+        match self.jobs.arrays.is_empty() {
+            true => Ok(BTreeSet::new()),
+            false => Ok(self.queue.alive(&self.means, &self.jobs.arrays)?),
+        }
+    }
+
+    fn wait(&mut self, runtime: &Runtime) {
+        let (mut stop, poll) = (self.stop.clone(), self.poll);
+        runtime.block_on(async {
+            // The signals are there as long as the program.
+            let _ = tokio::time::timeout(poll, stop.wait_for(|stop| *stop)).await;
+        });
+    }
+
+    /// The number of tasks of a part.
+    fn tasks_of(&self, part: u64) -> u64 {
+        self.tasks.saturating_sub(part).div_ceil(self.jobs.parts)
+    }
+
+    fn is_whole(&self, part: u64, seen: &Seen) -> bool {
+        seen.results >= self.tasks_of(part)
+    }
+
+    /// Merges a part if there is something new in it; returns whether all was well.
+    fn merge(
+        &self,
+        runtime: &Runtime,
+        verifier: &CertificateVerifier,
+        store: &mut Option<Store>,
+        part: u64,
+        seen: &mut Seen,
+        is_alive: bool,
+    ) -> Result<bool, CensusFailure> {
+        let file = self.means.part(part);
+        let bytes = fs::metadata(&file).map_or(0, |data| data.len());
+        let is_early = |at: Instant| is_alive && at.elapsed() < MERGE_EVERY;
+        if bytes == seen.bytes || seen.merged_at.is_some_and(is_early) {
+            if bytes == 0 {
+                folder::begin(&file, &self.header, part)?;
+            }
+            return Ok(true);
+        }
+        let terms = Terms::default();
+        let folded = merge::fold_in(&self.data, store, verifier, &file, terms);
+        let merged = match runtime.block_on(folded) {
+            Ok(merged) => merged,
+            Err(CensusFailure::PartFile { cause, .. })
+                if !matches!(*cause, ChunkError::Io(_)) && !is_alive =>
+            {
+                eprintln!("refused: {}: {cause}", file.display());
+                folder::put_aside(&self.means, &self.header, part)?;
+                *seen = Seen::default();
+                return Ok(false);
+            }
+            Err(error) => return Err(error),
+        };
+        merge::print_merged(&file, &merged);
+        seen.bytes = bytes;
+        seen.merged_at = Some(Instant::now());
+        seen.results = merged.new + merged.known;
+        let is_bad = !merged.refused.is_empty() || !merged.disagreements.is_empty();
+        if is_bad && !is_alive {
+            folder::put_aside(&self.means, &self.header, part)?;
+            *seen = Seen::default();
+        }
+        Ok(merged.is_clean())
+    }
+
+    /// The parts that lack something and that no job computes, but for those given up.
+    fn missing(&mut self, parts: &mut BTreeMap<u64, Seen>, alive: &BTreeSet<u64>) -> Vec<u64> {
+        let mut missing = Vec::new();
+        for part in 0..self.jobs.parts {
+            let Some(seen) = parts.get_mut(&part) else {
+                continue;
+            };
+            if alive.contains(&part) || seen.results >= self.tasks_of(part) {
+                continue;
+            }
+            match seen.before {
+                Some(before) if before >= seen.results => {
+                    *self.jobs.failures.entry(part).or_default() += 1;
+                }
+                Some(_) => {
+                    self.jobs.failures.remove(&part);
+                }
+                None => {}
+            }
+            seen.before = Some(seen.results);
+            if self.failures(part) < self.attempts {
+                missing.push(part);
+            }
+        }
+        missing
+    }
+
+    fn failures(&self, part: u64) -> u32 {
+        self.jobs.failures.get(&part).copied().unwrap_or(0)
+    }
+
+    /// The arrays for these parts: those that failed equally often together, since they get equal
+    /// memory.
+    fn arrays(&self, missing: &[u64]) -> Vec<Array> {
+        let mut alike: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+        for &part in missing {
+            let doublings = self.failures(part).min(MOST_DOUBLINGS);
+            alike.entry(doublings).or_default().push(part);
+        }
+        let most = usize::try_from(MOST_PARTS).unwrap_or(usize::MAX);
+        let groups = alike.iter().flat_map(|(&doublings, parts)| {
+            parts
+                .chunks(most)
+                .map(move |parts| (doublings, parts.to_vec()))
+        });
+        let last = self.jobs.arrays.last().map_or(0, |array| array.number);
+        groups
+            .zip(last + 1..)
+            .map(|((doublings, parts), number)| Array {
+                number,
+                parts,
+                memory_mib: self.memory_mib.saturating_mul(1 << doublings),
+                id: None,
+            })
+            .collect()
+    }
+
+    /// Writes the files for these parts; returns the commands that submit them.
+    fn write(&self, missing: &[u64]) -> Result<Vec<String>, CensusFailure> {
+        let arrays = self.arrays(missing);
+        let written = arrays.iter().map(|array| {
+            let command = folder::write_array(self.kind, &self.means, array)?;
+            Ok(command.join(" "))
+        });
+        written.collect()
+    }
+
+    /// Submits the parts. An array is written down before, and its name in the queue after it.
+    fn submit(&mut self, missing: &[u64]) -> Result<(), CensusFailure> {
+        for mut array in self.arrays(missing) {
+            let command = folder::write_array(self.kind, &self.means, &array)?;
+            if let Some(client) = self.kind.client()
+                && !is_program(client)
+            {
+                let command = command.join(" ");
+                return Err(SubmitError::NoClient { client, command }.into());
+            }
+            self.jobs.arrays.push(array.clone());
+            self.jobs.keep(&self.means.folder)?;
+            let submitted = self.queue.submit(&self.means, &array);
+            let id = submitted.map_err(SubmitError::from)?;
+            let (jobs, number) = (array.parts.len(), array.number);
+            eprintln!("submitted: array {number} with {jobs} jobs, as {id}");
+            array.id = Some(id);
+            self.jobs.arrays.pop();
+            self.jobs.arrays.push(array);
+            self.jobs.keep(&self.means.folder)?;
+        }
+        Ok(())
+    }
+
+    fn given_up(&self, parts: &BTreeMap<u64, Seen>) -> SubmitError {
+        let left = parts
+            .iter()
+            .filter(|&(&part, seen)| !self.is_whole(part, seen));
+        let left: Vec<String> = left.map(|(part, _)| part.to_string()).collect();
+        SubmitError::GivenUp(
+            self.attempts,
+            left.join(", "),
+            self.data.display().to_string(),
+        )
+    }
+}
+
+/// Whether there is a program of this name.
+fn is_program(name: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
+}

@@ -1,0 +1,363 @@
+//! `misere census submit`: a census that is computed by a queue system, by other machines, or in
+//! processes here.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`folder`] | the parts, the files of the jobs and the list of the arrays |
+//! | [`job`] | an array of jobs, and what the jobs of a census share |
+//! | [`launch`] | the loop: merge what came, submit what is missing |
+//! | [`queue`] | the kinds of queues, and how their clients are asked |
+//! | the others | one kind of queue each |
+
+mod folder;
+mod htcondor;
+mod hyperqueue;
+mod job;
+mod kubernetes;
+mod launch;
+mod processes;
+mod queue;
+mod sge;
+mod slurm;
+mod snakemake;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use misere_census::chunk::{ChunkError, Header};
+use misere_census::output_file::OutputError;
+use misere_census::quantity::{bytes, duration};
+use misere_store::Store;
+use serde_json::json;
+
+use super::plan::PlanArgs;
+use super::{CensusFailure, Ended, conclude};
+use crate::exit::{Exit, Failure};
+use crate::logging::LogArgs;
+use crate::serving;
+use crate::terminal::{self, counted};
+use folder::Jobs;
+use job::Means;
+use launch::{Launch, Outcome};
+use processes::Processes;
+pub use queue::QueueError;
+use queue::{Kind, Queue};
+
+/// The time that a part of the default size takes a core if every game takes all its fuel. Most
+/// games take far less.
+const SECONDS_OF_A_PART: u64 = 900;
+
+/// The number of parts that every queue takes as one array.
+const MOST_PARTS: u64 = 1000;
+
+/// The reason why a census could not be submitted.
+#[derive(Debug, thiserror::Error)]
+pub enum SubmitError {
+    /// The command line is at fault.
+    #[error("{0}")]
+    Usage(String),
+    /// A file or folder of the jobs cannot be read or written.
+    #[error("cannot use `{}`: {cause}", .file.display())]
+    Folder {
+        /// The file.
+        file: PathBuf,
+        /// The error of the system.
+        cause: std::io::Error,
+    },
+    /// A file of the jobs cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// The list of the jobs is another census's, or none.
+    #[error(
+        "`{}` is no list of the jobs of this census; move its folder away",
+        .0.display()
+    )]
+    OtherJobs(PathBuf),
+    /// The list of the jobs cannot be written as JSON.
+    #[error("cannot write the list of the jobs: {0}")]
+    Json(serde_json::Error),
+    /// The beginning of a part cannot be written.
+    #[error("cannot begin a part: {0}")]
+    Part(ChunkError),
+    /// The queue does not do what it is asked.
+    #[error(transparent)]
+    Queue(#[from] QueueError),
+    /// The client is not here.
+    #[error(
+        "`{client}` is not on this machine; where it is, submit with: {command}; then give this \
+         command again to merge what was computed"
+    )]
+    NoClient {
+        /// The program.
+        client: &'static str,
+        /// The command line for the first array.
+        command: String,
+    },
+    /// Parts that no job could finish.
+    #[error(
+        "parts that {0} jobs in succession could not go on with: {1}; the logs say why; \
+         `misere census run --data {2}` computes the missing games here"
+    )]
+    GivenUp(u32, String, String),
+}
+
+/// The arguments of `misere census submit`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere census submit --to slurm --digits 3 --data census       as arrays of jobs of Slurm
+  misere census submit --to slurm --digits 3 --data census --dry-run
+                                                 write the files, and show how to submit them
+  misere census submit --to slurm --data census --directive=--partition=short
+  misere census submit --to ssh --hosts lab1,lab2,lab3 --digits 3 --data /home/lab/census
+  misere census submit --to local --digits 2 --data census       processes on this machine
+
+The command lays out the parts of the census in DIR/submit, submits a job for each, merges the parts
+as they arrive, submits again what is missing, and ends with the summary and the digest. However
+it ends, the same command goes on; jobs that still wait or run are not submitted again. The
+machines of the queue need the directory under the same path, and the same release.
+
+A job that ended without a new result is given twice the memory the next time.
+
+Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 something was refused, in dispute or damaged.")]
+pub struct SubmitArgs {
+    /// The queue
+    #[arg(long, value_name = "QUEUE", value_enum)]
+    to: Kind,
+    /// The directory of the census; made if it does not exist
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    #[command(flatten)]
+    plan: PlanArgs,
+    /// The number of parts [default: such that a part takes minutes]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000), help_heading = "Jobs")]
+    parts: Option<u64>,
+    /// The number of cores of a job
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Jobs")]
+    cores: u16,
+    /// The memory of each game; a job has it for each of its cores
+    #[arg(long, value_name = "BYTES", default_value = "2GiB", value_parser = memory, help_heading = "Jobs")]
+    memory: u64,
+    /// The time of a job
+    #[arg(long, value_name = "TIME", default_value = "4h", value_parser = duration, help_heading = "Jobs")]
+    time: Duration,
+    /// The number of jobs in succession that may end without a new result of a part
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100), help_heading = "Jobs")]
+    attempts: u32,
+    /// A line for the queue, such as --partition=short; an option of ssh or kubectl; may be
+    /// repeated
+    #[arg(
+        long = "directive",
+        value_name = "TEXT",
+        allow_hyphen_values = true,
+        help_heading = "Jobs"
+    )]
+    directives: Vec<String>,
+    /// The program on the machines of the queue [default: this one]
+    #[arg(long, value_name = "FILE", help_heading = "Jobs")]
+    program: Option<String>,
+    /// The hosts of --to ssh, separated by commas; a host named twice gets two jobs at once
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        help_heading = "Jobs"
+    )]
+    hosts: Vec<String>,
+    /// The image of the containers of --to kubernetes
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "misere-census",
+        help_heading = "Jobs"
+    )]
+    image: String,
+    /// The volume claim of --to kubernetes whose volume is DIR/submit
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "misere-census",
+        help_heading = "Jobs"
+    )]
+    claim: String,
+    /// Write the files and show how to submit them, but submit nothing
+    #[arg(long, help_heading = "Running")]
+    dry_run: bool,
+    /// The interval at which the queue is asked
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration, help_heading = "Running")]
+    poll: Duration,
+    /// Print the summary as one JSON document instead of text
+    #[arg(long, help_heading = "Running")]
+    json: bool,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    match bytes(text) {
+        Ok(bytes) if bytes < 64 << 20 => Err("a game needs at least 64MiB".to_owned()),
+        read => read.map_err(|error| error.to_string()),
+    }
+}
+
+/// Runs `misere census submit`.
+///
+/// # Errors
+/// A [`Failure`] that says what to do.
+pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
+    args.log.start("warn");
+    let plan = args.plan.resolve(Some(&args.data))?;
+    if plan.space().max_quotient_order().is_some() {
+        return Err(CensusFailure::PartOfLevels.into());
+    }
+    args.check().map_err(CensusFailure::from)?;
+    let store = Store::open(&args.data, &plan, || misere_census::plan::tasks(&plan));
+    let store = store.map_err(CensusFailure::from)?;
+    let means = args.means(&store).map_err(CensusFailure::from)?;
+    let tasks = store.counters().tasks;
+    let name = plan.id().to_string();
+    let sized = args.sized(tasks, plan.budget().fuel);
+    let jobs = Jobs::open(&means.folder, &name, args.to, args.parts, sized);
+    let jobs = jobs.map_err(CensusFailure::from)?;
+    let header = Header {
+        plan,
+        engine: misere_census::engine_fingerprint(),
+        residue: 0,
+        modulus: jobs.parts,
+    };
+    folder::lay_out(&means, &header).map_err(CensusFailure::from)?;
+    let runtime = serving::runtime().map_err(CensusFailure::Start)?;
+    let stop = runtime.block_on(async { serving::stop_signals() });
+    let launch = Launch {
+        kind: args.to,
+        queue: match args.to {
+            Kind::Local => {
+                let cores = std::thread::available_parallelism().map_or(1, usize::from);
+                Queue::Processes(Processes::here(cores / usize::from(args.cores)))
+            }
+            Kind::Ssh => Queue::Processes(Processes::by_ssh(&means.hosts)),
+            kind => Queue::System(kind),
+        },
+        memory_mib: args.memory >> 20,
+        attempts: args.attempts,
+        poll: args.poll,
+        dry_run: args.dry_run,
+        data: args.data.clone(),
+        means,
+        header,
+        jobs,
+        tasks,
+        stop: stop.map_err(CensusFailure::Start)?,
+    };
+    match launch.run(&runtime, store)? {
+        Outcome::Written(commands) => args.show(&commands),
+        Outcome::Stopped { merged, arrays } => {
+            eprintln!(
+                "interrupted: {merged} of {} are merged; the jobs go on ({arrays}), and the same \
+                 command merges what they find",
+                counted(tasks, "game")
+            );
+            Ok(Exit::Interrupted)
+        }
+        Outcome::Complete { is_clean } => {
+            let ended = conclude(&args.data, Ended::Finished, "", args.json)?;
+            Ok(if is_clean { ended } else { Exit::Refuted })
+        }
+    }
+}
+
+impl SubmitArgs {
+    /// Whether the options belong together.
+    fn check(&self) -> Result<(), SubmitError> {
+        let usage = |text: &str| Err(SubmitError::Usage(text.to_owned()));
+        let lines = self.directives.iter().chain(&self.hosts);
+        if lines
+            .into_iter()
+            .any(|text| text.contains(char::is_control))
+        {
+            return usage("--directive and --hosts take no line ends");
+        }
+        if self
+            .hosts
+            .iter()
+            .any(|host| host.is_empty() || host.starts_with('-'))
+        {
+            return usage("a host of --hosts has no name, or begins with a hyphen");
+        }
+        match (self.to, self.hosts.is_empty()) {
+            (Kind::Ssh, true) => usage("--to ssh needs --hosts LIST"),
+            (Kind::Ssh, false) | (_, true) => Ok(()),
+            (_, false) => usage("--hosts belongs to --to ssh"),
+        }
+    }
+
+    /// The number of parts such that each takes minutes.
+    fn sized(&self, tasks: u64, fuel: u64) -> u64 {
+        let seconds = tasks.saturating_mul(fuel) / 1_000_000;
+        let each = SECONDS_OF_A_PART.saturating_mul(u64::from(self.cores));
+        let at_once = self.hosts.len().max(1) as u64;
+        let parts = seconds.div_ceil(each).max(2 * at_once);
+        parts.min(MOST_PARTS).min(tasks).max(1)
+    }
+
+    fn means(&self, store: &Store) -> Result<Means, SubmitError> {
+        let cannot = |file: PathBuf| move |cause| SubmitError::Folder { file, cause };
+        let data = self
+            .data
+            .canonicalize()
+            .map_err(cannot(self.data.clone()))?;
+        let folder = data.join("submit");
+        if folder
+            .to_str()
+            .is_none_or(|name| name.contains(['\n', '\r', '"', '\'']))
+        {
+            return Err(SubmitError::Usage(format!(
+                "the name of {} has quotation marks, line ends or bytes that are no text; queues \
+                 do not take it",
+                data.display()
+            )));
+        }
+        std::fs::create_dir_all(&folder).map_err(cannot(folder.clone()))?;
+        let program = match &self.program {
+            Some(program) => program.clone(),
+            None if self.to == Kind::Kubernetes => "misere".to_owned(),
+            None => {
+                let here = std::env::current_exe();
+                let here = here.map_err(cannot(PathBuf::from("misere")))?;
+                here.display().to_string()
+            }
+        };
+        let plan = store.plan();
+        let about = plan.space().to_string().replace(['\n', '\r'], " ");
+        let place = short_name(&format!("{}{}", folder.display(), plan.id()));
+        Ok(Means {
+            folder,
+            name: format!("misere-{place}"),
+            about: about.chars().take(200).collect(),
+            program,
+            cores: self.cores,
+            time: self.time,
+            directives: self.directives.clone(),
+            hosts: self.hosts.clone(),
+            image: self.image.clone(),
+            claim: self.claim.clone(),
+        })
+    }
+
+    /// Prints how the arrays are submitted that were only written.
+    fn show(&self, commands: &[String]) -> Result<Exit, Failure> {
+        if self.json {
+            terminal::print_json(&json!({ "schema": 1, "commands": commands }))?;
+        } else {
+            let lines: String = commands.iter().map(|line| format!("{line}\n")).collect();
+            terminal::print(&lines)?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// The first digits of the hash of a text.
+fn short_name(text: &str) -> String {
+    let hash = misere_census::CertificateDigest::of(text.as_bytes()).to_string();
+    hash.chars().take(8).collect()
+}

@@ -1,0 +1,151 @@
+//! Processes: on this machine, or by ssh on others that share a file system with this one.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::fs::File;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use super::job::{Array, Means, quoted};
+
+/// The number of jobs in succession that a host may fail before it is left out.
+const PATIENCE: u32 = 3;
+
+/// The exit code of ssh when the host cannot be reached.
+const UNREACHABLE: i32 = 255;
+
+/// The processes that compute parts.
+pub(super) struct Processes {
+    slots: Vec<Slot>,
+    waiting: VecDeque<(u64, u64)>,
+}
+
+/// A place for one process.
+struct Slot {
+    /// The host; none for this machine.
+    host: Option<String>,
+    running: Option<(u64, Child)>,
+    failures: u32,
+}
+
+impl Processes {
+    /// So many processes on this machine.
+    pub(super) fn here(slots: usize) -> Self {
+        Self::on((0..slots.max(1)).map(|_| None))
+    }
+
+    /// One process on each of the hosts; a host may be named more than once.
+    pub(super) fn by_ssh(hosts: &[String]) -> Self {
+        Self::on(hosts.iter().cloned().map(Some))
+    }
+
+    fn on(hosts: impl Iterator<Item = Option<String>>) -> Self {
+        let slot = |host| Slot {
+            host,
+            running: None,
+            failures: 0,
+        };
+        Self {
+            slots: hosts.map(slot).collect(),
+            waiting: VecDeque::new(),
+        }
+    }
+
+    /// Puts the parts of an array in line.
+    pub(super) fn submit(&mut self, array: &Array) {
+        let parts = array.parts.iter();
+        self.waiting.extend(parts.map(|&part| (array.number, part)));
+    }
+
+    /// Starts what can be started; returns the parts that wait or run, those included that
+    /// processes of an earlier run compute.
+    pub(super) fn alive(&mut self, means: &Means, arrays: &[Array]) -> BTreeSet<u64> {
+        for slot in &mut self.slots {
+            slot.reap();
+            let is_free = slot.running.is_none() && slot.failures < PATIENCE;
+            if is_free && let Some((number, part)) = self.waiting.pop_front() {
+                let script = means.folder.join(format!("array-{number}.sh"));
+                slot.start(means, script, number, part);
+            }
+        }
+        if self
+            .slots
+            .iter()
+            .all(|slot| slot.failures >= PATIENCE && slot.running.is_none())
+        {
+            // Nobody is left; what waits is told to be missing.
+            self.waiting.clear();
+        }
+        let mut alive: BTreeSet<u64> = self.waiting.iter().map(|&(_, part)| part).collect();
+        let running = self.slots.iter().filter_map(|slot| slot.running.as_ref());
+        alive.extend(running.map(|(part, _)| *part));
+        let parts = arrays.iter().flat_map(|array| &array.parts);
+        alive.extend(parts.filter(|&&part| is_locked(means, part)));
+        alive
+    }
+}
+
+/// Whether a process writes the file of a part.
+fn is_locked(means: &Means, part: u64) -> bool {
+    let file = File::open(means.part(part));
+    file.is_ok_and(|file| matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)))
+}
+
+impl Slot {
+    /// Takes note of a process that has ended.
+    fn reap(&mut self) {
+        let Some((_, child)) = &mut self.running else {
+            return;
+        };
+        let Ok(Some(status)) = child.try_wait() else {
+            return;
+        };
+        self.running = None;
+        match &self.host {
+            Some(host) if status.code() == Some(UNREACHABLE) => {
+                self.failures += 1;
+                if self.failures == PATIENCE {
+                    eprintln!("note: {host} cannot be reached, and gets no more parts");
+                }
+            }
+            _ => self.failures = 0,
+        }
+    }
+
+    /// Starts a job, in a group of its own, so that Ctrl-C for this program does not end it.
+    fn start(&mut self, means: &Means, script: PathBuf, number: u64, part: u64) {
+        let script = script.display().to_string();
+        let log = means.logs().join(format!("array-{number}.{part}.log"));
+        let started = File::create(log).and_then(|log| {
+            let errors = log.try_clone()?;
+            let mut command = match &self.host {
+                None => {
+                    let mut command = Command::new("sh");
+                    command.args([&script, &part.to_string()]);
+                    command
+                }
+                Some(host) => {
+                    let mut command = Command::new("ssh");
+                    let remote = format!("exec sh {} {part}", quoted(&script));
+                    command.args(&means.directives);
+                    command.args(["-o", "BatchMode=yes", "-o", "ServerAliveInterval=15"]);
+                    command.args(["--", host, &remote]);
+                    command
+                }
+            };
+            command
+                .stdin(Stdio::null())
+                .stdout(log)
+                .stderr(errors)
+                .process_group(0)
+                .spawn()
+        });
+        match started {
+            Ok(child) => self.running = Some((part, child)),
+            Err(error) => {
+                self.failures += 1;
+                eprintln!("note: part {part} cannot be started: {error}");
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The queues to which a census can be submitted.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::process::{Command, Stdio};
+
+use super::job::{Array, Means};
+use super::processes::Processes;
+use super::{htcondor, hyperqueue, kubernetes, sge, slurm, snakemake};
+
+/// The kinds of queues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Kind {
+    /// Slurm: an array of jobs
+    Slurm,
+    /// HyperQueue: an array of tasks
+    Hyperqueue,
+    /// Grid Engine: an array of jobs
+    Sge,
+    /// HTCondor: a cluster of jobs
+    Htcondor,
+    /// Kubernetes: an indexed job
+    Kubernetes,
+    /// Snakemake: a workflow with a rule for the parts
+    Snakemake,
+    /// The machines of --hosts, by ssh
+    Ssh,
+    /// Processes on this machine
+    Local,
+}
+
+impl Kind {
+    /// The name on the command line.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Slurm => "slurm",
+            Self::Hyperqueue => "hyperqueue",
+            Self::Sge => "sge",
+            Self::Htcondor => "htcondor",
+            Self::Kubernetes => "kubernetes",
+            Self::Snakemake => "snakemake",
+            Self::Ssh => "ssh",
+            Self::Local => "local",
+        }
+    }
+
+    /// The program by which jobs are submitted; none where this program starts them.
+    pub(super) fn client(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Slurm => "sbatch",
+            Self::Hyperqueue => "hq",
+            Self::Sge => "qsub",
+            Self::Htcondor => "condor_submit",
+            Self::Kubernetes => "kubectl",
+            Self::Snakemake => "snakemake",
+            Self::Ssh => "ssh",
+            Self::Local => return None,
+        })
+    }
+
+    /// The ending of the file of an array, its text, and the command that submits it.
+    pub(super) fn file(self, means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
+        match self {
+            Self::Slurm => slurm::file(means, array),
+            Self::Hyperqueue => hyperqueue::file(means, array),
+            Self::Sge => sge::file(means, array),
+            Self::Htcondor => htcondor::file(means, array),
+            Self::Kubernetes => kubernetes::file(means, array),
+            Self::Snakemake => snakemake::file(means, array),
+            Self::Ssh | Self::Local => {
+                let script = means.file(array, "sh").display().to_string();
+                let list = means.file(array, "parts").display().to_string();
+                let command = format!("xargs -n 1 sh {script} < {list}");
+                ("sh", means.script(array), vec![command])
+            }
+        }
+    }
+}
+
+/// A queue at work.
+pub(super) enum Queue {
+    /// A queue system, which is asked by its client.
+    System(Kind),
+    /// Processes that this program starts.
+    Processes(Processes),
+}
+
+/// The reason why a queue did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum QueueError {
+    /// The client is not there or cannot be started.
+    #[error("cannot start `{program}`: {cause}")]
+    Start {
+        /// The program.
+        program: String,
+        /// The error of the system.
+        cause: std::io::Error,
+    },
+    /// The client says no.
+    #[error("`{command}` failed: {said}")]
+    Refused {
+        /// The command line.
+        command: String,
+        /// What the client printed.
+        said: String,
+    },
+    /// The client answers with something else.
+    #[error("`{command}` answers something that cannot be read")]
+    Unreadable {
+        /// The command line.
+        command: String,
+    },
+}
+
+impl Queue {
+    /// Submits an array whose file is written; returns the name that the queue gives to it.
+    pub(super) fn submit(&mut self, means: &Means, array: &Array) -> Result<String, QueueError> {
+        match self {
+            Self::Processes(processes) => {
+                processes.submit(array);
+                Ok("here".to_owned())
+            }
+            Self::System(kind) => {
+                let (_, _, command) = kind.file(means, array);
+                match kind {
+                    Kind::Snakemake => snakemake::start(means, array, &command),
+                    Kind::Hyperqueue => hyperqueue::id(&said(&command)?),
+                    _ => Ok(first_word(&said(&command)?)),
+                }
+            }
+        }
+    }
+
+    /// The parts of which a job waits or runs.
+    pub(super) fn alive(
+        &mut self,
+        means: &Means,
+        arrays: &[Array],
+    ) -> Result<BTreeSet<u64>, QueueError> {
+        match self {
+            Self::Processes(processes) => Ok(processes.alive(means, arrays)),
+            Self::System(kind) => match kind {
+                Kind::Slurm => slurm::alive(means, arrays),
+                Kind::Hyperqueue => hyperqueue::alive(means, arrays),
+                Kind::Sge => sge::alive(means, arrays),
+                Kind::Htcondor => htcondor::alive(means, arrays),
+                Kind::Kubernetes => kubernetes::alive(means, arrays),
+                _ => Ok(snakemake::alive(means, arrays)),
+            },
+        }
+    }
+}
+
+/// The first word of what a client says of an array that it has accepted, which is its name.
+fn first_word(said: &str) -> String {
+    // Slurm adds the cluster behind a semicolon; Grid Engine the indices behind a point; HTCondor
+    // the jobs behind a space.
+    let name = said.split([';', '.', ' ', '\n']).next().unwrap_or_default();
+    name.trim().to_owned()
+}
+
+/// What a command prints, which has to succeed.
+pub(super) fn said<S: AsRef<OsStr>>(command: &[S]) -> Result<String, QueueError> {
+    let words: Vec<String> = command
+        .iter()
+        .map(|word| word.as_ref().to_string_lossy().into_owned())
+        .collect();
+    let Some((program, arguments)) = command.split_first() else {
+        return Ok(String::new());
+    };
+    let output = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output();
+    let output = output.map_err(|cause| QueueError::Start {
+        program: words[0].clone(),
+        cause,
+    })?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    // An error is one line.
+    let said: Vec<&str> = said.split_whitespace().take(60).collect();
+    Err(QueueError::Refused {
+        command: words.join(" "),
+        said: said.join(" "),
+    })
+}
