@@ -121,6 +121,15 @@ impl Claim {
         certificate::encode(&self.solution).map_err(|error| Fault::BadCertificate.says(error))
     }
 
+    /// The solution of another code of the same game, proved once more; nothing if the codes are
+    /// not seen to be one game.
+    fn renumbered(&self, py: Python<'_>, rules: &Rules) -> PyResult<Option<Self>> {
+        let solution = py.detach(|| self.solution.renumbered(&rules.code));
+        solution
+            .map(|solution| proved(py, solution, u64::MAX, None))
+            .transpose()
+    }
+
     fn quotient(&self) -> Monoid {
         Monoid::new_checked(self.solution.quotient.clone())
     }
