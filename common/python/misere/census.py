@@ -214,9 +214,10 @@ class ClassEntry(NamedTuple):
     order: int
     p_size: int
     name: Optional[str]
-    #: The least code that has it as a partial quotient, and the heap from which on.
-    first_code: str
-    first_heap: int
+    #: The least code that has it as a partial quotient, and the heap from which on; an address
+    #: does not tell.
+    first_code: Optional[str]
+    first_heap: Optional[int]
 
 
 class Query:

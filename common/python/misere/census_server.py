@@ -30,7 +30,11 @@ class Server(Source):
     def __init__(self, address: str, timeout: float) -> None:
         self._address = address.rstrip("/")
         self._timeout = timeout
-        self._facts: Dict[str, Any] = self._get("/api/v1/census")
+        found: Dict[str, Any] = self._get("/api/v1/census")
+        try:
+            self._facts = {**found, "digest": found["completeness"]["digest"]}
+        except (KeyError, TypeError) as error:
+            raise NoCensus(f"{address} is no census: it lacks {error}") from error
 
     def __str__(self) -> str:
         return self._address
@@ -144,14 +148,9 @@ class Server(Source):
 
     @staticmethod
     def _class(found: Dict[str, Any]) -> ClassEntry:
-        first = found["first"]
+        # The API does not say where a class occurs first.
         return ClassEntry(
-            found["class"],
-            found["order"],
-            found["p_size"],
-            found["name"],
-            first["code"],
-            first["heap"],
+            found["class"], found["order"], found["p_size"], found["name"], None, None
         )
 
     def class_entry(self, key: str) -> Optional[ClassEntry]:

@@ -90,10 +90,11 @@ def opened(path: str) -> Source:
 
 def code_key(code: str) -> str:
     """A text by which codes are sorted as the census sorts them: short codes first."""
-    found = re.fullmatch(r"([0-9a-fA-F])\.([0-9a-fA-F]+)", code)
+    found = re.fullmatch(r"([0-9a-fA-F])(?:\.([0-9a-fA-F]+))?", code)
     if found is None:
         return f"~{len(code):06d}{code}"
-    return f"{found[1]}{len(found[2]):06d}{found[2]}"
+    digits = found[2] or ""
+    return f"{found[1]}{len(digits):06d}{digits}"
 
 
 def pattern(glob: str) -> str:

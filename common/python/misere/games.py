@@ -105,8 +105,9 @@ class Game:
         last = self._rules.last_heap() if self.is_finite else None
         if last is None:
             return {}
-        followers = (self._rules.follower(number) for number in range(last + 1))
-        return {code: number for number, code in enumerate(followers) if code is not None}
+        followers = (self._rules.follower(number) for number in range(1, last + 1))
+        numbers = {code: number for number, code in enumerate(followers, 1) if code is not None}
+        return {"0": 0, **numbers}
 
     @property
     def followers(self) -> Tuple[str, ...]:

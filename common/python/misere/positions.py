@@ -35,6 +35,8 @@ def heap_of(game: "Game", heap: Heap) -> int:
     """The number of a heap of a game."""
     from .games import Game
 
+    if heap == "0":
+        return 0
     if isinstance(heap, (str, Game)):
         wanted = heap if isinstance(heap, Game) else Game(heap)
         numbers = game._follower_numbers
