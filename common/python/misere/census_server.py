@@ -59,7 +59,7 @@ class Server(Source):
     def _fault(address: str, error: HTTPError) -> MisereError:
         try:
             body = json.loads(error.read(1 << 16))
-            said = f"{body['says']} {body.get('advice') or ''}".strip()
+            said = ". ".join(filter(None, (body["says"], body.get("advice"))))
         except (ValueError, KeyError, TypeError, OSError):
             return NoCensus(f"{address} answers {error.code}, and so no census")
         return NotInCensus(said) if error.code == 404 else MisereError(said)

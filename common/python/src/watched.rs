@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use misere_census::quantity::{write_bytes, write_duration};
+use misere_census::quantity::write_bytes;
 use misere_census::resident_memory::resident_bytes;
 use misere_theory::control::{Control, Interrupt, Stop};
 use pyo3::exceptions::{PyNotImplementedError, PyRuntimeError};
@@ -133,7 +133,7 @@ fn wait(receiver: &Mutex<Receiver<()>>, time: Duration) -> Result<(), RecvTimeou
 fn over(bounds: Bounds, started: Instant) -> StoppedBy {
     let elapsed = started.elapsed().as_secs_f64();
     if let Some(seconds) = bounds.seconds.filter(|&seconds| elapsed >= seconds) {
-        return Some(format!("stopped after {}", write_duration(seconds)));
+        return Some(format!("stopped after {seconds} s"));
     }
     let limit = bounds.memory?;
     let used = resident_bytes("self")?;
