@@ -2,7 +2,7 @@
 //! for Python.
 //!
 //! The module hands out plain data, such as lists of numbers and JSON. The classes that people use
-//! (`Game`, `Solution`, `Quotient`, `Census`) are written in Python, in `misere/` beside this
+//! (`Game`, `Solution`, `Quotient`, `Census`) are written in Python, in `package/misere`
 //! folder; they import this module.
 //!
 //! - `faults`: the exceptions of `misere.errors`, raised from here
