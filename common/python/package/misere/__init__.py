@@ -1,0 +1,67 @@
+"""Misère quotients of impartial games: solve, verify, classify, and read a census.
+
+>>> import misere
+>>> kayles = misere.Game("0.77")
+>>> kayles.quotient().order, kayles.solve().period
+(40, 12)
+>>> kayles.outcome([3, 4]), kayles.winning_moves([3, 4])
+('N', [4 → 3])
+>>> misere.Census("http://127.0.0.1:8117")["0.77"].aliases
+('4.4', '4.6', ...)
+
+The guide is docs/python.md of the project misere-census.
+"""
+
+from ._misere import __version__
+from .census import Census, ClassEntry, Entry, Query
+from .errors import (
+    BadCertificate,
+    BadCode,
+    BadHeap,
+    BadQuotient,
+    Exhausted,
+    MisereError,
+    NoCensus,
+    NotInCensus,
+    Refuted,
+    Stopped,
+    TooLarge,
+    Unsolved,
+)
+from .games import Game, Genus
+from .positions import Move
+from .quotients import Element, Quotient
+from .small_orders import SmallOrders, SmallQuotient, classify, identify
+from .solutions import PretendingFunction, Solution, verify
+
+__all__ = [
+    "BadCertificate",
+    "BadCode",
+    "BadHeap",
+    "BadQuotient",
+    "Census",
+    "ClassEntry",
+    "Element",
+    "Entry",
+    "Exhausted",
+    "Game",
+    "Genus",
+    "MisereError",
+    "Move",
+    "NoCensus",
+    "NotInCensus",
+    "PretendingFunction",
+    "Quotient",
+    "Query",
+    "Refuted",
+    "SmallOrders",
+    "SmallQuotient",
+    "Solution",
+    "Stopped",
+    "TooLarge",
+    "Unsolved",
+    "__version__",
+    "classify",
+    "identify",
+    "verify",
+]

@@ -1,0 +1,442 @@
+"""A census: the results of many games, from an export, a data package or a server.
+
+>>> from misere import Census
+>>> census = Census.open("census-sqlite")             # a directory of `misere export`
+>>> census = Census("http://127.0.0.1:8117")          # `misere serve`, or a coordinator
+>>> census["0.77"].order
+40
+>>> for entry in census.query(status="solved", order=(6, 20)):
+...     print(entry.code, entry.name)
+"""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Tuple,
+    Union,
+    overload,
+)
+
+from .errors import MisereError, NotInCensus
+from .games import Game
+from .quotients import Quotient
+from .solutions import Partial, PretendingFunction, Solution
+
+if TYPE_CHECKING:
+    import pandas
+
+    from .census_sources import Source
+
+__all__ = ["Census", "ClassEntry", "Entry", "Query"]
+
+#: A condition on a number: the number, or a pair of bounds of which either may be None.
+Range = Union[int, Tuple[Optional[int], Optional[int]]]
+
+#: The conditions on numbers.
+NUMBERS = ("order", "p_size", "period", "preperiod", "heaps", "fuel", "law")
+#: The conditions on heaps at which something happens.
+EVENTS = ("changes_at", "wild_from", "diverges_at", "tame_relative_from", "grows_from")
+#: The other conditions.
+WORDS = ("code", "status", "tame", "class_", "any_class", "reason")
+#: What answers can be sorted by.
+SORTED_BY = (
+    "code",
+    "order",
+    "p_size",
+    "period",
+    "preperiod",
+    "heaps",
+    "fuel",
+    "wild_from",
+    "diverges_at",
+)
+
+
+def _bounds(name: str, value: Any) -> Tuple[Optional[int], Optional[int]]:
+    if isinstance(value, bool):
+        raise TypeError(f"{name} is a number or a pair of bounds, not {value!r}")
+    if isinstance(value, int):
+        return value, value
+    if isinstance(value, range):
+        if value.step != 1:
+            raise ValueError(f"{name}: a range of step 1 is expected")
+        return value.start, value.stop - 1
+    try:
+        low, high = value
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{name} is a number, a range or a pair of bounds, such as (6, 20) or (6, None), "
+            f"not {value!r}"
+        ) from None
+    for bound in (low, high):
+        if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int)):
+            raise TypeError(f"{name}: {bound!r} is no number")
+    return low, high
+
+
+def conditions(given: Dict[str, Any]) -> Dict[str, Any]:
+    """The conditions in one form: pairs of bounds, lists of words."""
+    found: Dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in NUMBERS + EVENTS + WORDS:
+            known = ", ".join(sorted(NUMBERS + EVENTS + WORDS))
+            raise TypeError(f"a census is not searched by {name!r}; conditions are {known}")
+        if name == "tame":
+            meant = {True: "tame", False: "wild", None: "open"}
+            word = meant.get(value, value) if not isinstance(value, str) else value
+            if word not in meant.values():
+                raise ValueError(f"tame is True, False or None (open), not {value!r}")
+            found[name] = word
+        elif value is None:
+            continue
+        elif name in NUMBERS or name in EVENTS:
+            found[name] = _bounds(name, value)
+        elif name in ("status", "reason"):
+            found[name] = [value] if isinstance(value, str) else list(value)
+        elif name in ("class_", "any_class") and isinstance(value, Quotient):
+            found[name] = value.class_key
+        elif isinstance(value, str):
+            found[name] = value
+        elif name == "code" and isinstance(value, Game):
+            found[name] = value.code
+        else:
+            raise TypeError(f"{name} is a text, not {value!r}")
+    return found
+
+
+class Entry:
+    """A game in a census. All heap numbers are those of `code`."""
+
+    code: str
+    #: The code under which the census keeps the game.
+    representative: str
+    #: The other codes of the game.
+    aliases: Tuple[str, ...]
+    status: str
+    limit: Optional[str]
+    tame: Optional[bool]
+    order: int
+    p_size: int
+    class_key: str
+    #: The name of the class in the literature.
+    name: Optional[str]
+    heaps: int
+    period: Optional[int]
+    preperiod: Optional[int]
+    wild_from: Optional[int]
+    diverges_at: Optional[int]
+    tame_relative_from: Optional[int]
+    grows_from: Optional[int]
+    reason: Optional[str]
+    #: The number of heaps after which the law repeats, if a law solves the game.
+    law_period: Optional[int]
+    fuel: int
+
+    def __init__(self, source: "Source", facts: Dict[str, Any]) -> None:
+        self._source = source
+        self._facts = facts
+        self._solution: Optional[Solution] = None
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["_facts"][name]
+        except KeyError:
+            raise AttributeError(f"an entry of a census has no {name!r}") from None
+
+    def __dir__(self) -> Iterable[str]:
+        return [*super().__dir__(), *self._facts]
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return Game(self.code)
+
+    @property
+    def partials(self) -> Tuple[Partial, ...]:
+        """The heaps at which the partial quotient changes."""
+        if "partials" not in self._facts:
+            self._facts["partials"] = self._source.partials(self.code, self.representative)
+        return tuple(self._facts["partials"])
+
+    def solution(self) -> Solution:
+        """The solution, from the certificate in the census, which the checker proves here."""
+        if self._solution is None:
+            self._solution = self._source.solution(self.code, self.representative)
+        return self._solution
+
+    @property
+    def quotient(self) -> Quotient:
+        """The quotient of the heaps 0 to `heaps`; of a solved game that of the game."""
+        return self.solution().quotient
+
+    @property
+    def phi(self) -> PretendingFunction:
+        """The pretending function."""
+        return self.solution().phi
+
+    def to_dict(self) -> Dict[str, Any]:
+        """The facts as plain data."""
+        return dict(self._facts)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Entry):
+            return NotImplemented
+        return (self.code, self.class_key) == (other.code, other.class_key)
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.class_key))
+
+    def __reduce__(self) -> Any:
+        raise TypeError("entries belong to an open census; keep entry.to_dict() instead")
+
+    def __repr__(self) -> str:
+        said = [self.status]
+        if self.period is not None:
+            said.append(f"period {self.period} from heap {self.preperiod} on")
+        name = f"{self.name}, " if self.name else ""
+        said.append(f"quotient {name}order {self.order}")
+        return f"<{self.code}: {', '.join(said)}>"
+
+
+class ClassEntry(NamedTuple):
+    """A class of isomorphic quotients in a census."""
+
+    class_key: str
+    order: int
+    p_size: int
+    name: Optional[str]
+    #: The least code that has it as a partial quotient, and the heap from which on; an address
+    #: does not tell.
+    first_code: Optional[str]
+    first_heap: Optional[int]
+
+
+class Query:
+    """The games of a census that satisfy given conditions: an iterator, a sequence, a slice."""
+
+    def __init__(
+        self,
+        source: "Source",
+        where: Dict[str, Any],
+        sort: str = "code",
+        descending: bool = False,
+        window: Tuple[int, Optional[int]] = (0, None),
+    ) -> None:
+        if sort not in SORTED_BY:
+            raise ValueError(f"answers are sorted by {', '.join(SORTED_BY)}, not by {sort!r}")
+        self._source = source
+        self._where = where
+        self._sort = sort
+        self._descending = descending
+        self._window = window
+
+    def _part(self, start: int, stop: Optional[int]) -> Iterator[Entry]:
+        offset, end = self._window
+        first = offset + start
+        last = end if stop is None else offset + stop
+        last = last if end is None or last is None else min(last, end)
+        if last is not None and first >= last:
+            return iter(())
+        limit = None if last is None else last - first
+        return self._source.find(self._where, self._sort, self._descending, first, limit)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return self._part(0, None)
+
+    def __len__(self) -> int:
+        offset, end = self._window
+        total = self._source.count(self._where)
+        return max(0, (total if end is None else min(total, end)) - offset)
+
+    count = __len__
+
+    def __bool__(self) -> bool:
+        return next(self._part(0, 1), None) is not None
+
+    @overload
+    def __getitem__(self, at: int) -> Entry: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> "Query": ...
+
+    def __getitem__(self, at: Union[int, slice]) -> Union[Entry, "Query"]:
+        if isinstance(at, slice):
+            if at.step not in (None, 1):
+                raise ValueError("a slice of a query has step 1; use list(query)[::step]")
+            start, stop = at.start or 0, at.stop
+            if start < 0 or (stop is not None and stop < 0):
+                start, stop, _ = at.indices(len(self))
+            offset, end = self._window
+            last = end if stop is None else offset + stop
+            last = last if end is None or last is None else min(last, end)
+            window = (offset + start, last)
+            return Query(self._source, self._where, self._sort, self._descending, window)
+        place = at + len(self) if at < 0 else at
+        found = next(self._part(place, place + 1), None) if place >= 0 else None
+        if found is None:
+            raise IndexError(f"there is no answer {at}; there are {len(self)}")
+        return found
+
+    def first(self) -> Optional[Entry]:
+        """The first answer, if there is one."""
+        return next(self._part(0, 1), None)
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """The answers, one row each, as a `pandas.DataFrame`; needs pandas."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ImportError("to_pandas needs pandas: pip install pandas") from error
+        left_out = ("partials", "renumberings", "distinct_multiples")
+        rows = [
+            {name: value for name, value in entry.to_dict().items() if name not in left_out}
+            for entry in self
+        ]
+        return pd.DataFrame(rows).set_index("code") if rows else pd.DataFrame()
+
+    def __repr__(self) -> str:
+        asked = ", ".join(f"{name}={value!r}" for name, value in self._where.items())
+        return f"<{len(self)} games: {asked or 'all'}>"
+
+
+class Census:
+    """A census, for reading.
+
+    `Census.open(path)` opens an export (`misere export --format jsonl` or `sqlite`) or the file of
+    a data package, `Census(url)` the pages of `misere serve`.
+    """
+
+    def __init__(self, at: Union[str, "PathLike[str]", "Source"], *, timeout: float = 60.0) -> None:
+        from . import census_sources
+
+        if isinstance(at, census_sources.Source):
+            self._source: "Source" = at
+            return
+        place = fspath(at)
+        if place.startswith(("http://", "https://")):
+            from .census_server import Server
+
+            self._source = Server(place, timeout)
+        else:
+            self._source = census_sources.opened(place)
+
+    @classmethod
+    def open(cls, path: Union[str, "PathLike[str]"]) -> "Census":
+        """The census of an export: its directory, or the file `census.sqlite` in it."""
+        from . import census_sources
+
+        return cls(census_sources.opened(fspath(path)))
+
+    # What the census is.
+
+    @property
+    def facts(self) -> Dict[str, Any]:
+        """What is said of the whole: `digest`, `plan`, `engine`, `complete`, `statement`, …."""
+        return self._source.facts()
+
+    @property
+    def digest(self) -> str:
+        """The digest of all records."""
+        return str(self.facts["digest"])
+
+    @property
+    def licence(self) -> Optional[str]:
+        """The licence of the data, in a data package."""
+        return self.facts.get("licence")
+
+    @property
+    def citation(self) -> Optional[str]:
+        """How to cite the data, in a data package."""
+        return self.facts.get("citation")
+
+    # Games.
+
+    def __getitem__(self, code: Union[str, Game]) -> Entry:
+        game = code if isinstance(code, Game) else Game(code)
+        return self._source.entry(game.code)
+
+    def get(self, code: Union[str, Game], default: Optional[Entry] = None) -> Optional[Entry]:
+        """The entry of a game, or `default` if the census does not have it."""
+        try:
+            return self[code]
+        except NotInCensus:
+            return default
+
+    def __contains__(self, code: object) -> bool:
+        if not isinstance(code, (str, Game)):
+            return False
+        try:
+            self[code]
+        except MisereError:
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.query())
+
+    def __len__(self) -> int:
+        """The number of games; several codes of one game count once."""
+        return len(self.query())
+
+    def query(
+        self, *, sort: str = "code", descending: bool = False, **where: Any
+    ) -> Query:
+        """The games that satisfy all conditions, as `misere query` finds them.
+
+        `code` is a pattern (`0.[0-4]?`), `status` a word or a list of words, `tame` is True, False
+        or None (open), `class_` and `any_class` are names, keys or quotients. `order`, `p_size`,
+        `period`, `preperiod`, `heaps`, `fuel`, `law`, `changes_at`, `wild_from`, `diverges_at`,
+        `tame_relative_from` and `grows_from` are numbers, ranges or pairs of bounds.
+        """
+        return Query(self._source, conditions(where), sort, descending)
+
+    # Classes.
+
+    def classes(self, order: Optional[int] = None, name: Optional[str] = None) -> List[ClassEntry]:
+        """The classes of isomorphic quotients that occur, by order."""
+        return self._source.classes(order, name)
+
+    def identify(self, quotient: Union[Quotient, str, Game]) -> Optional[ClassEntry]:
+        """The class of a quotient, a name, a presentation or a game, if it occurs here."""
+        key = class_key_of(quotient)
+        return self._source.class_entry(key)
+
+    def games_with(
+        self, quotient: Union[Quotient, str, Game], *, partial: bool = False
+    ) -> Query:
+        """The games with this quotient; with `partial` also those with such a partial quotient."""
+        key = class_key_of(quotient)
+        return self.query(any_class=key) if partial else self.query(class_=key)
+
+    def close(self) -> None:
+        """Closes the files of the census."""
+        self._source.close()
+
+    def __enter__(self) -> "Census":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<census of {len(self)} games, digest {self.digest[:12]}…, {self._source}>"
+
+
+def class_key_of(quotient: Union[Quotient, str, Game]) -> str:
+    """The key of the class of a quotient, a name, a presentation, a key or a game."""
+    if isinstance(quotient, Quotient):
+        return quotient.class_key
+    if isinstance(quotient, Game):
+        return quotient.quotient().class_key
+    if len(quotient) == 64 and all(sign in "0123456789abcdef" for sign in quotient):
+        return quotient
+    return Quotient(quotient).class_key

@@ -1,0 +1,338 @@
+"""Games: rules, normal play, genera, and the way to their quotients.
+
+>>> import misere
+>>> kayles = misere.Game("0.77")
+>>> kayles.quotient().order
+40
+>>> kayles.outcome([3, 4]), kayles.winning_moves([3, 4])
+('N', [4 → 3])
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
+
+from ._misere import Rules
+from .errors import BadCode, Exhausted, MisereError, Stopped, Unsolved
+from .limits import FUEL, seconds_of, whole
+from .positions import Heap, Heaps, Move, counted, heap_of, moves_of
+from .quotients import Element, Quotient
+from .solutions import Solution
+
+__all__ = ["Game", "Genus", "NimValues"]
+
+#: The greatest number of a heap.
+LAST_HEAP = 2**32 - 2
+
+
+class Genus(NamedTuple):
+    """The genus of a game, and its class in Conway's theory."""
+
+    nim_value: int
+    #: As it is written: `0^02`, `1^031`.
+    text: str
+    #: `nim-heap`, `tame`, `restive`, `restless` or `wild`.
+    kind: str
+
+    def __repr__(self) -> str:
+        return f"{self.text} ({self.kind})"
+
+    def _repr_latex_(self) -> str:
+        below, _, above = self.text.partition("^")
+        return f"${below}^{{{above}}}$"
+
+
+class NimValues(List[int]):
+    """Nim-values of the heaps from 0 on, with period and preperiod if they are proved."""
+
+    period: Optional[int] = None
+    preperiod: Optional[int] = None
+
+
+class Game:
+    """A game, given by its code, its name or as a finite game.
+
+    `Game("0.77")`, `Game("kayles")`, `Game("4.7")`, `Game("0.[3]")` (Nim), `Game("*2")` and
+    `Game("{*2,0}")` are games. `Game.from_list` reads the options of each heap from a file.
+    """
+
+    def __init__(self, code: str) -> None:
+        if not isinstance(code, str):
+            advice = f"; write Game({str(code)!r})" if isinstance(code, (int, float)) else ""
+            raise BadCode(f"a game is given by a text, not by {code!r}{advice}")
+        self._rules = Rules(code)
+        self._known: Dict[Any, Solution] = {}
+
+    @classmethod
+    def _of_rules(cls, rules: Rules) -> "Game":
+        game = cls.__new__(cls)
+        game._rules = rules
+        game._known = {}
+        return game
+
+    @classmethod
+    def from_list(cls, file: Union[str, "PathLike[str]"]) -> "Game":
+        """The game of a file with the options of each heap, as `misere solve @FILE` reads it."""
+        return cls._of_rules(Rules.of_list(Path(file).read_text(encoding="utf-8")))
+
+    # The rules.
+
+    @cached_property
+    def code(self) -> str:
+        """The code as it is written."""
+        return self._rules.code()
+
+    @property
+    def name(self) -> Optional[str]:
+        """The name in the literature, such as `Kayles`."""
+        return self._rules.name()
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether it is a finite game such as `{*2,0}`, whose heaps are its followers."""
+        return self._rules.is_finite_game()
+
+    @property
+    def last_heap(self) -> Optional[int]:
+        """The number of the last heap, if there are finitely many."""
+        return self._rules.last_heap()
+
+    @cached_property
+    def _follower_numbers(self) -> Dict[str, int]:
+        last = self._rules.last_heap() if self.is_finite else None
+        if last is None:
+            return {}
+        followers = (self._rules.follower(number) for number in range(1, last + 1))
+        numbers = {code: number for number, code in enumerate(followers, 1) if code is not None}
+        return {"0": 0, **numbers}
+
+    @property
+    def followers(self) -> Tuple[str, ...]:
+        """The followers of a finite game in the order of their numbers; `0` is the first."""
+        return tuple(self._follower_numbers)
+
+    def options(self, heap: Heap) -> List[Tuple[int, ...]]:
+        """The options of a heap, each as the heaps that are left.
+
+        >>> Game("0.77").options(3)
+        [(1,), (1, 1), (2,)]
+        """
+        return [tuple(option) for option in self._rules.options(heap_of(self, heap))]
+
+    def is_live(self, heap: Heap) -> bool:
+        """Whether some move can be made in a heap."""
+        return self._rules.is_live(heap_of(self, heap))
+
+    def is_same_game(self, other: "Game") -> bool:
+        """Whether two codes are seen to be one game, heaps renumbered: 0.07 and 0.4 are."""
+        return self == other or self._rules.signature() == other._rules.signature()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return self.code == other.code
+
+    def __hash__(self) -> int:
+        return hash(self.code)
+
+    def __str__(self) -> str:
+        return self.code
+
+    def __repr__(self) -> str:
+        name = f"  # {self.name}" if self.name and self.name != self.code else ""
+        return f"Game({self.code!r}){name}"
+
+    def _repr_latex_(self) -> str:
+        code = self.code.replace("{", r"\{").replace("}", r"\}").replace("#", r"\#")
+        return f"$\\mathbf{{{code}}}$"
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return Game, (self.code,)
+
+    # Misère play.
+
+    def solve(
+        self,
+        *,
+        max_heap: int = 10_000,
+        max_order: int = 65_536,
+        evidence: int = 3_000_000,
+        strategy: str = "exact",
+        fuel: int = FUEL,
+        seconds: Optional[float] = None,
+        memory: Optional[int] = None,
+    ) -> Solution:
+        """Solves the game within a budget; the checker proves the result before it is handed out.
+
+        `fuel`, `max_heap`, `max_order` and `evidence` (fuel for proofs of infinity) give the same
+        answer on every machine. `seconds` and `memory` (bytes) are guards: what was proved before
+        they stopped the computation has the status `interrupted`, and `stopped_by` says why.
+        """
+        if strategy not in ("exact", "classical"):
+            raise ValueError(f"strategy is 'exact' or 'classical', not {strategy!r}")
+        budget = (
+            whole("max_heap", max_heap, LAST_HEAP),
+            max(1, whole("max_order", max_order, 2**32 - 1)),
+            whole("evidence", evidence),
+            strategy == "classical",
+            whole("fuel", fuel),
+        )
+        known = self._known.get(budget)
+        if known is not None:
+            return known
+        memory = None if memory is None else whole("memory", memory)
+        claim, stopped_by = self._rules.solve(*budget, seconds_of(seconds), memory)
+        solution = Solution(claim, stopped_by)
+        if stopped_by is None:
+            self._known[budget] = solution
+        return solution
+
+    def quotient(self, heaps: Optional[int] = None, **budget: Any) -> Quotient:
+        """The misère quotient of the game, or of its heaps 0 to `heaps`.
+
+        Raises `Unsolved` with the solution if it is not found, or not finite.
+        """
+        if heaps is not None:
+            budget["max_heap"] = whole("heaps", heaps, LAST_HEAP)
+        solution = self.solve(**budget)
+        if solution.is_whole or (heaps is not None and solution.heaps >= heaps):
+            return solution.quotient
+        raise _no_quotient(solution)
+
+    def _solved(self, fuel: int, seconds: Optional[float]) -> Solution:
+        return self.solve(fuel=fuel, seconds=seconds)
+
+    def phi(self, heap: Heap, **budget: Any) -> Element:
+        """The value Φ of a heap in the quotient."""
+        number = heap_of(self, heap)
+        solution = self.solve(**budget)
+        try:
+            return solution.phi[number]
+        except IndexError:
+            raise _no_quotient(solution) from None
+
+    def outcome(
+        self,
+        heaps: Heaps,
+        *,
+        by_definition: bool = False,
+        normal: bool = False,
+        fuel: int = FUEL,
+        seconds: Optional[float] = None,
+    ) -> str:
+        """The outcome of a position: `N` if the next player wins, `P` if the previous one does.
+
+        `by_definition` looks at all positions that can be reached and nothing else; so does
+        `normal`, the outcome in normal play.
+        """
+        position = counted(self, heaps)
+        limits = whole("fuel", fuel), seconds_of(seconds)
+        if not (by_definition or normal):
+            try:
+                return self._solved(fuel, seconds).outcome(heaps, fuel=fuel, seconds=seconds)
+            except Unsolved as unsolved:
+                return self._by_definition(
+                    unsolved, lambda: self._rules.outcome(position, False, *limits)
+                )
+        return self._rules.outcome(position, normal, *limits)
+
+    def winning_moves(
+        self,
+        heaps: Heaps,
+        *,
+        by_definition: bool = False,
+        normal: bool = False,
+        fuel: int = FUEL,
+        seconds: Optional[float] = None,
+    ) -> List[Move]:
+        """All moves to P-positions; arguments as those of `outcome`."""
+        position = counted(self, heaps)
+        limits = whole("fuel", fuel), seconds_of(seconds)
+        if not (by_definition or normal):
+            try:
+                solution = self._solved(fuel, seconds)
+                return solution.winning_moves(heaps, fuel=fuel, seconds=seconds)
+            except Unsolved as unsolved:
+                found = self._by_definition(
+                    unsolved, lambda: self._rules.winning_moves(position, False, *limits)
+                )
+                return moves_of(self, found)
+        return moves_of(self, self._rules.winning_moves(position, normal, *limits))
+
+    @staticmethod
+    def _by_definition(unsolved: Unsolved, ask: Any) -> Any:
+        """What the definition says where a solution says nothing."""
+        if isinstance(unsolved, Stopped):
+            raise unsolved
+        try:
+            return ask()
+        except MisereError as error:
+            raise Unsolved(f"{unsolved}; and by the definition: {error}", unsolved.solution) from error
+
+    # Normal play and genera.
+
+    def nim_values(
+        self, max_heap: int = 100, *, fuel: int = FUEL, seconds: Optional[float] = None
+    ) -> NimValues:
+        """The nim-values of the heaps 0 to `max_heap`, with the period if it is proved."""
+        last = whole("max_heap", max_heap, LAST_HEAP)
+        found, repeats = self._rules.nim_values(last, whole("fuel", fuel), seconds_of(seconds))
+        values = NimValues(found[: last + 1])
+        if repeats is not None:
+            values.period, values.preperiod = repeats
+            while len(values) <= last:
+                values.append(values[-values.period])
+        return values
+
+    def genus(
+        self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None
+    ) -> Genus:
+        """The genus of a position."""
+        position = counted(self, heaps)
+        return Genus(*self._rules.genus(position, whole("fuel", fuel), seconds_of(seconds)))
+
+    def genera(
+        self, max_heap: int = 20, *, fuel: int = FUEL, seconds: Optional[float] = None
+    ) -> List[Genus]:
+        """The genera of the heaps 0 to `max_heap`."""
+        last = whole("max_heap", max_heap, LAST_HEAP)
+        found, repeats = self._rules.genera(last, whole("fuel", fuel), seconds_of(seconds))
+        genera = [Genus(*genus) for genus in found[: last + 1]]
+        if repeats is not None:
+            while len(genera) <= last:
+                genera.append(genera[-repeats[0]])
+        return genera
+
+
+def _no_quotient(solution: Solution) -> Unsolved:
+    code = solution.game.code
+    known = f"the quotient of the heaps 0 to {solution.heaps} is solution.quotient"
+    if solution.status == "interrupted":
+        return Stopped(f"{code}: {solution.stopped_by}; {known}", solution)
+    if solution.is_infinite:
+        return Unsolved(f"the quotient of {code} is proved to be infinite; {known}", solution)
+    if solution.status == "exhausted":
+        advice = {
+            "fuel": "give more fuel",
+            "max-heap": "give a greater max_heap",
+            "max-order": "give a greater max_order",
+        }.get(solution.limit or "", "")
+        return Exhausted(
+            f"{code} is not solved within this budget ({solution.limit}); {advice}; {known}",
+            solution,
+        )
+    if solution.status == "diverges":
+        return Unsolved(
+            f"the quotient of {code} seems infinite from heap {solution.diverges_at} on; {known}",
+            solution,
+        )
+    if solution.status == "tame-relative":
+        return Unsolved(
+            f"{code} is played like normal play from some heap on, and its quotient is not known to"
+            f" be finite; {known}",
+            solution,
+        )
+    return Unsolved(f"the quotients of {code} grow; {known}", solution)

@@ -1,0 +1,198 @@
+//! Solutions of games, which the checker has proved, and their certificates.
+
+use std::sync::OnceLock;
+
+use misere_census::certificate;
+use misere_theory::control::Control;
+use misere_theory::monoid::word::{Word, lex_least_words};
+use misere_theory::solution::{Document, Solution, document::status_names};
+use misere_theory::verify::{self, Flaw, law_shows_infinite};
+use pyo3::prelude::*;
+
+use crate::decision;
+use crate::faults::Fault;
+use crate::monoid::Monoid;
+use crate::rules::{Rules, WinningMove};
+use crate::watched::{self, Bounds};
+
+/// A solution that the checker has accepted.
+#[pyclass(frozen, module = "misere._misere")]
+#[derive(Debug)]
+pub(crate) struct Claim {
+    pub(crate) solution: Solution,
+    words: OnceLock<Vec<Word>>,
+}
+
+/// Reads a JSON document as `misere solve --json` writes it, and proves it.
+#[pyfunction]
+#[pyo3(signature = (text, fuel, seconds))]
+pub(crate) fn read_claim(
+    py: Python<'_>,
+    text: &str,
+    fuel: u64,
+    seconds: Option<f64>,
+) -> PyResult<Claim> {
+    let document: Document =
+        serde_json::from_str(text).map_err(|error| Fault::BadCertificate.says(error))?;
+    let solution = document
+        .into_solution()
+        .map_err(|error| Fault::BadCertificate.says(error))?;
+    proved(py, solution, fuel, seconds)
+}
+
+/// Reads a certificate in its binary form, and proves it.
+#[pyfunction]
+#[pyo3(signature = (bytes, fuel, seconds))]
+pub(crate) fn read_certificate(
+    py: Python<'_>,
+    bytes: &[u8],
+    fuel: u64,
+    seconds: Option<f64>,
+) -> PyResult<Claim> {
+    let solution = certificate::decode(bytes).map_err(|error| Fault::BadCertificate.says(error))?;
+    proved(py, solution, fuel, seconds)
+}
+
+fn proved(py: Python<'_>, solution: Solution, fuel: u64, seconds: Option<f64>) -> PyResult<Claim> {
+    let bounds = Bounds {
+        seconds,
+        ..Bounds::fuel(fuel)
+    };
+    let check = |control: &mut Control| verify::check_within(&solution, control);
+    let (checked, stopped_by) = watched::run(py, bounds, check)?;
+    match checked {
+        Ok(()) => Ok(Claim::new(solution)),
+        Err(Flaw::Unchecked(stop)) => Err(watched::fault(stop, bounds, stopped_by)),
+        Err(flaw) => Err(Fault::Refuted.says(format!("{}: {flaw}", solution.code))),
+    }
+}
+
+impl Claim {
+    /// A solution that the checker has accepted.
+    pub(crate) fn new(solution: Solution) -> Self {
+        Self {
+            solution,
+            words: OnceLock::new(),
+        }
+    }
+
+    /// The lex-least words of the elements of the quotient.
+    pub(crate) fn words(&self) -> &[Word] {
+        self.words
+            .get_or_init(|| lex_least_words(&self.solution.quotient))
+    }
+}
+
+#[pymethods]
+impl Claim {
+    fn rules(&self) -> Rules {
+        Rules {
+            code: self.solution.code.clone(),
+        }
+    }
+
+    /// The status as the command line says it, and the limit that ended it.
+    fn status(&self) -> (&'static str, Option<&'static str>) {
+        let is_infinite = self.solution.evidence.is_some();
+        match status_names(self.solution.verdict) {
+            _ if self.solution.law().is_some() => ("solved", None),
+            _ if is_infinite => ("infinite", None),
+            names => names,
+        }
+    }
+
+    /// Whether the quotient is proved to be infinite.
+    fn is_infinite(&self) -> bool {
+        self.solution.evidence.is_some() || self.solution.law().is_some_and(law_shows_infinite)
+    }
+
+    /// The JSON document of `misere solve --json`.
+    fn document(&self, py: Python<'_>) -> PyResult<String> {
+        let written = py.detach(|| {
+            let mut document = Document::new(&self.solution);
+            document.engine = env!("CARGO_PKG_VERSION").to_owned();
+            serde_json::to_string(&document)
+        });
+        written.map_err(|error| Fault::BadCertificate.says(error))
+    }
+
+    /// The certificate in its binary form.
+    fn certificate(&self) -> PyResult<Vec<u8>> {
+        certificate::encode(&self.solution).map_err(|error| Fault::BadCertificate.says(error))
+    }
+
+    /// The solution of another code of the same game, proved once more; nothing if the codes are
+    /// not seen to be one game.
+    fn renumbered(&self, py: Python<'_>, rules: &Rules) -> PyResult<Option<Self>> {
+        let solution = py.detach(|| self.solution.renumbered(&rules.code));
+        solution
+            .map(|solution| proved(py, solution, u64::MAX, None))
+            .transpose()
+    }
+
+    fn quotient(&self) -> Monoid {
+        Monoid::new_checked(self.solution.quotient.clone())
+    }
+
+    fn generator_heaps(&self) -> Vec<u32> {
+        self.solution.generator_heaps.clone()
+    }
+
+    fn phi(&self) -> Vec<u32> {
+        self.solution.phi.clone()
+    }
+
+    fn fuel(&self) -> u64 {
+        self.solution.fuel
+    }
+
+    /// The outcome of a position, and how it was decided; nothing if the solution does not decide
+    /// it.
+    #[pyo3(signature = (heaps, fuel, seconds))]
+    fn outcome(
+        &self,
+        py: Python<'_>,
+        heaps: Vec<(u32, u64)>,
+        fuel: u64,
+        seconds: Option<f64>,
+    ) -> PyResult<Option<(String, &'static str)>> {
+        let position = decision::position(self, &heaps)?;
+        let bounds = Bounds {
+            seconds,
+            ..Bounds::fuel(fuel)
+        };
+        watched::finish(py, bounds, |control| {
+            let decider = decision::Decider::new(self, &position, control)?;
+            let outcome = decider.is_p(&position, decider.told().as_ref());
+            Ok(outcome.map(|is_p| {
+                let outcome = if is_p { "P" } else { "N" };
+                (outcome.to_owned(), decider.method(&position))
+            }))
+        })
+    }
+
+    /// All winning moves of a position; nothing if the solution does not decide all of them.
+    #[pyo3(signature = (heaps, fuel, seconds))]
+    fn winning_moves(
+        &self,
+        py: Python<'_>,
+        heaps: Vec<(u32, u64)>,
+        fuel: u64,
+        seconds: Option<f64>,
+    ) -> PyResult<Option<Vec<WinningMove>>> {
+        let position = decision::position(self, &heaps)?;
+        let bounds = Bounds {
+            seconds,
+            ..Bounds::fuel(fuel)
+        };
+        watched::finish(py, bounds, |control| {
+            decision::Decider::new(self, &position, control)?.winning_moves(&position, control)
+        })
+    }
+
+    /// The element that a position is, where Φ of its heaps is known.
+    fn element(&self, heaps: Vec<(u32, u64)>) -> PyResult<Option<u32>> {
+        let position = decision::position(self, &heaps)?;
+        Ok(decision::element(self, &position))
+    }
+}

@@ -1,0 +1,56 @@
+//! The exceptions of the Python package, raised from the extension module.
+//!
+//! They are defined in `misere/errors.py`, where people read them.
+
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+/// The exceptions that are raised from here.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Fault {
+    /// A text that is no game.
+    BadCode,
+    /// A heap that a game does not have.
+    BadHeap,
+    /// Tables or a text that are no bipartite monoid.
+    BadQuotient,
+    /// A file or text that is no certificate.
+    BadCertificate,
+    /// A computation that reached the limit of its fuel.
+    Exhausted,
+    /// A computation that was stopped at a limit of time or memory.
+    Stopped,
+    /// A claim that the checker refutes.
+    Refuted,
+    /// A question about more than is listed.
+    TooLarge,
+}
+
+impl Fault {
+    fn name(self) -> &'static str {
+        match self {
+            Self::BadCode => "BadCode",
+            Self::BadHeap => "BadHeap",
+            Self::BadQuotient => "BadQuotient",
+            Self::BadCertificate => "BadCertificate",
+            Self::Exhausted => "Exhausted",
+            Self::Stopped => "Stopped",
+            Self::Refuted => "Refuted",
+            Self::TooLarge => "TooLarge",
+        }
+    }
+
+    /// The exception with this text.
+    pub(crate) fn says(self, text: impl ToString) -> PyErr {
+        Python::attach(|py| {
+            let raised = py
+                .import("misere.errors")
+                .and_then(|errors| errors.getattr(self.name()))
+                .and_then(|class| class.call1(PyTuple::new(py, [text.to_string()])?));
+            match raised {
+                Ok(exception) => PyErr::from_value(exception),
+                Err(error) => error,
+            }
+        })
+    }
+}

@@ -1,0 +1,38 @@
+//! The extension module `misere._misere`: the engine, the checker and the structure of quotients
+//! for Python.
+//!
+//! The module hands out plain data, such as lists of numbers and JSON. The classes that people use
+//! (`Game`, `Solution`, `Quotient`, `Census`) are written in Python, in `package/misere`
+//! folder; they import this module.
+//!
+//! - `faults`: the exceptions of `misere.errors`, raised from here
+//! - `watched`: long computations without the interpreter lock, which Ctrl-C ends
+//! - `rules`: games
+//! - `claim`: solutions and their certificates
+//! - `decision`: the outcomes of positions by a solution
+//! - `monoid`: bipartite monoids
+//! - `orders`: the misère quotients of small order
+
+mod claim;
+mod decision;
+mod faults;
+mod monoid;
+mod orders;
+mod rules;
+mod watched;
+
+use pyo3::prelude::*;
+
+/// The extension module.
+#[pymodule]
+fn _misere(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<rules::Rules>()?;
+    module.add_class::<claim::Claim>()?;
+    module.add_class::<monoid::Monoid>()?;
+    module.add_function(wrap_pyfunction!(claim::read_claim, module)?)?;
+    module.add_function(wrap_pyfunction!(claim::read_certificate, module)?)?;
+    module.add_function(wrap_pyfunction!(orders::classify, module)?)?;
+    module.add_function(wrap_pyfunction!(orders::verify_construction, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,388 @@
+//! Bipartite monoids: their tables, words, isomorphisms and structure.
+
+use std::sync::OnceLock;
+
+use misere_pictures::{
+    PretendingFunction, cayley_graph, class_diagram, idempotent_order, pretending_strip,
+};
+use misere_theory::bipartite::families::by_name;
+use misere_theory::bipartite::idempotents::Idempotents;
+use misere_theory::bipartite::multiplication::Multiplication;
+use misere_theory::bipartite::{BipartiteMonoid, CanonicalForm, Element};
+use misere_theory::control::{Control, Stop};
+use misere_theory::monoid::finitely_presented::PresentationError;
+use misere_theory::monoid::presentation::presentation;
+use misere_theory::monoid::readable::{Readable, Written};
+use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
+use misere_theory::structure::MAX_TABLE;
+use misere_theory::structure::automorphisms::Automorphisms;
+use misere_theory::structure::kernel::Kernel;
+use misere_theory::structure::powers::Powers;
+use misere_theory::structure::principal_series::{Factor, PrincipalSeries};
+use misere_theory::structure::product::direct_factors;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::faults::Fault;
+use crate::watched::{self, Bounds};
+
+/// The greatest order of a bipartite monoid that is made from a presentation.
+const MAX_PRESENTED: usize = 1 << 20;
+
+/// A finite bipartite monoid, as a Cayley graph.
+#[pyclass(frozen, module = "misere._misere")]
+#[derive(Debug)]
+pub(crate) struct Monoid {
+    monoid: BipartiteMonoid,
+    words: OnceLock<Vec<Word>>,
+    canonical: OnceLock<CanonicalForm>,
+}
+
+impl Monoid {
+    /// A monoid whose tables are known to be right.
+    pub(crate) fn new_checked(monoid: BipartiteMonoid) -> Self {
+        Self {
+            monoid,
+            words: OnceLock::new(),
+            canonical: OnceLock::new(),
+        }
+    }
+
+    fn lex_least(&self) -> &[Word] {
+        self.words.get_or_init(|| lex_least_words(&self.monoid))
+    }
+
+    fn canonical(&self, py: Python<'_>) -> PyResult<&CanonicalForm> {
+        if let Some(known) = self.canonical.get() {
+            return Ok(known);
+        }
+        let find = |control: &mut Control| self.monoid.canonical_form_within(control);
+        let found = watched::finish(py, Bounds::fuel(u64::MAX), find)?;
+        Ok(self.canonical.get_or_init(|| found))
+    }
+
+    fn check(&self, x: Element) -> PyResult<()> {
+        match (x as usize) < self.monoid.order() {
+            true => Ok(()),
+            false => Err(Fault::BadQuotient.says(format!(
+                "{x} is no element of a monoid of order {}",
+                self.monoid.order()
+            ))),
+        }
+    }
+}
+
+#[pymethods]
+impl Monoid {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        order: usize,
+        action: Vec<Vec<Element>>,
+        p_portion: Vec<Element>,
+    ) -> PyResult<Self> {
+        let monoid = py.detach(|| BipartiteMonoid::new(order, action, p_portion));
+        let monoid = monoid.map_err(|error| Fault::BadQuotient.says(error))?;
+        Ok(Self::new_checked(monoid))
+    }
+
+    /// The bipartite monoid with a name of the literature.
+    #[staticmethod]
+    fn by_name(py: Python<'_>, name: &str) -> PyResult<Self> {
+        let monoid = py.detach(|| by_name(name));
+        let monoid = monoid.map_err(|error| Fault::BadQuotient.says(error))?;
+        Ok(Self::new_checked(monoid))
+    }
+
+    /// The bipartite monoid of a presentation with its P-portion.
+    #[staticmethod]
+    fn presented(py: Python<'_>, text: &str) -> PyResult<Self> {
+        let read = || -> Result<_, PresentationError> {
+            let written: Written = text.parse()?;
+            written.bipartite_monoid(MAX_PRESENTED)
+        };
+        let monoid = py.detach(read);
+        let monoid = monoid.map_err(|error| Fault::BadQuotient.says(error))?;
+        Ok(Self::new_checked(monoid))
+    }
+
+    fn order(&self) -> usize {
+        self.monoid.order()
+    }
+
+    fn action(&self) -> Vec<Vec<Element>> {
+        self.monoid.action().to_vec()
+    }
+
+    fn p_portion(&self) -> Vec<Element> {
+        self.monoid.p_portion().iter().collect()
+    }
+
+    fn in_p(&self, x: Element) -> PyResult<bool> {
+        self.check(x)?;
+        Ok(self.monoid.in_p(x))
+    }
+
+    /// The product of two elements.
+    fn times(&self, x: Element, y: Element) -> PyResult<Element> {
+        self.check(x)?;
+        self.check(y)?;
+        let word = &self.lex_least()[y as usize];
+        Ok(self
+            .monoid
+            .product_from(x, word.0.iter().copied().enumerate()))
+    }
+
+    /// The row `y ↦ x·y` of the multiplication table.
+    fn row(&self, x: Element) -> PyResult<Vec<Element>> {
+        self.check(x)?;
+        Ok(Multiplication::new(&self.monoid).row(x))
+    }
+
+    /// The lex-least words of the elements.
+    fn words(&self, py: Python<'_>) -> Vec<String> {
+        py.detach(|| self.lex_least().iter().map(ToString::to_string).collect())
+    }
+
+    /// The exponents of the lex-least words of the elements.
+    fn exponents(&self, py: Python<'_>) -> Vec<Vec<u32>> {
+        py.detach(|| self.lex_least().iter().map(|word| word.0.clone()).collect())
+    }
+
+    /// The element of a word, such as `ab^2`.
+    fn element(&self, text: &str) -> PyResult<Element> {
+        let word = Word::read(text, self.monoid.generators());
+        let word = word.map_err(|error| Fault::BadQuotient.says(error))?;
+        let powers = word.0.iter().enumerate();
+        Ok(powers.fold(0, |x, (g, &exponent)| {
+            // A row repeats after as many steps as there are elements.
+            let order = self.monoid.order() as u32;
+            let steps = reduced(exponent, order, &self.monoid, x, g);
+            self.monoid.product_from(x, [(g, steps)])
+        }))
+    }
+
+    fn generator_names(&self) -> Vec<String> {
+        (0..self.monoid.generators()).map(generator_name).collect()
+    }
+
+    /// The reduced confluent relations on the generators, as pairs of words.
+    fn relations(&self, py: Python<'_>) -> Vec<(String, String)> {
+        let found = py.detach(|| presentation(&self.monoid, self.lex_least()));
+        let written = found.iter();
+        written
+            .map(|relation| (relation.left.to_string(), relation.right.to_string()))
+            .collect()
+    }
+
+    /// The presentation of the papers: the places of the generators that are needed, the relations
+    /// and the words of the P-portion.
+    fn readable(&self, py: Python<'_>) -> (Vec<usize>, Vec<(String, String)>, Vec<String>, String) {
+        let readable = py.detach(|| Readable::of(&self.monoid));
+        let relations = readable.relations.iter();
+        let relations =
+            relations.map(|relation| (relation.left.to_string(), relation.right.to_string()));
+        (
+            readable.generators.clone(),
+            relations.collect(),
+            readable.p_portion.iter().map(ToString::to_string).collect(),
+            readable.to_string(),
+        )
+    }
+
+    fn is_tame(&self) -> bool {
+        self.monoid.is_tame()
+    }
+
+    fn known_name(&self, py: Python<'_>) -> Option<String> {
+        py.detach(|| self.monoid.known_name())
+    }
+
+    /// The order of the reduction of the bipartite monoid.
+    fn reduced_order(&self, py: Python<'_>) -> PyResult<usize> {
+        let find = |control: &mut Control| self.monoid.reduced_order_within(control);
+        watched::finish(py, Bounds::fuel(u64::MAX), find)
+    }
+
+    /// The key of the isomorphism class.
+    fn class_key(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.canonical(py)?.key.to_string())
+    }
+
+    /// The canonical form, with the canonical number of every element.
+    fn canonical_form(&self, py: Python<'_>) -> PyResult<(Self, Vec<Element>)> {
+        let found = self.canonical(py)?;
+        Ok((
+            Self::new_checked(found.monoid.clone()),
+            found.relabelling.clone(),
+        ))
+    }
+
+    /// An isomorphism to another bipartite monoid: the image of every element.
+    fn isomorphism(&self, py: Python<'_>, other: &Self) -> Option<Vec<Element>> {
+        py.detach(|| self.monoid.isomorphism(&other.monoid))
+    }
+
+    /// Idempotents, components, maximal subgroups, covers and the kernel.
+    fn idempotents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (found, kernel, invariants) = py.detach(|| {
+            let found = Idempotents::new(&self.monoid);
+            let kernel = Kernel::new(&self.monoid, &found);
+            let places = 0..found.elements.len();
+            let invariants: Vec<_> = places
+                .map(|at| found.invariants(&self.monoid, at))
+                .collect();
+            (found, kernel, invariants)
+        });
+        let facts = PyDict::new(py);
+        facts.set_item("elements", &found.elements)?;
+        facts.set_item("component", &found.component)?;
+        facts.set_item("groups", &found.groups)?;
+        facts.set_item("invariants", invariants)?;
+        facts.set_item("covers", &found.covers)?;
+        facts.set_item("is_regular", kernel.is_regular())?;
+        facts.set_item("is_normal", kernel.is_normal())?;
+        facts.set_item("kernel", kernel.elements)?;
+        facts.set_item("kernel_identity", kernel.identity)?;
+        facts.set_item("kernel_invariants", kernel.invariants)?;
+        Ok(facts)
+    }
+
+    /// Generators and orbits of the automorphism group, and the numbers whose product its order is.
+    #[pyo3(signature = (fuel, seconds))]
+    #[allow(clippy::type_complexity, reason = "plain data for Python")]
+    fn automorphisms(
+        &self,
+        py: Python<'_>,
+        fuel: u64,
+        seconds: Option<f64>,
+    ) -> PyResult<(Vec<Vec<Element>>, Vec<Vec<Element>>, Vec<u64>)> {
+        let find = |control: &mut Control| Automorphisms::new(&self.monoid, control);
+        let found = watched::finish(py, bounds(fuel, seconds), find)?;
+        let found = found.ok_or_else(|| self.too_large())?;
+        Ok((found.generators, found.orbits, found.factors))
+    }
+
+    /// The principal series: elements, depth and idempotent of each class, and the kind of its
+    /// factor; and which class covers which.
+    #[pyo3(signature = (fuel, seconds))]
+    #[allow(clippy::type_complexity, reason = "plain data for Python")]
+    fn principal_series(
+        &self,
+        py: Python<'_>,
+        fuel: u64,
+        seconds: Option<f64>,
+    ) -> PyResult<(
+        Vec<(Vec<Element>, u32, Option<Element>, &'static str)>,
+        Vec<(u32, u32)>,
+    )> {
+        let find = |control: &mut Control| PrincipalSeries::new(&self.monoid, control);
+        let found = watched::finish(py, bounds(fuel, seconds), find)?;
+        let classes = found.classes.iter().enumerate();
+        let classes = classes.map(|(at, class)| {
+            let factor = match found.factor(at) {
+                Factor::Group => "group",
+                Factor::GroupWithZero => "group with zero",
+                Factor::Null => "null",
+            };
+            (
+                class.elements.clone(),
+                class.depth,
+                class.idempotent,
+                factor,
+            )
+        });
+        Ok((classes.collect(), found.covers.clone()))
+    }
+
+    /// The index and the period of every element.
+    #[pyo3(signature = (fuel, seconds))]
+    fn powers(
+        &self,
+        py: Python<'_>,
+        fuel: u64,
+        seconds: Option<f64>,
+    ) -> PyResult<(Vec<u32>, Vec<u32>)> {
+        let find = |control: &mut Control| Powers::new(&self.monoid, control);
+        let found = watched::finish(py, bounds(fuel, seconds), find)?;
+        Ok((found.index, found.period))
+    }
+
+    /// The elements of the direct factors.
+    #[pyo3(signature = (fuel, seconds))]
+    fn direct_factors(
+        &self,
+        py: Python<'_>,
+        fuel: u64,
+        seconds: Option<f64>,
+    ) -> PyResult<Vec<Vec<Element>>> {
+        let find =
+            |control: &mut Control| -> Result<_, Stop> { direct_factors(&self.monoid, control) };
+        let found = watched::finish(py, bounds(fuel, seconds), find)?;
+        let found = found.ok_or_else(|| self.too_large())?;
+        Ok(found.into_iter().map(|factor| factor.elements).collect())
+    }
+
+    /// A picture as SVG: `cayley`, `classes` or `idempotents`.
+    fn picture(&self, py: Python<'_>, kind: &str, of: &str) -> PyResult<String> {
+        let names = self.words(py);
+        py.detach(|| match kind {
+            "cayley" => Ok(cayley_graph(of, &self.monoid, &names)),
+            "classes" => Ok(class_diagram(of, &self.monoid, &names)),
+            "idempotents" => Ok(idempotent_order(of, &self.monoid, &names)),
+            _ => Err(Fault::BadQuotient.says(format!(
+                "there is no picture `{kind}`; pictures are cayley, classes, idempotents"
+            ))),
+        })
+    }
+
+    /// The picture of a pretending function into this quotient.
+    #[pyo3(signature = (of, phi, repeats))]
+    fn strip(
+        &self,
+        py: Python<'_>,
+        of: &str,
+        phi: Vec<Element>,
+        repeats: Option<(u32, u32)>,
+    ) -> PyResult<String> {
+        phi.iter().try_for_each(|&x| self.check(x))?;
+        let names = self.words(py);
+        let function = PretendingFunction {
+            values: &phi,
+            repeats,
+        };
+        Ok(py.detach(|| pretending_strip(of, &self.monoid, &names, function)))
+    }
+}
+
+impl Monoid {
+    fn too_large(&self) -> PyErr {
+        Fault::TooLarge.says(format!(
+            "a quotient of order {} is too large for this; at most {MAX_TABLE} elements are \
+             examined",
+            self.monoid.order()
+        ))
+    }
+}
+
+fn bounds(fuel: u64, seconds: Option<f64>) -> Bounds {
+    Bounds {
+        seconds,
+        ..Bounds::fuel(fuel)
+    }
+}
+
+/// An exponent, made small: steps by one generator repeat within the order of the monoid.
+fn reduced(exponent: u32, order: u32, monoid: &BipartiteMonoid, x: Element, g: usize) -> u32 {
+    if exponent <= order {
+        return exponent;
+    }
+    let start = monoid.product_from(x, [(g, order)]);
+    let mut period = 1;
+    let mut y = monoid.act(start, g);
+    while y != start {
+        y = monoid.act(y, g);
+        period += 1;
+    }
+    order + (exponent - order) % period
+}

@@ -1,0 +1,141 @@
+//! Long computations, which run without the interpreter lock and which Ctrl-C ends.
+//!
+//! A computation has a thread of its own. The thread that called waits for it, and lets the
+//! interpreter look for signals every thirty milliseconds; a signal handler that raises an exception
+//! (as Python's own does for Ctrl-C) interrupts the computation through its [`Control`].
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use misere_census::quantity::write_bytes;
+use misere_census::resident_memory::resident_bytes;
+use misere_theory::control::{Control, Interrupt, Stop};
+use pyo3::exceptions::{PyNotImplementedError, PyRuntimeError};
+use pyo3::prelude::*;
+
+use crate::faults::Fault;
+
+/// The time between two looks at signals, time and memory.
+const LOOK: Duration = Duration::from_millis(30);
+
+/// The bounds of a computation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// Fuel, which gives the same answer on every machine.
+    pub(crate) fuel: u64,
+    /// The time guard in seconds.
+    pub(crate) seconds: Option<f64>,
+    /// The memory guard in bytes, for the whole process.
+    pub(crate) memory: Option<u64>,
+}
+
+impl Bounds {
+    /// Fuel without guards.
+    pub(crate) fn fuel(fuel: u64) -> Self {
+        Self {
+            fuel,
+            seconds: None,
+            memory: None,
+        }
+    }
+}
+
+/// The guard that stopped a computation, in words.
+pub(crate) type StoppedBy = Option<String>;
+
+/// Runs a computation to its end, or until a guard or a signal interrupts it.
+///
+/// # Errors
+/// The exception of the signal handler; `NotImplementedError` if memory cannot be seen.
+pub(crate) fn run<T: Send>(
+    py: Python<'_>,
+    bounds: Bounds,
+    work: impl FnOnce(&mut Control) -> T + Send,
+) -> PyResult<(T, StoppedBy)> {
+    if bounds.memory.is_some() && resident_bytes("self").is_none() {
+        return Err(PyNotImplementedError::new_err(
+            "this system does not tell how much memory a process uses, so `memory` cannot be bounded",
+        ));
+    }
+    let interrupt = Interrupt::default();
+    let mut control = Control::new(bounds.fuel, interrupt.clone());
+    let started = Instant::now();
+    let (sender, receiver) = channel();
+    let receiver = Mutex::new(receiver);
+    let (finished, stopped_by, signal) = thread::scope(|scope| {
+        let running = scope.spawn(move || {
+            let result = work(&mut control);
+            // Nobody waits for it any more only if the whole call is over.
+            let _ = sender.send(());
+            result
+        });
+        let (mut stopped_by, mut signal) = (None, None);
+        let mut look = Duration::from_millis(1);
+        // The interpreter lock is given back while the thread waits.
+        while let Err(RecvTimeoutError::Timeout) = py.detach(|| wait(&receiver, look)) {
+            look = LOOK;
+            if let Err(raised) = py.check_signals() {
+                signal = Some(raised);
+            }
+            if stopped_by.is_none() {
+                stopped_by = over(bounds, started);
+            }
+            if signal.is_some() || stopped_by.is_some() {
+                interrupt.raise();
+            }
+        }
+        (py.detach(|| running.join()), stopped_by, signal)
+    });
+    match (signal, finished) {
+        (Some(signal), _) => Err(signal),
+        (None, Ok(result)) => Ok((result, stopped_by)),
+        (None, Err(_)) => Err(PyRuntimeError::new_err(
+            "the computation failed; this is an error in misere itself",
+        )),
+    }
+}
+
+/// Like [`run`], of a computation that gives nothing when it is stopped.
+///
+/// # Errors
+/// As [`run`]; `Exhausted` or `Stopped` if the computation did not come to its end.
+pub(crate) fn finish<T: Send>(
+    py: Python<'_>,
+    bounds: Bounds,
+    work: impl FnOnce(&mut Control) -> Result<T, Stop> + Send,
+) -> PyResult<T> {
+    let (result, stopped_by) = run(py, bounds, work)?;
+    result.map_err(|stop| fault(stop, bounds, stopped_by))
+}
+
+/// The exception for a computation that was stopped.
+pub(crate) fn fault(stop: Stop, bounds: Bounds, stopped_by: StoppedBy) -> PyErr {
+    match (stop, stopped_by) {
+        (Stop::FuelSpent, _) => Fault::Exhausted.says(format!(
+            "the fuel of {} units is spent; give more, such as fuel={}",
+            bounds.fuel,
+            bounds.fuel.saturating_mul(10)
+        )),
+        (Stop::Interrupted, Some(by)) => Fault::Stopped.says(by),
+        (Stop::Interrupted, None) => Fault::Stopped.says("the computation was stopped"),
+    }
+}
+
+/// Waits for the end of the computation. (A receiver is for one thread, and the compiler does not
+/// see that this one stays on its thread while the lock of the interpreter is given back.)
+fn wait(receiver: &Mutex<Receiver<()>>, time: Duration) -> Result<(), RecvTimeoutError> {
+    let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+    receiver.recv_timeout(time)
+}
+
+fn over(bounds: Bounds, started: Instant) -> StoppedBy {
+    let elapsed = started.elapsed().as_secs_f64();
+    if let Some(seconds) = bounds.seconds.filter(|&seconds| elapsed >= seconds) {
+        return Some(format!("stopped after {seconds} s"));
+    }
+    let limit = bounds.memory?;
+    let used = resident_bytes("self")?;
+    (used > limit).then(|| format!("stopped at the memory limit of {}", write_bytes(limit)))
+}

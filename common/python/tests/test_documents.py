@@ -1,0 +1,61 @@
+"""The examples of docs/python.md and of the documentation strings give what they show."""
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import misere
+
+HERE = Path(__file__).parent
+PAGE = HERE.parent.parent.parent / "docs" / "python.md"
+
+#: Modules whose examples need files that are not here.
+NOT_RUN = {"misere.census", "misere.data_package"}
+
+
+class Dots(doctest.OutputChecker):
+    """Compares what is printed, where `…` and `...` stand for anything."""
+
+    def check_output(self, want, got, optionflags):
+        return super().check_output(want.replace("…", "..."), got, optionflags)
+
+
+def run(test):
+    runner = doctest.DocTestRunner(
+        Dots(),
+        optionflags=doctest.ELLIPSIS
+        | doctest.NORMALIZE_WHITESPACE
+        | doctest.IGNORE_EXCEPTION_DETAIL,
+    )
+    said = []
+    runner.run(test, out=said.append)
+    assert runner.failures == 0, "".join(said)
+
+
+def test_the_page_shows_what_is_printed(monkeypatch):
+    text = PAGE.read_text(encoding="utf-8")
+    # The examples of the data packages need these packages.
+    text = re.sub(r"<!-- run: never: needs the data packages -->\n\n(    .*\n)+", "", text)
+    # An ellipsis in the code of an example would be syntax; in what is shown it stands for anything.
+    monkeypatch.chdir(HERE.parent)
+    parsed = doctest.DocTestParser().get_doctest(text, {}, PAGE.name, str(PAGE), 0)
+    assert len(parsed.examples) > 25
+    run(parsed)
+
+
+@pytest.mark.parametrize(
+    "name", sorted({"misere", *(f"misere.{m.name}" for m in pkgutil.iter_modules(misere.__path__))})
+)
+def test_documentation_strings_show_what_is_printed(name):
+    if name in NOT_RUN or name.endswith("_misere"):
+        return
+    module = importlib.import_module(name)
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    for test in finder.find(module, name):
+        # The address of a server stands in the text of the package.
+        test.examples = [example for example in test.examples if "http://" not in example.source]
+        run(test)
