@@ -6,11 +6,13 @@
 //! - `space`: the sparse space of a game
 //! - `value`: values of one byte or two
 //! - `block`: the computation of a block of heaps
+//! - `planes`: the rare numbers that many heaps are seen to meet
 //! - `repeats`: the search for a period
 //! - `kept`: the bytes of a computation that is to be gone on with
 
 mod block;
 mod kept;
+mod planes;
 mod repeats;
 mod space;
 mod value;
