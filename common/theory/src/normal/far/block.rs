@@ -16,7 +16,7 @@
 
 use rayon::prelude::*;
 
-use super::planes::{Doubts, Planes, STRETCH};
+use super::planes::{Planes, STRETCH};
 use super::space::{Space, splits};
 use super::value::Value;
 use crate::control::{Control, Stop};
@@ -40,9 +40,6 @@ const BACKWARDS: usize = 1 << 14;
 const MANY_MISSING: usize = 12;
 /// Entries made in one tick.
 const ENTRIES_PER_TICK: u64 = 2;
-/// Eight bytes that all say yes.
-const ALL_MET: u64 = 0x0101_0101_0101_0101;
-
 /// The state that stays from block to block, beside the values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Standing {
@@ -66,14 +63,17 @@ impl From<Stop> for Unfinished {
 }
 
 /// The rows of a block and of the totals before it that are still asked for.
-///
-/// A row says yes of every rare number, too; those of which this is not certain are in doubt.
 pub(super) struct Rows<V, const N: usize> {
     /// The first total after those of the latest block; 0 if there was none.
     next_total: usize,
-    met: Vec<[u8; N]>,
-    /// For each row the rare numbers in doubt, a bit each.
-    doubts: Doubts,
+    /// For each number of each total of the block whether a rare heap is known to meet it.
+    entries: Vec<[u8; N]>,
+    /// The rows, a bit for each number.
+    met: Vec<u64>,
+    /// What is met by the heap at work.
+    heap: Vec<u64>,
+    /// The numbers that are rare for the totals of either sign.
+    rare_numbers: [Vec<u64>; 2],
     planes: Planes<N>,
     /// The values of the heaps from 1 on, those of each window backwards.
     backwards: Vec<V>,
@@ -81,32 +81,57 @@ pub(super) struct Rows<V, const N: usize> {
     missing: Vec<V>,
 }
 
+/// The moves of a game that leave two heaps.
+pub(super) struct Splits {
+    /// The beans that they take.
+    taken: Vec<usize>,
+    /// The most of them.
+    back: usize,
+}
+
+impl Splits {
+    pub(super) fn new(code: &Code) -> Self {
+        let taken: Vec<usize> = splits(code).collect();
+        let back = taken.last().copied().unwrap_or(0);
+        Self { taken, back }
+    }
+
+    /// The beans that moves from a heap leave in two heaps.
+    fn totals(&self, heap: usize) -> impl Iterator<Item = usize> + '_ {
+        let taken = self.taken.iter().filter(move |&&taken| taken + 2 <= heap);
+        taken.map(move |taken| heap - taken)
+    }
+}
+
 impl<V: Value, const N: usize> Rows<V, N> {
     /// The words of a row that has a bit for each number.
     const WORDS: usize = N.div_ceil(64);
 
-    pub(super) fn new() -> Self {
+    pub(super) fn new(space: Space) -> Self {
         Self {
             next_total: 0,
+            entries: Vec::new(),
             met: Vec::new(),
-            doubts: Vec::new(),
+            heap: vec![0; Self::WORDS],
+            rare_numbers: [0, 1].map(|sign| rare_numbers(space.mask, sign, Self::WORDS)),
             planes: Planes::new(),
             backwards: Vec::new(),
             missing: Vec::new(),
         }
     }
 
-    /// Appends the values of up to [`BLOCK`] heaps.
+    /// Appends the values of up to [`BLOCK`] heaps. Space and splits are always the same.
     pub(super) fn extend(
         &mut self,
         code: &Code,
+        splits: &Splits,
         values: &mut Vec<V>,
         standing: &mut Standing,
         last: usize,
         control: &mut Control,
     ) -> Result<(), Unfinished> {
         let (first, rare) = (values.len(), standing.rare.len());
-        let done = self.try_extend(code, values, standing, last, control);
+        let done = self.try_extend(code, splits, values, standing, last, control);
         if done.is_err() {
             values.truncate(first);
             standing.rare.truncate(rare);
@@ -118,6 +143,7 @@ impl<V: Value, const N: usize> Rows<V, N> {
     fn try_extend(
         &mut self,
         code: &Code,
+        splits: &Splits,
         values: &mut Vec<V>,
         standing: &mut Standing,
         last: usize,
@@ -126,12 +152,11 @@ impl<V: Value, const N: usize> Rows<V, N> {
         let first = values.len();
         let block = if N > 1024 { SHORT_BLOCK } else { BLOCK };
         let length = (block - first % block).min(first).min(last + 1 - first);
-        let splits: Vec<usize> = splits(code).collect();
-        let back = splits.last().copied().unwrap_or(0);
         let entered = standing.rare.len() as u64;
-        if !splits.is_empty() {
-            control.spend(length as u64 * (entered / ENTRIES_PER_TICK + N as u64 / 64))?;
-            let ticks = self.fill(values, standing, &splits, length);
+        let per_heap = 20 + 4 * code.length() as u64 + entered / ENTRIES_PER_TICK + N as u64 / 64;
+        control.spend(length as u64 * per_heap)?;
+        if !splits.taken.is_empty() {
+            let ticks = self.fill(values, standing, splits, length);
             control.spend(ticks)?;
         }
         let rare = standing.rare.iter();
@@ -144,39 +169,41 @@ impl<V: Value, const N: usize> Rows<V, N> {
             self.backwards.extend(window);
         }
         for heap in first..first + length {
-            if !splits.is_empty() {
-                let rows = &mut self.met[heap - first + back..];
+            if !splits.taken.is_empty() {
                 if (heap - first).is_multiple_of(STEP) {
-                    let near = rows.len().min(STEP);
-                    for &(one, value) in middle {
-                        enter(&mut rows[..near], heap, one, value, values);
-                    }
+                    self.pack(values, first, splits.back, middle);
                 }
+                let row = &mut self.met[(heap - first + splits.back) * Self::WORDS..];
+                let others = &values[..heap];
                 for &(one, value) in small.iter().take_while(|&&(one, _)| one < heap) {
-                    rows[0][(value.number() ^ values[heap - one].number()) % N] = 1;
+                    set(row, (value ^ others[heap - one]).number() % N);
                 }
             }
-            let mut met = self.row(&splits, heap, first);
+            self.heap.fill(0);
+            for total in splits.totals(heap) {
+                let row = &self.met[(total + splits.back - first) * Self::WORDS..];
+                self.heap
+                    .iter_mut()
+                    .zip(row)
+                    .for_each(|(met, row)| *met |= row);
+            }
             for taken in 1..=code.length().min(heap) {
                 let (digit, rest) = (code.digit(taken), heap - taken);
                 if digit & 1 != 0 && rest == 0 {
-                    met[0] = 1;
+                    set(&mut self.heap, 0);
                 }
                 if digit & 2 != 0 && rest > 0 {
-                    met[values[rest].number() % N] = 1;
+                    set(&mut self.heap, values[rest].number() % N);
                 }
             }
-            let ceiling = first_zero(&met).ok_or(Unfinished::TooGreat)?;
-            control.spend(20 + 4 * code.length() as u64)?;
-            self.find_missing(code, values, standing.space, &splits, first, ceiling);
-            if !self.missing.is_empty() {
-                self.missing
-                    .iter()
-                    .for_each(|number| met[number.number() % N] = 0);
-                for &taken in splits.iter().filter(|&&taken| taken + 2 <= heap) {
-                    let total = heap - taken;
-                    self.go_through_pairs(values, total, ceiling, &mut met, control)?;
-                }
+            let sign = standing.space.sign(heap) as usize;
+            let splits_any = splits.totals(heap).next().is_some();
+            let ceiling = self
+                .least_common(sign, splits_any)
+                .ok_or(Unfinished::TooGreat)?;
+            self.find_missing(sign, ceiling);
+            for total in splits.totals(heap) {
+                self.go_through_pairs(values, total, sign, ceiling, control)?;
             }
             let missing = self.missing.first();
             let missing = missing.map_or(ceiling, |number| number.number());
@@ -185,9 +212,10 @@ impl<V: Value, const N: usize> Rows<V, N> {
             if standing.space.is_rare(missing, heap) {
                 standing.rare.push(heap as u32);
                 // With the heaps of the block it enters what is not filled yet.
-                let rows = self.met.iter_mut().skip(heap + 1 + back - first);
+                let rows = self.met.chunks_exact_mut(Self::WORDS);
+                let rows = rows.skip(heap + 1 + splits.back - first);
                 for (row, other) in rows.zip(&values[1..]).take(first + length - 1 - heap) {
-                    row[(value.number() ^ other.number()) % N] = 1;
+                    set(row, (value ^ *other).number() % N);
                 }
             }
         }
@@ -195,53 +223,52 @@ impl<V: Value, const N: usize> Rows<V, N> {
         Ok(())
     }
 
-    /// What splits of a heap are known to meet, rare numbers in doubt among it.
-    fn row(&self, splits: &[usize], heap: usize, first: usize) -> [u8; N] {
-        let mut rows = rows_of(splits, heap, first);
-        let Some(mut met) = rows.next().map(|row| self.met[row]) else {
-            return [0; N];
-        };
-        for row in rows {
-            let row = &self.met[row];
-            met.iter_mut().zip(row).for_each(|(met, row)| *met |= row);
-        }
-        met
+    /// The least common number that is not met; of a heap that is not split the least number.
+    fn least_common(&self, sign: usize, is_split: bool) -> Option<usize> {
+        let rare = &self.rare_numbers[sign];
+        let rare = rare.iter().map(|&rare| if is_split { rare } else { 0 });
+        let mut words = self
+            .heap
+            .iter()
+            .zip(rare)
+            .map(|(met, rare)| met | rare)
+            .enumerate();
+        let (at, word) = words.find(|&(_, word)| word != u64::MAX)?;
+        Some(64 * at + word.trailing_ones() as usize)
     }
 
-    /// Finds the rare numbers less than `ceiling` that the next heap is not known to meet.
-    fn find_missing(
-        &mut self,
-        code: &Code,
-        values: &[V],
-        space: Space,
-        splits: &[usize],
-        first: usize,
-        ceiling: usize,
-    ) {
-        let heap = values.len();
-        let rows = rows_of(splits, heap, first);
+    /// Finds the rare numbers less than `ceiling` that are not known to be met.
+    fn find_missing(&mut self, sign: usize, ceiling: usize) {
         self.missing.clear();
-        if rows.clone().next().is_none() {
-            return;
-        }
-        for word in 0..ceiling.div_ceil(64) {
-            let doubts = rows
-                .clone()
-                .map(|row| self.doubts[row * Self::WORDS + word]);
-            let mut left = doubts.fold(u64::MAX, |left, doubts| left & doubts);
+        let words = self.heap.iter().zip(&self.rare_numbers[sign]);
+        for (at, (met, rare)) in words.enumerate().take(ceiling.div_ceil(64)) {
+            let mut left = rare & !met;
             while left != 0 {
-                let number = 64 * word + left.trailing_zeros() as usize;
-                left &= left - 1;
-                let single = |taken: usize| {
-                    let (digit, rest) = (code.digit(taken), heap - taken);
-                    digit & 1 != 0 && rest == 0 && number == 0
-                        || digit & 2 != 0 && rest > 0 && values[rest].number() == number
-                };
-                if number < ceiling
-                    && space.is_rare(number, heap)
-                    && !(1..=code.length().min(heap)).any(single)
-                {
+                let number = 64 * at + left.trailing_zeros() as usize;
+                if number < ceiling {
                     self.missing.push(V::of(number));
+                }
+                left &= left - 1;
+            }
+        }
+    }
+
+    /// Enters the rare heaps of middle size into the rows of the next heaps, and packs these rows.
+    fn pack(&mut self, values: &[V], first: usize, back: usize, middle: &[(usize, V)]) {
+        let total = values.len();
+        let entries = &mut self.entries[total - first..];
+        let near = entries.len().min(STEP);
+        let entries = &mut entries[..near];
+        for &(one, value) in middle {
+            enter(entries, total, one, value, values);
+        }
+        let rows = self.met.chunks_exact_mut(Self::WORDS);
+        for (row, entries) in rows.skip(total - first + back).zip(entries) {
+            for (word, entries) in row.iter_mut().zip(entries.as_chunks::<64>().0) {
+                for (at, eight) in entries.as_chunks::<8>().0.iter().enumerate() {
+                    // The lowest bits of eight bytes come together in the highest byte.
+                    let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+                    *word |= bits << (8 * at);
                 }
             }
         }
@@ -252,8 +279,8 @@ impl<V: Value, const N: usize> Rows<V, N> {
         &mut self,
         values: &[V],
         total: usize,
+        sign: usize,
         ceiling: usize,
-        met: &mut [u8; N],
         control: &mut Control,
     ) -> Result<(), Stop> {
         let mut one = 1;
@@ -270,13 +297,12 @@ impl<V: Value, const N: usize> Rows<V, N> {
                 if one <= total / 2 {
                     control.spend(WINDOW as u64)?;
                     for sum in self.sums(values, total, one) {
-                        met[sum.number() % N] = 1;
+                        set(&mut self.heap, sum.number() % N);
                     }
                     one += WINDOW;
                 }
             }
-            self.missing.clear();
-            collect(&met[..ceiling], &mut self.missing);
+            self.find_missing(sign, ceiling);
         }
         Ok(())
     }
@@ -300,46 +326,35 @@ impl<V: Value, const N: usize> Rows<V, N> {
         sums
     }
 
-    /// Fills the rows of a block with all values that do not depend on it, and finds out what is in
-    /// doubt. This took so many ticks beside the entries.
-    fn fill(&mut self, values: &[V], standing: &Standing, splits: &[usize], length: usize) -> u64 {
-        let first = values.len();
-        let back = splits.last().copied().unwrap_or(0);
+    /// Fills the rows of a block with all values that do not depend on it. This took so many ticks
+    /// beside the entries.
+    fn fill(&mut self, values: &[V], standing: &Standing, splits: &Splits, length: usize) -> u64 {
+        let (first, back) = (values.len(), splits.back);
         let rare = standing.rare.iter();
         let rare: Vec<(usize, V)> = rare
             .map(|&heap| (heap as usize, values[heap as usize]))
             .collect();
-        let sign = |total: usize| standing.space.sign(total + splits[0]);
-        let rare_numbers = [0, 1].map(|sign| rare_numbers::<N>(standing.space.mask, sign));
-        let earlier = (first - back.min(first)..first).rev().take(back);
-        if self.next_total == first && self.met.len() >= back {
-            let rest = self.met.len() - back;
+        let kept = back * Self::WORDS;
+        if self.next_total == first && self.met.len() >= kept {
+            let rest = self.met.len() - kept;
             self.met.copy_within(rest.., 0);
-            self.met.truncate(back);
-            self.doubts.copy_within(rest * Self::WORDS.., 0);
-            self.doubts.truncate(back * Self::WORDS);
+            self.met.truncate(kept);
         } else {
             self.met.clear();
-            self.met.resize(back, [0; N]);
-            for (row, total) in self.met.iter_mut().rev().zip(earlier) {
-                *row = rare_numbers[sign(total) as usize];
-                for &(one, value) in &rare {
-                    enter(std::slice::from_mut(row), total, one, value, values);
+            self.met.resize(kept, 0);
+            let rows = self.met.chunks_exact_mut(Self::WORDS).rev();
+            for (row, total) in rows.zip((0..first).rev()) {
+                for &(one, value) in rare.iter().take_while(|&&(one, _)| one < total) {
+                    set(row, (value ^ values[total - one]).number() % N);
                 }
             }
-            self.doubts.clear();
-            self.doubts.resize(back * Self::WORDS, u64::MAX);
         }
-        let rows = (first..first + length).map(|total| rare_numbers[sign(total) as usize]);
-        self.met.extend(rows);
+        self.met.resize(kept + length * Self::WORDS, 0);
+        self.entries.clear();
+        self.entries.resize(length, [0; N]);
         self.planes.enter(values);
-        let greatest = values
-            .iter()
-            .rev()
-            .take(BLOCK)
-            .map(|value| value.number())
-            .max();
-        let bound = greatest.map_or(0, |number| number + 1);
+        let latest = values.iter().rev().take(BLOCK);
+        let bound = latest.map(|value| value.number() + 1).max().unwrap_or(0);
         let rare = &rare[rare.partition_point(|&(heap, _)| heap < length)..];
         let near = (NEAR_BYTES / N).max(16);
         let part = |(at, rows): (usize, &mut [[u8; N]])| {
@@ -347,30 +362,28 @@ impl<V: Value, const N: usize> Rows<V, N> {
                 enter(rows, first + at * near, one, value, values);
             }
         };
-        let signs = [sign(first), sign(first + 1)];
-        let (rows, planes) = (&mut self.met[back..], &self.planes);
-        let doubts = || planes.doubts(values, standing.space.mask, signs, length, bound);
-        let (doubts, ticks) = if (rare.len() + 8 * bound) * length >= MUCH {
-            let fill = || rows.par_chunks_mut(near).enumerate().for_each(part);
-            rayon::join(fill, doubts).1
+        let sign = |total: usize| standing.space.sign(total + splits.taken[0]) as usize;
+        let rare_numbers =
+            [first, first + 1].map(|total| self.rare_numbers[sign(total)].as_slice());
+        let (rows, planes) = (&mut self.met[kept..], &self.planes);
+        let mut meet = || planes.meet(values, rare_numbers, bound, rows);
+        let entries = &mut self.entries;
+        if (rare.len() + 8 * bound) * length >= MUCH && rayon::current_num_threads() > 1 {
+            let fill = || entries.par_chunks_mut(near).enumerate().for_each(part);
+            rayon::join(fill, meet).1
         } else {
-            rows.chunks_mut(near).enumerate().for_each(part);
-            doubts()
-        };
-        self.doubts.extend(doubts);
-        ticks
+            entries.chunks_mut(near).enumerate().for_each(part);
+            meet()
+        }
     }
 }
 
-/// The places of the rows of the totals that splits of a heap leave.
-fn rows_of(
-    splits: &[usize],
-    heap: usize,
-    first: usize,
-) -> impl Iterator<Item = usize> + Clone + '_ {
-    let back = splits.last().copied().unwrap_or(0);
-    let splits = splits.iter().filter(move |&&taken| taken + 2 <= heap);
-    splits.map(move |taken| heap + back - first - taken)
+/// Says yes of a number.
+#[inline]
+fn set(row: &mut [u64], number: usize) {
+    if let Some(word) = row.get_mut(number / 64) {
+        *word |= 1 << (number % 64);
+    }
 }
 
 /// Enters a rare heap, with every heap that makes up a total, into the rows of the totals from
@@ -387,36 +400,23 @@ fn enter<V: Value, const N: usize>(
     let to = (total + rows.len()).min(one + values.len());
     if from < to {
         let others = &values[from - one..to - one];
-        for (row, &other) in rows[from - total..to - total].iter_mut().zip(others) {
+        let (rows, last_rows) = rows[from - total..to - total].as_chunks_mut::<8>();
+        let (others, last_others) = others.as_chunks::<8>();
+        for (rows, others) in rows.iter_mut().zip(others) {
+            for (row, &other) in rows.iter_mut().zip(others) {
+                row[(value ^ other).number() % N] = 1;
+            }
+        }
+        for (row, &other) in last_rows.iter_mut().zip(last_others) {
             row[(value ^ other).number() % N] = 1;
         }
     }
 }
 
-/// For each number whether it has as many ones under the mask, modulo 2, as the sign says.
-fn rare_numbers<const N: usize>(mask: u32, sign: u32) -> [u8; N] {
-    std::array::from_fn(|number| u8::from((number as u32 & mask).count_ones() % 2 == sign))
-}
-
-/// The first place of 0.
-fn first_zero<const N: usize>(met: &[u8; N]) -> Option<usize> {
-    let mut words = met.as_chunks::<8>().0.iter().enumerate();
-    let (at, word) = words.find(|&(_, word)| u64::from_le_bytes(*word) != ALL_MET)?;
-    let word = u64::from_le_bytes(*word) ^ ALL_MET;
-    Some(8 * at + word.trailing_zeros() as usize / 8)
-}
-
-/// Appends the places of 0.
-fn collect<V: Value>(met: &[u8], missing: &mut Vec<V>) {
-    let (words, rest) = met.as_chunks::<8>();
-    for (at, word) in words.iter().enumerate() {
-        let mut left = u64::from_le_bytes(*word) ^ ALL_MET;
-        while left != 0 {
-            missing.push(V::of(8 * at + left.trailing_zeros() as usize / 8));
-            left &= left - 1;
-        }
-    }
-    let before = met.len() - rest.len();
-    let rest = (before..).zip(rest).filter(|&(_, &met)| met == 0);
-    missing.extend(rest.map(|(number, _)| V::of(number)));
+/// The numbers that have as many ones under the mask, modulo 2, as the sign says.
+fn rare_numbers(mask: u32, sign: u32, words: usize) -> Vec<u64> {
+    let mut rare = vec![0; words];
+    let numbers = (0..64 * words).filter(|&n| (n as u32 & mask).count_ones() % 2 == sign);
+    numbers.for_each(|number| set(&mut rare, number));
+    rare
 }

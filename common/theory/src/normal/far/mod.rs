@@ -20,7 +20,7 @@ mod value;
 use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
 use crate::solution::NormalPeriod;
-use block::{Rows, Standing, Unfinished};
+use block::{Rows, Splits, Standing, Unfinished};
 pub use kept::KeptError;
 pub use space::Space;
 use space::splits;
@@ -330,10 +330,11 @@ fn more<V: Value, const N: usize>(
     last: usize,
     control: &mut Control,
 ) -> Result<(), Unfinished> {
-    let mut rows = Rows::<V, N>::new();
+    let mut rows = Rows::<V, N>::new(standing.space);
+    let splits = Splits::new(code);
     let until = control.fuel_spent() + KEEP_AGAIN;
     while values.len() <= last && control.fuel_spent() < until {
-        rows.extend(code, values, standing, last, control)?;
+        rows.extend(code, &splits, values, standing, last, control)?;
         control.report(Progress {
             heap: (values.len() - 1) as u32,
             order: 0,

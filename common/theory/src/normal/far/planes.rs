@@ -12,16 +12,10 @@ use super::value::Value;
 pub(super) const STRETCH: usize = 512;
 /// The bytes of a stretch in a plane.
 const BYTES: usize = STRETCH / 8;
-/// The heaps in a plane that stay when it is full.
-const KEPT: usize = 1 << 14;
-/// The bytes of a plane; a cache line more than a power of two, lest all lie on one another.
-const PLANE: usize = 2 * KEPT / 8 + 64;
 /// Heaps `a` that are taken before it is asked whether there is still much in doubt.
 const GROUP: usize = 16;
-/// Totals of a stretch in doubt that are few enough.
-const FEW: u32 = 6;
-/// Heaps `a` that are taken at most.
-const MANY: usize = 1536;
+/// Bytes of totals in doubt that are few enough.
+const FEW: usize = 6;
 /// Units of work, a piece of a stretch each, in one tick.
 const PIECES_PER_TICK: u64 = 4;
 
@@ -34,9 +28,6 @@ pub(super) struct Planes<const N: usize> {
     next: usize,
 }
 
-/// For each total of a stretch the numbers in doubt, a bit each.
-pub(super) type Doubts = Vec<u64>;
-
 /// A number, and the totals that are known to meet it.
 struct Met {
     number: usize,
@@ -46,6 +37,12 @@ struct Met {
 impl<const N: usize> Planes<N> {
     /// Whether there are few enough numbers for planes.
     const USED: bool = N <= 1024;
+    /// The heaps in a plane that stay when it is full.
+    const KEPT: usize = if N <= 256 { 1 << 14 } else { 1 << 15 };
+    /// The bytes of a plane; a cache line more than a power of two, lest all lie on one another.
+    const PLANE: usize = 2 * Self::KEPT / 8 + 64;
+    /// Heaps `a` that are taken at most.
+    const MANY: usize = Self::KEPT / 10;
 
     pub(super) fn new() -> Self {
         Self {
@@ -61,92 +58,82 @@ impl<const N: usize> Planes<N> {
             return;
         }
         if self.bits.is_empty() {
-            self.bits = vec![0; N * PLANE];
-            self.base = values.len().saturating_sub(KEPT) / 8 * 8;
+            self.bits = vec![0; N * Self::PLANE];
+            self.base = values.len().saturating_sub(Self::KEPT) / 8 * 8;
             self.next = self.base.max(1);
         }
         while self.next < values.len() {
-            if self.next + STRETCH > self.base + 2 * KEPT {
-                for plane in self.bits.chunks_exact_mut(PLANE) {
-                    plane.copy_within(KEPT / 8..2 * KEPT / 8, 0);
-                    plane[KEPT / 8..].fill(0);
+            if self.next + STRETCH > self.base + 2 * Self::KEPT {
+                for plane in self.bits.chunks_exact_mut(Self::PLANE) {
+                    plane.copy_within(Self::KEPT / 8..2 * Self::KEPT / 8, 0);
+                    plane[Self::KEPT / 8..].fill(0);
                 }
-                self.base += KEPT;
+                self.base += Self::KEPT;
             }
             let to = values.len().min(self.next + STRETCH);
             for heap in self.next..to {
                 let bit = heap - self.base;
-                self.bits[values[heap].number() % N * PLANE + bit / 8] |= 1 << (bit % 8);
+                self.bits[values[heap].number() % N * Self::PLANE + bit / 8] |= 1 << (bit % 8);
             }
             self.next = to;
         }
     }
 
-    /// The numbers in doubt of `length` totals from the first heap on that is not entered, and the
-    /// ticks that it took to find them. Numbers of `bound` and more are all in doubt. The signs are
-    /// those of the first two totals.
-    pub(super) fn doubts<V: Value>(
+    /// Says in the rows of the totals from the first heap on that is not entered which rare
+    /// numbers are seen to be met; numbers of `bound` and more are not looked at. The rare numbers
+    /// are those of the first two totals. This took so many ticks.
+    pub(super) fn meet<V: Value>(
         &self,
         values: &[V],
-        mask: u32,
-        signs: [u32; 2],
-        length: usize,
+        rare: [&[u64]; 2],
         bound: usize,
-    ) -> (Doubts, u64) {
+        rows: &mut [u64],
+    ) -> u64 {
         let first = values.len();
-        let words = N.div_ceil(64);
-        let is_rare = |number: usize, sign| (number as u32 & mask).count_ones() % 2 == sign;
-        let bound = if Self::USED && first > STRETCH + 64 {
-            bound.min(N)
-        } else {
-            0
-        };
-        let mut doubts = vec![0; length * words];
-        for (number, total) in (bound..N).flat_map(|number| [(number, 0), (number, 1)]) {
-            if is_rare(number, signs[total]) {
-                for total in (total..length).step_by(2) {
-                    doubts[total * words + number / 64] |= 1 << (number % 64);
-                }
-            }
+        if !Self::USED || first < 2 * STRETCH {
+            return 0;
         }
+        let bound = bound.min(N);
+        let words = N.div_ceil(64);
+        let is_rare = |at: usize, number: usize| rare[at][number / 64] >> (number % 64) & 1 == 1;
         // The totals for which a number is common are met as far as it matters here.
-        let common = |number| {
-            let of = |at: usize| {
-                if is_rare(number, signs[at]) {
-                    0
-                } else {
-                    0x55 << at
-                }
-            };
-            of(0) | of(1)
-        };
+        let of = |at, number| if is_rare(at, number) { 0 } else { 0x55 << at };
         let mut left: Vec<Met> = (0..bound)
             .map(|number| Met {
                 number,
-                totals: [common(number); BYTES],
+                totals: [of(0, number) | of(1, number); BYTES],
             })
             .filter(|met| met.totals[0] != u8::MAX)
             .collect();
+        for (row, rare) in rows.chunks_exact_mut(words).zip(rare.into_iter().cycle()) {
+            for (at, (row, rare)) in row.iter_mut().zip(rare).enumerate() {
+                let below = match bound.saturating_sub(64 * at) {
+                    64.. => u64::MAX,
+                    bits => (1 << bits) - 1,
+                };
+                *row |= rare & below;
+            }
+        }
         let lowest = self.base.max(1);
         let heaps: Vec<(usize, usize)> = (STRETCH..first)
             .skip(first % 8)
             .step_by(8)
             .take_while(|heap| heap + lowest <= first)
-            .take(MANY)
+            .take(Self::MANY)
             .map(|heap| (values[heap].number() % N, (first - heap - self.base) / 8))
             .collect();
-        let (mut pieces, mut at) = (0, 0);
-        while at < heaps.len() && !left.is_empty() {
-            let group = &heaps[at..heaps.len().min(at + GROUP)];
-            at += GROUP;
+        let mut pieces = 0;
+        for group in heaps.chunks(GROUP) {
+            if left.is_empty() {
+                break;
+            }
             pieces += (left.len() * GROUP) as u64;
-            for met in &mut left {
+            left.retain_mut(|met| {
                 let mut totals = met.totals;
                 for &(value, from) in group {
-                    let from = (met.number ^ value) * PLANE + from;
-                    if let Some(piece) =
-                        self.bits.get(from..).and_then(<[u8]>::first_chunk::<BYTES>)
-                    {
+                    let from = (met.number ^ value) * Self::PLANE + from;
+                    let piece = self.bits.get(from..).and_then(<[u8]>::first_chunk::<BYTES>);
+                    if let Some(piece) = piece {
                         totals
                             .iter_mut()
                             .zip(piece)
@@ -154,33 +141,29 @@ impl<const N: usize> Planes<N> {
                     }
                 }
                 met.totals = totals;
-            }
-            left.retain(|met| {
-                let zeros = unmet(met).map(|(_, word)| word.count_ones()).sum::<u32>();
-                if zeros > FEW {
-                    return true;
+                let full = totals
+                    .iter()
+                    .fold(0_u8, |full, &byte| full + u8::from(byte == u8::MAX));
+                let leave = usize::from(full) + FEW >= BYTES;
+                if leave {
+                    doubt(met, rows, words);
                 }
-                put(met, &mut doubts, words);
-                false
+                !leave
             });
         }
-        left.iter().for_each(|met| put(met, &mut doubts, words));
-        (doubts, pieces / PIECES_PER_TICK)
+        left.iter().for_each(|met| doubt(met, rows, words));
+        pieces / PIECES_PER_TICK
     }
 }
 
-/// The totals that are not known to meet a number, 64 at a time.
-fn unmet(met: &Met) -> impl Iterator<Item = (usize, u64)> {
-    let words = met.totals.as_chunks::<8>().0.iter();
-    words.map(|word| !u64::from_le_bytes(*word)).enumerate()
-}
-
-fn put(met: &Met, doubts: &mut Doubts, words: usize) {
-    for (at, mut word) in unmet(met) {
+/// Takes back that the totals that are not seen to meet a number meet it.
+fn doubt(met: &Met, rows: &mut [u64], words: usize) {
+    for (at, word) in met.totals.as_chunks::<8>().0.iter().enumerate() {
+        let mut word = !u64::from_le_bytes(*word);
         while word != 0 {
             let total = 64 * at + word.trailing_zeros() as usize;
-            if let Some(doubts) = doubts.get_mut(total * words + met.number / 64) {
-                *doubts |= 1 << (met.number % 64);
+            if let Some(row) = rows.get_mut(total * words + met.number / 64) {
+                *row &= !(1 << (met.number % 64));
             }
             word &= word - 1;
         }
