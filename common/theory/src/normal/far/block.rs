@@ -3,24 +3,31 @@
 //! For every total of beans a *row* of bytes says of each number whether two heaps with so many
 //! beans are known to have it as their nim-value. A rare heap `a` enters a row of total `t` with
 //! every value `G(a) ⊕ G(t − a)`. As long as `t − a` lies before the block this needs nothing of
-//! the block: so all rows of a block are filled first, by several cores if there is much to do, and
-//! heap by heap only what is left is entered, that is, the rare heaps smaller than the block is
-//! long. A row serves all heaps from which a move leaves its total.
+//! the block: so all rows of a block are filled first with the rare heaps that are at least as great
+//! as the block is long, by several cores if there is much to do. The others are entered before
+//! every few heaps, and the smallest of them heap by heap. A row serves all heaps from which a move
+//! leaves its total.
 //!
 //! The nim-value is then the least number that is not met. The common numbers are known from the
-//! rows. For the rare ones below the least common number not met, pairs of common heaps are gone
-//! through until all are met, or there are no more pairs: a *window* of neighbouring heaps against
-//! the others, read backwards, at a time.
+//! rows. The rare ones are nearly all known to be met before the block begins (`planes`). For those
+//! in doubt below the least common number not met, pairs of common heaps are gone through until
+//! all are met, or there are no more pairs: a *window* of neighbouring heaps against the others,
+//! read backwards, at a time.
 
 use rayon::prelude::*;
 
+use super::planes::{Planes, STRETCH};
 use super::space::{Space, splits};
 use super::value::Value;
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 
 /// The length of a block, from so many heaps on.
-pub(super) const BLOCK: usize = 256;
+pub(super) const BLOCK: usize = STRETCH;
+/// The length of a block whose rows are long.
+const SHORT_BLOCK: usize = 64;
+/// Heaps before which the rare heaps that are not much smaller than a block are entered at a time.
+const STEP: usize = 32;
 /// The bytes of rows that one core fills at a time: they stay in the nearest cache.
 const NEAR_BYTES: usize = 1 << 14;
 /// Entries of a block from which on it is worth while to ask other cores.
@@ -33,9 +40,6 @@ const BACKWARDS: usize = 1 << 14;
 const MANY_MISSING: usize = 12;
 /// Entries made in one tick.
 const ENTRIES_PER_TICK: u64 = 2;
-/// Eight bytes that all say yes.
-const ALL_MET: u64 = 0x0101_0101_0101_0101;
-
 /// The state that stays from block to block, beside the values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Standing {
@@ -62,34 +66,72 @@ impl From<Stop> for Unfinished {
 pub(super) struct Rows<V, const N: usize> {
     /// The first total after those of the latest block; 0 if there was none.
     next_total: usize,
-    met: Vec<[u8; N]>,
+    /// For each number of each total of the block whether a rare heap is known to meet it.
+    entries: Vec<[u8; N]>,
+    /// The rows, a bit for each number.
+    met: Vec<u64>,
+    /// What is met by the heap at work.
+    heap: Vec<u64>,
+    /// The numbers that are rare for the totals of either sign.
+    rare_numbers: [Vec<u64>; 2],
+    planes: Planes<N>,
     /// The values of the heaps from 1 on, those of each window backwards.
     backwards: Vec<V>,
     /// Rare numbers that are missing.
     missing: Vec<V>,
 }
 
+/// The moves of a game that leave two heaps.
+pub(super) struct Splits {
+    /// The beans that they take.
+    taken: Vec<usize>,
+    /// The most of them.
+    back: usize,
+}
+
+impl Splits {
+    pub(super) fn new(code: &Code) -> Self {
+        let taken: Vec<usize> = splits(code).collect();
+        let back = taken.last().copied().unwrap_or(0);
+        Self { taken, back }
+    }
+
+    /// The beans that moves from a heap leave in two heaps.
+    fn totals(&self, heap: usize) -> impl Iterator<Item = usize> + '_ {
+        let taken = self.taken.iter().filter(move |&&taken| taken + 2 <= heap);
+        taken.map(move |taken| heap - taken)
+    }
+}
+
 impl<V: Value, const N: usize> Rows<V, N> {
-    pub(super) fn new() -> Self {
+    /// The words of a row that has a bit for each number.
+    const WORDS: usize = N.div_ceil(64);
+
+    pub(super) fn new(space: Space) -> Self {
         Self {
             next_total: 0,
+            entries: Vec::new(),
             met: Vec::new(),
+            heap: vec![0; Self::WORDS],
+            rare_numbers: [0, 1].map(|sign| rare_numbers(space.mask, sign, Self::WORDS)),
+            planes: Planes::new(),
             backwards: Vec::new(),
             missing: Vec::new(),
         }
     }
 
-    /// Appends the values of up to [`BLOCK`] heaps.
+    /// Appends the values of up to [`BLOCK`] heaps. Space and splits are always the same.
     pub(super) fn extend(
         &mut self,
         code: &Code,
+        splits: &Splits,
         values: &mut Vec<V>,
         standing: &mut Standing,
         last: usize,
         control: &mut Control,
     ) -> Result<(), Unfinished> {
         let (first, rare) = (values.len(), standing.rare.len());
-        let done = self.try_extend(code, values, standing, last, control);
+        let done = self.try_extend(code, splits, values, standing, last, control);
         if done.is_err() {
             values.truncate(first);
             standing.rare.truncate(rare);
@@ -101,59 +143,67 @@ impl<V: Value, const N: usize> Rows<V, N> {
     fn try_extend(
         &mut self,
         code: &Code,
+        splits: &Splits,
         values: &mut Vec<V>,
         standing: &mut Standing,
         last: usize,
         control: &mut Control,
     ) -> Result<(), Unfinished> {
         let first = values.len();
-        let length = BLOCK.min(first).min(last + 1 - first);
-        let splits: Vec<usize> = splits(code).collect();
-        let back = splits.last().copied().unwrap_or(0);
+        let block = if N > 1024 { SHORT_BLOCK } else { BLOCK };
+        let length = (block - first % block).min(first).min(last + 1 - first);
         let entered = standing.rare.len() as u64;
-        if !splits.is_empty() {
-            control.spend(length as u64 * (entered / ENTRIES_PER_TICK + N as u64 / 64))?;
-            self.fill(values, standing, back, length);
+        let per_heap = 20 + 4 * code.length() as u64 + entered / ENTRIES_PER_TICK + N as u64 / 64;
+        control.spend(length as u64 * per_heap)?;
+        if !splits.taken.is_empty() {
+            let ticks = self.fill(values, standing, splits, length);
+            control.spend(ticks)?;
         }
-        let small: Vec<(usize, V)> = (standing.rare.iter())
-            .map(|&heap| (heap as usize, values[heap as usize]))
-            .take_while(|&(heap, _)| heap < length)
-            .collect();
+        let rare = standing.rare.iter();
+        let rare = rare.map(|&heap| (heap as usize, values[heap as usize]));
+        let rare: Vec<(usize, V)> = rare.take_while(|&(heap, _)| heap < length).collect();
+        let (small, middle) = rare.split_at(rare.partition_point(|&(heap, _)| heap < STEP));
         let next = self.backwards.len();
         if next < BACKWARDS && next + WINDOW < first {
             let window = values[next + 1..=next + WINDOW].iter().rev();
             self.backwards.extend(window);
         }
-        let hidden = [0, 1].map(|sign| rare_numbers::<N>(standing.space.mask, sign));
         for heap in first..first + length {
-            if !splits.is_empty() {
-                let row = &mut self.met[heap - first + back];
-                for &(one, value) in small.iter().take_while(|&&(one, _)| one <= heap - first) {
-                    row[(value.number() ^ values[heap - one].number()) % N] = 1;
+            if !splits.taken.is_empty() {
+                if (heap - first).is_multiple_of(STEP) {
+                    self.pack(values, first, splits.back, middle);
+                }
+                let row = &mut self.met[(heap - first + splits.back) * Self::WORDS..];
+                let others = &values[..heap];
+                for &(one, value) in small.iter().take_while(|&&(one, _)| one < heap) {
+                    set(row, (value ^ others[heap - one]).number() % N);
                 }
             }
-            let mut met = [0; N];
+            self.heap.fill(0);
+            for total in splits.totals(heap) {
+                let row = &self.met[(total + splits.back - first) * Self::WORDS..];
+                self.heap
+                    .iter_mut()
+                    .zip(row)
+                    .for_each(|(met, row)| *met |= row);
+            }
             for taken in 1..=code.length().min(heap) {
                 let (digit, rest) = (code.digit(taken), heap - taken);
                 if digit & 1 != 0 && rest == 0 {
-                    met[0] = 1;
+                    set(&mut self.heap, 0);
                 }
                 if digit & 2 != 0 && rest > 0 {
-                    met[values[rest].number() % N] = 1;
+                    set(&mut self.heap, values[rest].number() % N);
                 }
             }
-            for &taken in splits.iter().filter(|&&taken| taken + 2 <= heap) {
-                let row = &self.met[heap - taken + back - first];
-                met.iter_mut().zip(row).for_each(|(met, row)| *met |= row);
-            }
-            let hidden = &hidden[standing.space.sign(heap) as usize];
-            let ceiling = first_zero(&met, hidden).ok_or(Unfinished::TooGreat)?;
-            control.spend(20 + 4 * code.length() as u64)?;
-            self.missing.clear();
-            collect(&met[..ceiling], &mut self.missing);
-            for &taken in splits.iter().filter(|&&taken| taken + 2 <= heap) {
-                let total = heap - taken;
-                self.go_through_pairs(values, total, ceiling, &mut met, control)?;
+            let sign = standing.space.sign(heap) as usize;
+            let splits_any = splits.totals(heap).next().is_some();
+            let ceiling = self
+                .least_common(sign, splits_any)
+                .ok_or(Unfinished::TooGreat)?;
+            self.find_missing(sign, ceiling);
+            for total in splits.totals(heap) {
+                self.go_through_pairs(values, total, sign, ceiling, control)?;
             }
             let missing = self.missing.first();
             let missing = missing.map_or(ceiling, |number| number.number());
@@ -162,9 +212,10 @@ impl<V: Value, const N: usize> Rows<V, N> {
             if standing.space.is_rare(missing, heap) {
                 standing.rare.push(heap as u32);
                 // With the heaps of the block it enters what is not filled yet.
-                let rows = self.met.iter_mut().skip(heap + 1 + back - first);
+                let rows = self.met.chunks_exact_mut(Self::WORDS);
+                let rows = rows.skip(heap + 1 + splits.back - first);
                 for (row, other) in rows.zip(&values[1..]).take(first + length - 1 - heap) {
-                    row[(value.number() ^ other.number()) % N] = 1;
+                    set(row, (value ^ *other).number() % N);
                 }
             }
         }
@@ -172,13 +223,64 @@ impl<V: Value, const N: usize> Rows<V, N> {
         Ok(())
     }
 
+    /// The least common number that is not met; of a heap that is not split the least number.
+    fn least_common(&self, sign: usize, is_split: bool) -> Option<usize> {
+        let rare = &self.rare_numbers[sign];
+        let rare = rare.iter().map(|&rare| if is_split { rare } else { 0 });
+        let mut words = self
+            .heap
+            .iter()
+            .zip(rare)
+            .map(|(met, rare)| met | rare)
+            .enumerate();
+        let (at, word) = words.find(|&(_, word)| word != u64::MAX)?;
+        Some(64 * at + word.trailing_ones() as usize)
+    }
+
+    /// Finds the rare numbers less than `ceiling` that are not known to be met.
+    fn find_missing(&mut self, sign: usize, ceiling: usize) {
+        self.missing.clear();
+        let words = self.heap.iter().zip(&self.rare_numbers[sign]);
+        for (at, (met, rare)) in words.enumerate().take(ceiling.div_ceil(64)) {
+            let mut left = rare & !met;
+            while left != 0 {
+                let number = 64 * at + left.trailing_zeros() as usize;
+                if number < ceiling {
+                    self.missing.push(V::of(number));
+                }
+                left &= left - 1;
+            }
+        }
+    }
+
+    /// Enters the rare heaps of middle size into the rows of the next heaps, and packs these rows.
+    fn pack(&mut self, values: &[V], first: usize, back: usize, middle: &[(usize, V)]) {
+        let total = values.len();
+        let entries = &mut self.entries[total - first..];
+        let near = entries.len().min(STEP);
+        let entries = &mut entries[..near];
+        for &(one, value) in middle {
+            enter(entries, total, one, value, values);
+        }
+        let rows = self.met.chunks_exact_mut(Self::WORDS);
+        for (row, entries) in rows.skip(total - first + back).zip(entries) {
+            for (word, entries) in row.iter_mut().zip(entries.as_chunks::<64>().0) {
+                for (at, eight) in entries.as_chunks::<8>().0.iter().enumerate() {
+                    // The lowest bits of eight bytes come together in the highest byte.
+                    let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+                    *word |= bits << (8 * at);
+                }
+            }
+        }
+    }
+
     /// Goes through the pairs of heaps with a total until no number below `ceiling` is missing.
     fn go_through_pairs(
         &mut self,
         values: &[V],
         total: usize,
+        sign: usize,
         ceiling: usize,
-        met: &mut [u8; N],
         control: &mut Control,
     ) -> Result<(), Stop> {
         let mut one = 1;
@@ -195,13 +297,12 @@ impl<V: Value, const N: usize> Rows<V, N> {
                 if one <= total / 2 {
                     control.spend(WINDOW as u64)?;
                     for sum in self.sums(values, total, one) {
-                        met[sum.number() % N] = 1;
+                        set(&mut self.heap, sum.number() % N);
                     }
                     one += WINDOW;
                 }
             }
-            self.missing.clear();
-            collect(&met[..ceiling], &mut self.missing);
+            self.find_missing(sign, ceiling);
         }
         Ok(())
     }
@@ -225,87 +326,97 @@ impl<V: Value, const N: usize> Rows<V, N> {
         sums
     }
 
-    /// Fills the rows of a block with all values that do not depend on it.
-    fn fill(&mut self, values: &[V], standing: &Standing, back: usize, length: usize) {
-        let first = values.len();
+    /// Fills the rows of a block with all values that do not depend on it. This took so many ticks
+    /// beside the entries.
+    fn fill(&mut self, values: &[V], standing: &Standing, splits: &Splits, length: usize) -> u64 {
+        let (first, back) = (values.len(), splits.back);
         let rare = standing.rare.iter();
-        let entered: Vec<(u32, V)> = rare.map(|&heap| (heap, values[heap as usize])).collect();
-        let kept = if self.next_total == first && self.met.len() >= back {
-            let rest = self.met.len() - back;
+        let rare: Vec<(usize, V)> = rare
+            .map(|&heap| (heap as usize, values[heap as usize]))
+            .collect();
+        let kept = back * Self::WORDS;
+        if self.next_total == first && self.met.len() >= kept {
+            let rest = self.met.len() - kept;
             self.met.copy_within(rest.., 0);
-            back
+            self.met.truncate(kept);
         } else {
-            0
-        };
-        self.met.truncate(kept);
-        self.met.resize(back + length, [0; N]);
-        let rows = &mut self.met[kept..];
-        let from = kept;
-        let near = (NEAR_BYTES / N).max(8);
+            self.met.clear();
+            self.met.resize(kept, 0);
+            let rows = self.met.chunks_exact_mut(Self::WORDS).rev();
+            for (row, total) in rows.zip((0..first).rev()) {
+                for &(one, value) in rare.iter().take_while(|&&(one, _)| one < total) {
+                    set(row, (value ^ values[total - one]).number() % N);
+                }
+            }
+        }
+        self.met.resize(kept + length * Self::WORDS, 0);
+        self.entries.clear();
+        self.entries.resize(length, [0; N]);
+        self.planes.enter(values);
+        let latest = values.iter().rev().take(BLOCK);
+        let bound = latest.map(|value| value.number() + 1).max().unwrap_or(0);
+        let rare = &rare[rare.partition_point(|&(heap, _)| heap < length)..];
+        let near = (NEAR_BYTES / N).max(16);
         let part = |(at, rows): (usize, &mut [[u8; N]])| {
-            enter(rows, from + at * near, back, &entered, values);
+            for &(one, value) in rare {
+                enter(rows, first + at * near, one, value, values);
+            }
         };
-        if entered.len() * rows.len() >= MUCH {
-            rows.par_chunks_mut(near).enumerate().for_each(part);
+        let sign = |total: usize| standing.space.sign(total + splits.taken[0]) as usize;
+        let rare_numbers =
+            [first, first + 1].map(|total| self.rare_numbers[sign(total)].as_slice());
+        let (rows, planes) = (&mut self.met[kept..], &self.planes);
+        let mut meet = || planes.meet(values, rare_numbers, bound, rows);
+        let entries = &mut self.entries;
+        if (rare.len() + 8 * bound) * length >= MUCH && rayon::current_num_threads() > 1 {
+            let fill = || entries.par_chunks_mut(near).enumerate().for_each(part);
+            rayon::join(fill, meet).1
         } else {
-            rows.chunks_mut(near).enumerate().for_each(part);
+            entries.chunks_mut(near).enumerate().for_each(part);
+            meet()
         }
     }
 }
 
-/// Enters heaps into rows; row 0 of the block is that of total `values.len() - back`.
+/// Says yes of a number.
+#[inline]
+fn set(row: &mut [u64], number: usize) {
+    if let Some(word) = row.get_mut(number / 64) {
+        *word |= 1 << (number % 64);
+    }
+}
+
+/// Enters a rare heap, with every heap that makes up a total, into the rows of the totals from
+/// `total` on.
+#[inline]
 fn enter<V: Value, const N: usize>(
     rows: &mut [[u8; N]],
-    first_row: usize,
-    back: usize,
-    entered: &[(u32, V)],
+    total: usize,
+    one: usize,
+    value: V,
     values: &[V],
 ) {
-    let first = values.len();
-    for (row, total) in rows.iter_mut().zip(first + first_row..) {
-        // The totals are `back` less.
-        let Some(total) = total.checked_sub(back) else {
-            continue;
-        };
-        let from = entered.partition_point(|&(one, _)| one as usize + first <= total);
-        let to = entered.partition_point(|&(one, _)| (one as usize) < total);
-        let known = &values[..first.min(total)];
-        for &(one, value) in entered.get(from..to).unwrap_or_default() {
-            if let Some(&other) = known.get(total - one as usize) {
+    let from = total.max(one + 1);
+    let to = (total + rows.len()).min(one + values.len());
+    if from < to {
+        let others = &values[from - one..to - one];
+        let (rows, last_rows) = rows[from - total..to - total].as_chunks_mut::<8>();
+        let (others, last_others) = others.as_chunks::<8>();
+        for (rows, others) in rows.iter_mut().zip(others) {
+            for (row, &other) in rows.iter_mut().zip(others) {
                 row[(value ^ other).number() % N] = 1;
             }
         }
-    }
-}
-
-/// For each number whether it has as many ones under the mask, modulo 2, as the sign says.
-fn rare_numbers<const N: usize>(mask: u32, sign: u32) -> [u8; N] {
-    std::array::from_fn(|number| u8::from((number as u32 & mask).count_ones() % 2 == sign))
-}
-
-/// The first place where both are 0.
-fn first_zero<const N: usize>(one: &[u8; N], other: &[u8; N]) -> Option<usize> {
-    let words = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
-    for (at, (one, other)) in words.enumerate() {
-        let word = u64::from_le_bytes(*one) | u64::from_le_bytes(*other);
-        if word != ALL_MET {
-            return Some(8 * at + (word ^ ALL_MET).trailing_zeros() as usize / 8);
+        for (row, &other) in last_rows.iter_mut().zip(last_others) {
+            row[(value ^ other).number() % N] = 1;
         }
     }
-    None
 }
 
-/// Appends the places of 0.
-fn collect<V: Value>(met: &[u8], missing: &mut Vec<V>) {
-    let (words, rest) = met.as_chunks::<8>();
-    for (at, word) in words.iter().enumerate() {
-        let mut left = u64::from_le_bytes(*word) ^ ALL_MET;
-        while left != 0 {
-            missing.push(V::of(8 * at + left.trailing_zeros() as usize / 8));
-            left &= left - 1;
-        }
-    }
-    let before = met.len() - rest.len();
-    let rest = (before..).zip(rest).filter(|&(_, &met)| met == 0);
-    missing.extend(rest.map(|(number, _)| V::of(number)));
+/// The numbers that have as many ones under the mask, modulo 2, as the sign says.
+fn rare_numbers(mask: u32, sign: u32, words: usize) -> Vec<u64> {
+    let mut rare = vec![0; words];
+    let numbers = (0..64 * words).filter(|&n| (n as u32 & mask).count_ones() % 2 == sign);
+    numbers.for_each(|number| set(&mut rare, number));
+    rare
 }

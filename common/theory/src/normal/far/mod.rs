@@ -6,11 +6,13 @@
 //! - `space`: the sparse space of a game
 //! - `value`: values of one byte or two
 //! - `block`: the computation of a block of heaps
+//! - `planes`: the rare numbers that many heaps are seen to meet
 //! - `repeats`: the search for a period
 //! - `kept`: the bytes of a computation that is to be gone on with
 
 mod block;
 mod kept;
+mod planes;
 mod repeats;
 mod space;
 mod value;
@@ -18,7 +20,7 @@ mod value;
 use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
 use crate::solution::NormalPeriod;
-use block::{Rows, Standing, Unfinished};
+use block::{Rows, Splits, Standing, Unfinished};
 pub use kept::KeptError;
 pub use space::Space;
 use space::splits;
@@ -328,10 +330,11 @@ fn more<V: Value, const N: usize>(
     last: usize,
     control: &mut Control,
 ) -> Result<(), Unfinished> {
-    let mut rows = Rows::<V, N>::new();
+    let mut rows = Rows::<V, N>::new(standing.space);
+    let splits = Splits::new(code);
     let until = control.fuel_spent() + KEEP_AGAIN;
     while values.len() <= last && control.fuel_spent() < until {
-        rows.extend(code, values, standing, last, control)?;
+        rows.extend(code, &splits, values, standing, last, control)?;
         control.report(Progress {
             heap: (values.len() - 1) as u32,
             order: 0,

@@ -3,6 +3,8 @@
 use super::value::Value;
 use crate::control::{Control, Stop};
 
+/// The last values that are compared first.
+const ANCHOR: usize = 8;
 /// Values compared in one tick.
 const VALUES_PER_TICK: u64 = 1;
 
@@ -24,6 +26,9 @@ pub(super) fn latest<V: Value>(
         return Ok(None);
     }
     control.spend((length + window) as u64 / VALUES_PER_TICK)?;
+    if let Some(found) = quickly(values, window) {
+        return Ok(found.map(|period| (period, least(values, period))));
+    }
     let at = |index: usize| values[length - 1 - index];
     let mut border = vec![0_u32; window];
     let mut matched = 0;
@@ -42,13 +47,51 @@ pub(super) fn latest<V: Value>(
         matched += usize::from(at(index) == at(matched));
         if matched == window {
             let period = index + 1 - window;
-            let start = (0..length - period).rev();
-            let mut start = start.take_while(|&heap| values[heap] == values[heap + period]);
-            let least = start.by_ref().last().unwrap_or(length - period);
-            return Ok(Some((period, least)));
+            return Ok(Some((period, least(values, period))));
         }
     }
     Ok(None)
+}
+
+/// The least heap from which on all values have a period.
+fn least<V: Value>(values: &[V], period: usize) -> usize {
+    let (ones, others) = (&values[..values.len() - period], &values[period..]);
+    let differ = ones
+        .iter()
+        .zip(others)
+        .rposition(|(one, other)| one != other);
+    differ.map_or(0, |heap| heap + 1)
+}
+
+/// The least period of the last values, if it can be told by comparing few of them; `Some(None)` if
+/// there is none.
+///
+/// The last `window` values are compared with others only where the last eight agree.
+fn quickly<V: Value>(values: &[V], window: usize) -> Option<Option<usize>> {
+    let last: &[V; ANCHOR] = values.last_chunk()?;
+    let length = values.len();
+    let pattern = values.get(length.checked_sub(window)?..)?;
+    if window < ANCHOR {
+        return None;
+    }
+    let mut compared = 0;
+    for period in 1..=length - window {
+        let end = length - period;
+        if values[..end].last_chunk::<ANCHOR>() != Some(last) {
+            continue;
+        }
+        let other = &values[end - window..end];
+        let pairs = pattern.iter().zip(other).rev();
+        let same = pairs.take_while(|(one, other)| one == other).count();
+        if same == window {
+            return Some(Some(period));
+        }
+        compared += same;
+        if compared > length {
+            return None;
+        }
+    }
+    Some(None)
 }
 
 #[cfg(test)]

@@ -1,0 +1,171 @@
+//! The rare numbers that are seen to be met by many heaps at once.
+//!
+//! For every number a *plane* of bits says which of the latest heaps have it as their nim-value. Two
+//! heaps `a` and `b` have the number `u` exactly if `b` lies in the plane of `u ⊕ G(a)`. So for one
+//! heap `a` the totals `a + b` of a whole stretch that are known to meet `u` are a piece of that
+//! plane, bit for bit. Pieces for some hundreds of heaps `a`, put together, leave few totals of
+//! which it is *in doubt* whether they meet `u`; only for these are pairs of heaps gone through.
+
+use super::value::Value;
+
+/// The totals of a stretch.
+pub(super) const STRETCH: usize = 512;
+/// The bytes of a stretch in a plane.
+const BYTES: usize = STRETCH / 8;
+/// Heaps `a` that are taken before it is asked whether there is still much in doubt.
+const GROUP: usize = 16;
+/// Bytes of totals in doubt that are few enough.
+const FEW: usize = 6;
+/// Units of work, a piece of a stretch each, in one tick.
+const PIECES_PER_TICK: u64 = 4;
+
+/// The planes of the numbers less than `N`.
+pub(super) struct Planes<const N: usize> {
+    bits: Vec<u8>,
+    /// The heap of the first bit, a multiple of 8.
+    base: usize,
+    /// The heap after the last one entered.
+    next: usize,
+}
+
+/// A number, and the totals that are known to meet it.
+struct Met {
+    number: usize,
+    totals: [u8; BYTES],
+}
+
+impl<const N: usize> Planes<N> {
+    /// Whether there are few enough numbers for planes.
+    const USED: bool = N <= 1024;
+    /// The heaps in a plane that stay when it is full.
+    const KEPT: usize = if N <= 256 { 1 << 14 } else { 1 << 15 };
+    /// The bytes of a plane; a cache line more than a power of two, lest all lie on one another.
+    const PLANE: usize = 2 * Self::KEPT / 8 + 64;
+    /// Heaps `a` that are taken at most.
+    const MANY: usize = Self::KEPT / 10;
+
+    pub(super) fn new() -> Self {
+        Self {
+            bits: Vec::new(),
+            base: 0,
+            next: 0,
+        }
+    }
+
+    /// Enters the heaps that are new, heap 0 excepted.
+    pub(super) fn enter<V: Value>(&mut self, values: &[V]) {
+        if !Self::USED {
+            return;
+        }
+        if self.bits.is_empty() {
+            self.bits = vec![0; N * Self::PLANE];
+            self.base = values.len().saturating_sub(Self::KEPT) / 8 * 8;
+            self.next = self.base.max(1);
+        }
+        while self.next < values.len() {
+            if self.next + STRETCH > self.base + 2 * Self::KEPT {
+                for plane in self.bits.chunks_exact_mut(Self::PLANE) {
+                    plane.copy_within(Self::KEPT / 8..2 * Self::KEPT / 8, 0);
+                    plane[Self::KEPT / 8..].fill(0);
+                }
+                self.base += Self::KEPT;
+            }
+            let to = values.len().min(self.next + STRETCH);
+            for heap in self.next..to {
+                let bit = heap - self.base;
+                self.bits[values[heap].number() % N * Self::PLANE + bit / 8] |= 1 << (bit % 8);
+            }
+            self.next = to;
+        }
+    }
+
+    /// Says in the rows of the totals from the first heap on that is not entered which rare
+    /// numbers are seen to be met; numbers of `bound` and more are not looked at. The rare numbers
+    /// are those of the first two totals. This took so many ticks.
+    pub(super) fn meet<V: Value>(
+        &self,
+        values: &[V],
+        rare: [&[u64]; 2],
+        bound: usize,
+        rows: &mut [u64],
+    ) -> u64 {
+        let first = values.len();
+        if !Self::USED || first < 2 * STRETCH {
+            return 0;
+        }
+        let bound = bound.min(N);
+        let words = N.div_ceil(64);
+        let is_rare = |at: usize, number: usize| rare[at][number / 64] >> (number % 64) & 1 == 1;
+        // The totals for which a number is common are met as far as it matters here.
+        let of = |at, number| if is_rare(at, number) { 0 } else { 0x55 << at };
+        let mut left: Vec<Met> = (0..bound)
+            .map(|number| Met {
+                number,
+                totals: [of(0, number) | of(1, number); BYTES],
+            })
+            .filter(|met| met.totals[0] != u8::MAX)
+            .collect();
+        for (row, rare) in rows.chunks_exact_mut(words).zip(rare.into_iter().cycle()) {
+            for (at, (row, rare)) in row.iter_mut().zip(rare).enumerate() {
+                let below = match bound.saturating_sub(64 * at) {
+                    64.. => u64::MAX,
+                    bits => (1 << bits) - 1,
+                };
+                *row |= rare & below;
+            }
+        }
+        let lowest = self.base.max(1);
+        let heaps: Vec<(usize, usize)> = (STRETCH..first)
+            .skip(first % 8)
+            .step_by(8)
+            .take_while(|heap| heap + lowest <= first)
+            .take(Self::MANY)
+            .map(|heap| (values[heap].number() % N, (first - heap - self.base) / 8))
+            .collect();
+        let mut pieces = 0;
+        for group in heaps.chunks(GROUP) {
+            if left.is_empty() {
+                break;
+            }
+            pieces += (left.len() * GROUP) as u64;
+            left.retain_mut(|met| {
+                let mut totals = met.totals;
+                for &(value, from) in group {
+                    let from = (met.number ^ value) * Self::PLANE + from;
+                    let piece = self.bits.get(from..).and_then(<[u8]>::first_chunk::<BYTES>);
+                    if let Some(piece) = piece {
+                        totals
+                            .iter_mut()
+                            .zip(piece)
+                            .for_each(|(totals, piece)| *totals |= piece);
+                    }
+                }
+                met.totals = totals;
+                let full = totals
+                    .iter()
+                    .fold(0_u8, |full, &byte| full + u8::from(byte == u8::MAX));
+                let leave = usize::from(full) + FEW >= BYTES;
+                if leave {
+                    doubt(met, rows, words);
+                }
+                !leave
+            });
+        }
+        left.iter().for_each(|met| doubt(met, rows, words));
+        pieces / PIECES_PER_TICK
+    }
+}
+
+/// Takes back that the totals that are not seen to meet a number meet it.
+fn doubt(met: &Met, rows: &mut [u64], words: usize) {
+    for (at, word) in met.totals.as_chunks::<8>().0.iter().enumerate() {
+        let mut word = !u64::from_le_bytes(*word);
+        while word != 0 {
+            let total = 64 * at + word.trailing_zeros() as usize;
+            if let Some(row) = rows.get_mut(total * words + met.number / 64) {
+                *row &= !(1 << (met.number % 64));
+            }
+            word &= word - 1;
+        }
+    }
+}
