@@ -152,6 +152,8 @@ impl Places {
                 format!("class/{key}.{picture}"),
             ),
             ["game", code] => when(self.has(code), format!("game/{}.html", stem_of(code))),
+            // The computer answers each move.
+            ["game", _, "play"] => Target::Server,
             ["game", code, file] => {
                 let stem = stem_of(code);
                 let ending = match *file {
@@ -311,7 +313,13 @@ mod tests {
         ] {
             assert_eq!(places.target("/", address), Target::Nowhere, "{address}");
         }
-        for address in ["/live", "/api", "/api/v1/games?order=8", "/healthz"] {
+        for address in [
+            "/live",
+            "/api",
+            "/api/v1/games?order=8",
+            "/game/0.77/play",
+            "/healthz",
+        ] {
             assert_eq!(places.target("/", address), Target::Server, "{address}");
         }
     }

@@ -9,7 +9,8 @@ use super::address::{DATA, Places, Target};
 /// documents.
 ///
 /// A link to something that the census lacks loses its address. What only a server can do is taken
-/// out: the whole line of a list, else the link with its text.
+/// out: the whole line of a list, the whole line of a paragraph that begins with the link, else the
+/// link with its text.
 pub(super) fn rewritten(
     html: &str,
     address: &str,
@@ -54,9 +55,10 @@ struct Rewriting<'a> {
 }
 
 impl Rewriting<'_> {
-    /// Whether a line of a list begins with a link to what only a server can do.
+    /// Whether a line of a list, or a paragraph, begins with a link to what only a server can do.
     fn is_for_a_server(&self, line: &str) -> bool {
-        let address = line.strip_prefix("<li><a href=\"");
+        let begins = ["<li><a href=\"", "<p><a href=\""];
+        let address = begins.iter().find_map(|begin| line.strip_prefix(begin));
         let address = address.and_then(|rest| rest.split('"').next());
         address.is_some_and(|address| self.leads(address) == Target::Server)
     }
