@@ -1,11 +1,11 @@
 //! The decision of a position by the proof that the quotient is infinite.
 //!
 //! The evidence states outcomes, and the checker has accepted it. Some heaps it does not need, and
-//! says nothing of them; for these, and for greater heaps, words are looked for, which the checker
-//! judges too.
+//! says nothing of them; for these, and for greater heaps, words are looked for, and evidence in
+//! which greater heaps are letters, which the checker judges too.
 
 use misere_theory::control::{Control, Interrupt};
-use misere_theory::infinite::extend;
+use misere_theory::infinite::extend_by_letters;
 use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Evidence, Told};
@@ -15,9 +15,9 @@ use super::position::Position;
 use super::values::Values;
 use super::{Answer, Method};
 
-/// Fuel for words of the heaps of which the evidence does not speak.
-const WORDS_FUEL: u64 = 20_000_000;
-/// The number of heaps beyond those of the evidence for which words are looked for.
+/// Fuel for words and letters of the heaps of which the evidence does not speak.
+const WORDS_FUEL: u64 = 30_000_000;
+/// The number of heaps beyond those of the evidence for which words and letters are looked for.
 const FURTHEST: u32 = 100;
 
 /// Decides a position by the evidence, if it says enough.
@@ -32,7 +32,7 @@ pub(super) fn decide(
     let to = position.largest().min(known.saturating_add(FURTHEST));
     let silent = |heap: &u32| code.is_live(*heap) && !Told::new(evidence).speaks_of(*heap);
     let extended = match (0..=to).any(|heap| silent(&heap)) {
-        true => extend(code, evidence, to, control).unwrap_or_else(|_| evidence.clone()),
+        true => extend_by_letters(code, evidence, to, control).unwrap_or_else(|_| evidence.clone()),
         false => evidence.clone(),
     };
     let told = Told::new(&extended);

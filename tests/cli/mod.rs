@@ -12,6 +12,7 @@ mod identify;
 mod numbers;
 mod outcome;
 mod paper;
+mod past_infinite;
 mod play;
 mod query;
 mod reports;

@@ -219,6 +219,7 @@ fn judge_standing(surface: &mut Surface, truth: &Truth, standing: &str) {
         ("tame", tame) => tame == Some(true),
         ("wild-solved", tame) => tame == Some(false),
         ("law", _) => truth.solution.law().is_some(),
+        ("past-infinite", _) => truth.all_heaps_period().is_some(),
         (standing, _) => truth.is_status(standing),
     };
     surface.holds(&truth.code, "standing", is_true, || {

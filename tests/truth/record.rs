@@ -84,6 +84,13 @@ pub(crate) fn judge_heaps(surface: &mut Surface, truth: &Truth, said: &Value) {
         let has_status = said["status"] == "solved";
         surface.holds(code, "solved by a law", has_status, || status.to_owned());
     }
+    if let Some(period) = number(&said["all_heaps"]["period"]) {
+        surface.same(code, "all heaps", Some(period), truth.all_heaps_period());
+        let has_status = said["status"] == "solved";
+        surface.holds(code, "solved past infinity", has_status, || {
+            status.to_owned()
+        });
+    }
 }
 
 /// A document of a solution calls a game that is proved infinite diverging, and has the evidence

@@ -133,6 +133,12 @@ fn summary_document(census: &Census) -> Surface {
         surface.same(&truth.code, "law", period, truth.law_period());
         judge_same_game(&mut surface, truth, &game);
     }
+    for game in listed("past_infinite_games") {
+        let truth = code_of(census, &game);
+        let period = number(&game["all_heaps"]["period"]);
+        surface.same(&truth.code, "all heaps", period, truth.all_heaps_period());
+        judge_same_game(&mut surface, truth, &game);
+    }
     surface
 }
 

@@ -95,6 +95,11 @@ impl Truth {
         self.solution.law().map(|law| law.period)
     }
 
+    /// The period with which the words of all heaps of the game repeat.
+    pub(crate) fn all_heaps_period(&self) -> Option<u32> {
+        self.solution.all_heaps().map(|all| all.period)
+    }
+
     /// The heaps proved to have distinct multiples only.
     pub(crate) fn distinct_multiples(&self) -> Vec<u32> {
         let evidence = self.solution.evidence.as_ref();
@@ -105,6 +110,7 @@ impl Truth {
         match self.solution.verdict {
             Verdict::Solved { .. } => "solved",
             Verdict::TameRelative { .. } => "tame-relative",
+            Verdict::Diverges { .. } if self.solution.all_heaps().is_some() => "solved",
             Verdict::Diverges { .. } if self.solution.evidence.is_some() => "infinite",
             Verdict::Diverges { .. } => "diverges",
             Verdict::Grows { .. } if self.solution.law().is_some() => "solved",

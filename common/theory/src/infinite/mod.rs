@@ -11,6 +11,7 @@
 //! - `learn`: an automaton that reads the digits as the table does
 //! - `family`: all that as evidence
 //! - `words`: letters that stand for one more heap
+//! - `letters`: heaps without a word as new letters
 //! - `all_heaps`: words of all heaps, which repeat
 
 mod all_heaps;
@@ -18,6 +19,7 @@ mod cycles;
 pub mod diagram;
 mod family;
 mod learn;
+mod letters;
 pub mod presentation;
 mod system;
 mod table;
@@ -34,6 +36,7 @@ use table::{Reading, Table};
 
 pub(crate) use all_heaps::Repetition;
 pub use all_heaps::for_all_heaps;
+pub use letters::extend_by_letters;
 pub use system::Cycle;
 pub use words::extend;
 

@@ -1,0 +1,91 @@
+//! New letters: evidence that goes on where a heap has no word.
+//!
+//! A heap that may not be played as a sum of letters has to become a letter. Then the outcomes are
+//! learnt anew for all letters together, and the checker proves them anew; the evidence before says
+//! which letters and words to begin with.
+
+use super::diagram::NotFound;
+use super::{diagram, find, words};
+use crate::control::{Control, Stop};
+use crate::ruleset::Code;
+use crate::solution::{Evidence, Told};
+
+/// The most fuel for columns, and the most for a diagram, each time that a heap becomes a letter.
+const LETTER_FUEL: u64 = 8_000_000;
+
+/// The most letters of evidence that is made so.
+const MAX_LETTERS: usize = 24;
+
+/// Evidence of the heaps `0..=to`, or of as many of them as it can be had of: by words for more
+/// heaps, and where a heap has no word by evidence in which the heap is a letter.
+///
+/// The outcomes that the result claims are right if those that the evidence claims are: the checker
+/// has been asked about every word and about everything learnt anew. What the result says of
+/// distinct multiples is proved for its own heaps, which may be greater than the one at which the
+/// quotient becomes infinite.
+///
+/// Cost: the search for each word and for each letter, spent from `control`.
+///
+/// # Errors
+/// [`Stop::Interrupted`]. If the fuel runs out, the result is what was found before.
+pub fn extend_by_letters(
+    code: &Code,
+    evidence: &Evidence,
+    to: u32,
+    control: &mut Control,
+) -> Result<Evidence, Stop> {
+    let mut extended = evidence.clone();
+    let last = evidence.heaps().last().copied().unwrap_or(0);
+    for heap in 0..=to {
+        if !code.is_live(heap) || Told::new(&extended).speaks_of(heap) {
+            continue;
+        }
+        let more = match words::find(code, &extended, heap, control) {
+            Ok(Some(word)) => Ok(Some(words::with_word(&extended, heap, word))),
+            // The heaps of the evidence do without this one.
+            Ok(None) if heap <= last => continue,
+            Ok(None) => with_letter(code, &extended, heap, control),
+            Err(stop) => Err(stop),
+        };
+        match more {
+            Ok(Some(more)) => extended = more,
+            Ok(None) | Err(Stop::FuelSpent) => break,
+            Err(Stop::Interrupted) => return Err(Stop::Interrupted),
+        }
+    }
+    Ok(extended)
+}
+
+/// Evidence of the heaps `0..=heap` in which the last one is a letter; `None` if none was found.
+fn with_letter(
+    code: &Code,
+    evidence: &Evidence,
+    heap: u32,
+    control: &mut Control,
+) -> Result<Option<Evidence>, Stop> {
+    let mut letters = evidence.letters();
+    letters.push(heap);
+    letters.sort_unstable();
+    if letters.len() > MAX_LETTERS {
+        return Ok(None);
+    }
+    let word = |of: u32| match of == heap {
+        true => vec![(heap, 1)],
+        false => evidence.word_of(of).unwrap_or_default(),
+    };
+    let words: Vec<Vec<(u32, u32)>> = (0..=heap).map(word).collect();
+    let columns = control.within(LETTER_FUEL, |part| find(code, &letters, &words, &[], part));
+    match columns {
+        Ok(Some(family)) => return Ok(Some(Evidence::Columns(family))),
+        Ok(None) | Err(Stop::FuelSpent) => {}
+        Err(Stop::Interrupted) => return Err(Stop::Interrupted),
+    }
+    let diagram = control.within(LETTER_FUEL, |part| {
+        diagram::find(code, &letters, &words, part)
+    });
+    match diagram {
+        Ok(family) => Ok(Some(Evidence::Diagram(family))),
+        Err(NotFound::Ended(_) | NotFound::Stopped(Stop::FuelSpent)) => Ok(None),
+        Err(NotFound::Stopped(Stop::Interrupted)) => Err(Stop::Interrupted),
+    }
+}
