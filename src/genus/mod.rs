@@ -222,7 +222,7 @@ pub fn computed<T>(
         Err(Stop::Interrupted) => {
             let by = by.map_or_else(String::new, |by| format!(" {by}"));
             Err(Failure::Stopped(format!(
-                "{what} was not found before the computation was stopped{by}; give it more"
+                "{what} was not found before the computation was stopped{by}; raise --time-limit or --memory-limit, or leave them out"
             )))
         }
     }
