@@ -389,10 +389,8 @@ fn unknown(code: &Code, largest: u32, computed: &Computed) -> Failure {
         Verdict::Interrupted | Verdict::Solved { .. } => {
             let by = computed
                 .stopped_by
-                .map_or_else(String::new, |by| format!(" {by}"));
-            Failure::Stopped(format!(
-                "{undecided}; the computation was stopped{by}: raise --time-limit or --memory-limit, or leave them out"
-            ))
+                .map_or_else(String::new, |by| format!(" {by}{}", by.advice()));
+            Failure::Stopped(format!("{undecided}; the computation was stopped{by}"))
         }
     }
 }
