@@ -22,8 +22,10 @@ const MAX_P_PORTION: usize = 40;
 pub(super) struct Judge<'a> {
     /// The outcome of a position, as far as it is known.
     pub(super) outcome: &'a dyn Fn(&Position) -> Option<Outcome>,
-    /// The value of a part of the position, which the product is made of.
+    /// The value of equal heaps, a factor of the product.
     pub(super) factor: &'a dyn Fn(&Position) -> Option<String>,
+    /// The product of the heaps so far.
+    pub(super) product: &'a dyn Fn(&Position) -> Option<String>,
     /// The value of a whole position.
     pub(super) value: &'a dyn Fn(&Position) -> Option<String>,
 }
@@ -121,7 +123,7 @@ fn factors(position: &Position, judge: &Judge<'_>) -> Vec<Factor> {
             copies,
             value: (judge.factor)(&alone.with_copies(heap, 1)),
             of_copies: (judge.factor)(&alone.with_copies(heap, copies)),
-            product: (judge.factor)(&so_far),
+            product: (judge.product)(&so_far),
         }
     });
     factors.collect()

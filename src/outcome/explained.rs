@@ -114,10 +114,11 @@ fn deciding(answer: &Answer, explanation: &Explanation) -> String {
             answer.outcome
         ),
         Method::Law => format!(
-            "The units add as nim-values do, the weights as numbers. The law reads {} from the \
-             sum; a heap whose threshold exceeds the weight of the others is free, and then its \
-             alone-set decides. `misere solve {}` prints the law.",
-            answer.outcome, answer.code
+            "The units add as nim-values do, the weights as numbers. A heap is free if the others \
+             weigh less than its threshold. The law, which `misere solve {}` prints, says which \
+             units make a P-position if a heap is free, and which do for each weight if none is. \
+             Here the law says {}.",
+            answer.code, answer.outcome
         ),
         Method::Definition => "No quotient is known that far, so the value of a position is its \
                                outcome: it is N if no move is left or some move leaves a \

@@ -56,6 +56,7 @@ pub(super) fn decide(
     let judge = Judge {
         outcome: &|position| is_p(position).map(outcome_of),
         factor: &value,
+        product: &value,
         value: &value,
     };
     let decided = decided(code, position, Method::Evidence, is_p)?;

@@ -22,11 +22,19 @@ pub(super) fn decide(
         let heaps = position.heaps().map(|(heap, copies)| (heap.into(), copies));
         law.outcome(heaps).map(|outcome| outcome == Outcome::P)
     };
-    let value = |position: &Position| in_words(law, position);
+    let sum = |position: &Position| in_words(law, position);
+    let alone = |position: &Position| {
+        let (heap, _) = position.heaps().next()?;
+        match law.heap(heap.into()) {
+            Some((_, _, threshold)) => Some(format!("{}, threshold {threshold}", sum(position)?)),
+            None => sum(position),
+        }
+    };
     let judge = Judge {
         outcome: &|position| is_p(position).map(outcome_of),
-        factor: &value,
-        value: &value,
+        factor: &alone,
+        product: &sum,
+        value: &sum,
     };
     let decided = decided(code, position, Method::Law, is_p)?;
     Some(Answer {
@@ -35,22 +43,13 @@ pub(super) fn decide(
     })
 }
 
-/// The unit and the weight of a sum, and of a single heap its threshold, too.
+/// The unit and the weight of a sum.
 fn in_words(law: &ThresholdLaw, position: &Position) -> Option<String> {
     let (mut unit, mut total) = (0, 0_u128);
-    let heaps = || position.heaps().filter(|&(heap, _)| heap > 0);
-    for (heap, copies) in heaps() {
+    for (heap, copies) in position.heaps().filter(|&(heap, _)| heap > 0) {
         let (of_one, weight, _) = law.heap(heap.into())?;
         unit ^= if copies % 2 == 1 { of_one } else { 0 };
         total = total.checked_add(weight.checked_mul(copies.into())?)?;
     }
-    let said = format!("unit {unit}, weight {total}");
-    let mut heaps = heaps();
-    match (heaps.next(), heaps.next()) {
-        (Some((heap, 1)), None) => {
-            let (_, _, threshold) = law.heap(heap.into())?;
-            Some(format!("{said}, threshold {threshold}"))
-        }
-        _ => Some(said),
-    }
+    Some(format!("unit {unit}, weight {total}"))
 }

@@ -77,8 +77,8 @@ pub struct OutcomeArgs {
     #[arg(value_parser = crate::rules_file::game)]
     code: Code,
     /// The heaps of the position, in any order, as 5 3 or 5+3; none for the empty position; 3^20
-    /// for twenty heaps of 3. Of a finite game: its followers, each as a game or by its number, as `misere solve`
-    /// lists them
+    /// for twenty heaps of 3. Of a finite game: its followers, each as a game or by its number, as
+    /// `misere solve` lists them
     #[arg(value_name = "HEAP")]
     heaps: Vec<Heaps>,
     /// A certificate of the game, to be checked and used; nothing is computed then
@@ -316,6 +316,7 @@ fn by_definition(code: &Code, position: &Position, explained: Option<usize>) -> 
             oracle.outcome(&heaps, control).ok()
         },
         factor: &|_| None,
+        product: &|_| None,
         value: &|_| None,
     };
     Some(Answer {

@@ -70,6 +70,7 @@ pub(super) fn decide(
     let judge = Judge {
         outcome: &|position| is_p(position).map(outcome_of),
         factor: &factor,
+        product: &factor,
         value: &value,
     };
     Some(Answer {

@@ -124,6 +124,7 @@ pub(super) fn decide(
     let judge = Judge {
         outcome: &in_p,
         factor: &word,
+        product: &word,
         value: &word,
     };
     let explain =
