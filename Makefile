@@ -3,6 +3,9 @@
 
 # Builds of all checkouts share one directory: RocksDB takes a quarter of an hour to compile, once.
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)
+# The version that the program prints, with the commit of a clone.
+COMMIT := $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
+export MISERE_VERSION ?= $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml | head -1)$(if $(COMMIT), (commit $(COMMIT)))
 export CARGO_TARGET_DIR ?= $(CACHE)/misere-census/target
 
 CARGO ?= cargo

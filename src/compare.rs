@@ -29,10 +29,10 @@ company in which both are P-positions.
 Exit codes: 0 compared, 1 failed, 2 usage, 3 budget exhausted, 4 interrupted.")]
 pub struct CompareArgs {
     /// The first game: 0.123:8, *2, '{*2,0}', 2/320, or a sum; see `misere form --help`
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", value_parser = crate::rules_file::single_game)]
     first: GameText,
     /// The second game
-    #[arg(value_name = "OTHER")]
+    #[arg(value_name = "OTHER", value_parser = crate::rules_file::single_game)]
     second: GameText,
     /// Print one JSON document instead of text
     #[arg(long)]
@@ -170,16 +170,21 @@ fn describe(comparison: &Comparison) -> String {
             game.genus.class()
         ));
     }
-    let not_made = "a game is not made for games born so late";
+    let unmade = |done: &str| {
+        format!(
+            "{done}, but no game that does so is shown: none born by day {LAST_DAY} does, and \
+             Conway's rule is not followed for games born so late\n"
+        )
+    };
     if !comparison.equal {
         match &comparison.distinguisher {
             Some(company) => text.push_str(&said("told apart by", company)),
-            None => text.push_str(&format!("told apart: {not_made}\n")),
+            None => text.push_str(&unmade("told apart")),
         }
     }
     match &comparison.link {
         Some(company) => text.push_str(&said("linked by", company)),
-        None if comparison.linked => text.push_str(&format!("linked: {not_made}\n")),
+        None if comparison.linked => text.push_str(&unmade("linked")),
         None => text.push_str("not linked: one is an option of the other\n"),
     }
     text

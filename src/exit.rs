@@ -69,7 +69,9 @@ pub enum Failure {
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
     /// Normal play cannot be computed in the way asked for.
-    #[error("--certificate and --checkpoint cannot be given with --normal here: {0}")]
+    #[error(
+        "--normal keeps a checkpoint or a certificate of octal games only, so leave --checkpoint and --certificate out: {0}"
+    )]
     NormalPlay(String),
     /// The checker refuted the period of normal play. Either of them is wrong.
     #[error("the checker refutes the period of {code}: {flaw}; please report this as a bug")]

@@ -87,9 +87,15 @@ use signal_hook::flag;
 
 use exit::{Ended, Exit, Failure};
 
+/// The version, with the commit where the build names it (`make` does).
+const VERSION: &str = match option_env!("MISERE_VERSION") {
+    Some(named) => named,
+    None => env!("CARGO_PKG_VERSION"),
+};
+
 /// Misère quotients of impartial games: solve, verify, and count them all.
 #[derive(Debug, Parser)]
-#[command(name = "misere", version, after_help = usage::EXIT_CODES)]
+#[command(name = "misere", version = VERSION, after_help = usage::EXIT_CODES)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,

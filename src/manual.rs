@@ -1,8 +1,17 @@
 //! `misere completions` and `misere man`: the command line for shells and for the manual.
 
-use clap::Command;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
+#[cfg(feature = "census")]
+use misere_census::Status;
+#[cfg(feature = "census")]
+use misere_export::Sequence;
+#[cfg(feature = "census")]
+use misere_query::Sort;
+#[cfg(feature = "census")]
+use misere_theory::solution::Reason;
 use roff::{Inline, Roff, bold, italic, roman};
 
 use crate::exit::{Exit, Failure};
@@ -47,10 +56,62 @@ pub struct ManArgs {
 /// If standard output cannot be written.
 pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<Exit, Failure> {
     let mut script = Vec::new();
+    command = completable(command);
     clap_complete::generate(args.shell, &mut command, "misere", &mut script);
     terminal::print(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }
+
+/// A command line whose arguments name the words that a shell offers for them. Other values are
+/// understood, too, so this command line only makes the script and reads nothing.
+fn completable(command: Command) -> Command {
+    let command = command.mut_args(|argument| {
+        let words = offered(&argument);
+        match words.is_empty() {
+            true => argument,
+            false => argument.value_parser(PossibleValuesParser::new(words)),
+        }
+    });
+    command.mut_subcommands(completable)
+}
+
+/// The words that stand for values of an argument: statuses, orders, classes, names of games.
+fn offered(argument: &Arg) -> Vec<&'static str> {
+    if !argument.get_action().takes_values() {
+        return Vec::new();
+    }
+    #[cfg(feature = "census")]
+    match argument.get_long() {
+        Some("status") => return Status::ALL.map(Status::name).to_vec(),
+        Some("sort") => return Sort::all().map(Sort::name).collect(),
+        Some("reason") => return Reason::ALL.map(|reason| reason.name()).to_vec(),
+        Some("sequence") => return Sequence::ALL.map(Sequence::name).to_vec(),
+        Some("class" | "any-class") => return CLASSES.to_vec(),
+        _ => {}
+    }
+    let names = argument.get_value_names().unwrap_or_default();
+    match (argument.is_positional(), names) {
+        (true, [name]) if name == "CODE" => GAMES.to_vec(),
+        _ => Vec::new(),
+    }
+}
+
+/// The names of games that a shell offers in place of a code.
+const GAMES: [&str; 9] = [
+    "kayles",
+    "dawsons-kayles",
+    "dawsons-chess",
+    "treblecross",
+    "officers",
+    "guiles",
+    "grundy",
+    "nim",
+    "laskers-nim",
+];
+
+/// The names of classes that a shell offers: those that the literature gives most often.
+#[cfg(feature = "census")]
+const CLASSES: [&str; 8] = ["T_0", "T_1", "T_2", "T_3", "T_4", "R_8", "S_12", "R_14"];
 
 /// Prints a manual page in roff.
 ///
@@ -263,6 +324,21 @@ fn see_also(command: &Command, subcommands: &[&Command]) -> Vec<Inline> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A name that no game or class has is offered to nobody.
+    #[test]
+    fn what_is_offered_is_understood() {
+        for name in GAMES {
+            assert!(
+                name.parse::<misere_theory::ruleset::Code>().is_ok(),
+                "{name}"
+            );
+        }
+        #[cfg(feature = "census")]
+        for name in CLASSES {
+            assert!(name.parse::<misere_query::ClassPattern>().is_ok(), "{name}");
+        }
+    }
 
     #[test]
     fn exit_codes_are_taken_apart() {

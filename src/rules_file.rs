@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 
+use misere_theory::forms::notation::{GameError, GameText};
 use misere_theory::ruleset::listed::MAX_FILE;
 use misere_theory::ruleset::{Code, CodeError, HeapList};
 
@@ -23,9 +24,41 @@ pub fn game(text: &str) -> Result<Code, String> {
     Ok(list.into())
 }
 
+/// A single game that a person names, whose positions may be of games in files: `@FILE:8`.
+///
+/// # Errors
+/// A sentence that says why there is no such game, or why a file cannot be read.
+pub fn single_game(text: &str) -> Result<GameText, String> {
+    let summands = text.split(" + ").map(|summand| {
+        let file = summand.trim().strip_prefix('@');
+        let Some(file) = file else {
+            return Ok(summand.to_owned());
+        };
+        let (file, heaps) = file.rsplit_once(':').ok_or_else(|| {
+            format!("`{summand}` names no position; write a heap of the file, as @{file}:8")
+        })?;
+        Ok(format!("{}:{heaps}", game(&format!("@{file}"))?))
+    });
+    let text = summands.collect::<Result<Vec<_>, String>>()?.join(" + ");
+    text.parse().map_err(|error: GameError| error.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_position_may_be_of_a_file() {
+        let file = std::env::temp_dir().join(format!("misere-rules-{}", std::process::id()));
+        std::fs::write(&file, "1: 0\n2: 1, 0\n").unwrap();
+        let name = file.display();
+        let named = single_game(&format!("@{name}:2 + *1"));
+        let without = single_game(&format!("@{name}"));
+        std::fs::remove_file(&file).unwrap();
+        assert_eq!(named.unwrap().to_string(), "heaps(0;1,0):2 + *1");
+        assert!(without.unwrap_err().contains(":8"));
+        assert_eq!(single_game("0.77:3").unwrap().to_string(), "0.77:3");
+    }
 
     #[test]
     fn a_game_is_a_text_or_a_file() {

@@ -303,13 +303,43 @@ fn solution(
 /// # Errors
 /// [`Failure::Certificate`] if the file holds no true certificate of one game.
 pub fn checked_solution(file: &Path, guards: Guards) -> Result<Solution, Failure> {
+    match checked_claim(file, guards)? {
+        Claim::Game(solution) => Ok(*solution),
+        Claim::Quotient(_) => Err(Failure::Certificate {
+            file: file.display().to_string(),
+            exit: Exit::Failed,
+            reason: "holds the presentation of a quotient, which `misere verify` and \
+                     `misere present --from` read; give a certificate of `misere solve`"
+                .to_owned(),
+        }),
+    }
+}
+
+/// A claim that was checked.
+pub enum Claim {
+    /// The solution of a game.
+    Game(Box<Solution>),
+    /// The presentation of an infinite quotient.
+    Quotient(Box<PresentedDocument>),
+}
+
+/// The claim of a certificate of a game or of an infinite quotient, after it was checked.
+///
+/// # Errors
+/// [`Failure::Certificate`] if the file cannot be read, holds neither, or is refuted.
+pub fn checked_claim(file: &Path, guards: Guards) -> Result<Claim, Failure> {
     let name = file.display().to_string();
     let interrupt = Interrupt::default();
     let watch = Watch::start(format!("checking {name}"), &interrupt, guards)?;
     let mut checked = Checked::of(file);
     let found = read(file).map_err(Fault::from).and_then(|text| {
         let written: Value = serde_json::from_str(&text)?;
-        solution(&text, &written, &mut checked, &interrupt)
+        if written.get("relations").is_some() {
+            presentation(&text, &written, &mut checked, &interrupt)?;
+            return Ok(Claim::Quotient(Box::new(serde_json::from_str(&text)?)));
+        }
+        let solution = solution(&text, &written, &mut checked, &interrupt)?;
+        Ok(Claim::Game(Box::new(solution)))
     });
     watch.finish();
     found.map_err(|fault| Failure::Certificate {

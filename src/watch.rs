@@ -63,6 +63,15 @@ pub enum StoppedBy {
 }
 
 impl StoppedBy {
+    /// What a person can do so that the computation goes on longer, behind a semicolon.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Self::Signal => "",
+            Self::Time(_) => "; raise --time-limit",
+            Self::Memory(_) => "; raise --memory-limit",
+        }
+    }
+
     /// The name of the cause in JSON.
     pub fn name(self) -> &'static str {
         match self {

@@ -220,9 +220,9 @@ pub fn computed<T>(
             "{what} was not found before the fuel was spent; raise --fuel"
         ))),
         Err(Stop::Interrupted) => {
-            let by = by.map_or_else(String::new, |by| format!(" {by}"));
+            let by = by.map_or_else(String::new, |by| format!(" {by}{}", by.advice()));
             Err(Failure::Stopped(format!(
-                "{what} was not found before the computation was stopped{by}; give it more"
+                "{what} was not found before the computation was stopped{by}"
             )))
         }
     }

@@ -28,6 +28,7 @@ use serde_json::Value;
 use crate::census::CensusFailure;
 use crate::computation::{Budget, Computed, Strategy, compute};
 use crate::exit::{Exit, Failure};
+use crate::rules_file;
 use crate::watch::{Guards, Watch};
 use misere_theory::quotient::Limits;
 
@@ -121,7 +122,7 @@ pub struct Source<'a> {
 /// # Errors
 /// What is wrong with it.
 pub fn nameable(text: &str) -> Result<String, String> {
-    if text != "-" && !Path::new(text).is_file() {
+    if text != "-" && !text.starts_with('@') && !Path::new(text).is_file() {
         readings(text).map_err(|error| error.to_string())?;
     }
     Ok(text.to_owned())
@@ -141,6 +142,10 @@ impl Source<'_> {
     /// # Errors
     /// A [`Failure`] that says what is wrong with it.
     pub fn read(&self, what: &str) -> Result<Vec<Given>, Failure> {
+        if what.starts_with('@') {
+            let code = rules_file::game(what).map_err(Failure::NotAQuotient)?;
+            return Ok(vec![self.of_code(&code)?]);
+        }
         if what == "-" || Path::new(what).is_file() {
             let text = read_file(what)?;
             return self.of_text(what, text.trim());
@@ -152,7 +157,10 @@ impl Source<'_> {
             {
                 return Err(Failure::File {
                     file: what.to_owned(),
-                    cause: std::io::ErrorKind::NotFound.into(),
+                    cause: std::io::Error::new(
+                        std::io::ErrorKind::NotFound,
+                        "there is no such file",
+                    ),
                 });
             }
             Err(NamingError::Presentation(error)) => return Err(no_p_portion(what, &error)),
@@ -188,9 +196,13 @@ impl Source<'_> {
             Reading::Presentation(written) => {
                 Ok(vec![self.presented("the monoid presented", &written)?])
             }
-            Reading::Pattern(pattern) => Err(Failure::NotAQuotient(format!(
-                "`{pattern}` stands for several games; `misere query --code '{pattern}'` lists those of a census"
-            ))),
+            Reading::Pattern(pattern) => match what.parse::<Code>() {
+                // What repeats for ever, as in 0.[3], looks like a class of digits.
+                Ok(code) => Ok(vec![self.of_code(&code)?]),
+                Err(_) => Err(Failure::NotAQuotient(format!(
+                    "`{pattern}` stands for several games; `misere query --code '{pattern}'` lists those of a census"
+                ))),
+            },
         }
     }
 
@@ -449,8 +461,8 @@ fn no_p_portion(text: &str, error: &NotationError) -> Failure {
     let order = monoid.order();
     let choice = match p_portions(&monoid, control) {
         Ok(Some(found)) => p_portions_in_words(&monoid, &presentation, &found),
-        Ok(None) => format!("it has order {order}, too large to try all subsets"),
-        Err(_) => format!("it has order {order}, and not all subsets could be tried"),
+        Ok(None) => format!("the monoid has {order} elements, too many to try all subsets"),
+        Err(_) => format!("the monoid has {order} elements, and not all subsets could be tried"),
     };
     Failure::NotAQuotient(format!(
         "the P-portion is missing; write behind the presentation which elements are in P, as `P = {{a, b^2}}`: {choice}"
@@ -473,16 +485,16 @@ fn p_portions_in_words(
     });
     let sets: Vec<String> = sets.collect();
     let of_them = match found.quotients.len() {
-        0 => "and none a misère quotient".to_owned(),
-        1 => format!("and one a misère quotient: {}", sets.join("")),
+        0 => "and none of these is a misère quotient".to_owned(),
+        1 => format!("and one of these is a misère quotient: {}", sets.join("")),
         number => format!(
-            "and {number} that are not isomorphic a misère quotient: {}{}",
+            "and {number} of these, no two isomorphic, are misère quotients: {}{}",
             sets.join("; "),
             if number > LISTED { "; …" } else { "" }
         ),
     };
     format!(
-        "it has order {}, {} of its subsets make it reduced, {of_them}",
+        "the monoid has {} elements, {} of its subsets make it a reduced bipartite monoid, {of_them}",
         monoid.order(),
         found.reduced
     )

@@ -10,6 +10,7 @@ use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Evidence, Told};
 
+use super::explain::{Explanation, Judge, outcome_of};
 use super::moves::decided;
 use super::position::Position;
 use super::values::Values;
@@ -26,6 +27,7 @@ pub(super) fn decide(
     position: &Position,
     evidence: &Evidence,
     values: &Values<'_>,
+    explained: Option<usize>,
 ) -> Option<Answer> {
     let control = &mut Control::new(WORDS_FUEL, Interrupt::default());
     let known = values.solution.heaps();
@@ -44,5 +46,34 @@ pub(super) fn decide(
         let live = position.heaps().filter(|&(heap, _)| code.is_live(heap));
         told.outcome(live).map(|outcome| outcome == Outcome::P)
     };
-    decided(code, position, Method::Evidence, is_p)
+    let value = |position: &Position| {
+        let live = position.heaps().filter(|&(heap, _)| code.is_live(heap));
+        match told.letters_of(live) {
+            Some(letters) => Some(in_words(&letters)),
+            None => values.of_sum(position.heaps()).map(|x| values.word(x)),
+        }
+    };
+    let judge = Judge {
+        outcome: &|position| is_p(position).map(outcome_of),
+        factor: &value,
+        product: &value,
+        value: &value,
+    };
+    let decided = decided(code, position, Method::Evidence, is_p)?;
+    Some(Answer {
+        explanation: explained.map(|most| Explanation::new(code, position, &judge, most)),
+        ..decided
+    })
+}
+
+/// A sum of letters, each a heap of which the proof counts the copies: `2·3 + 18`.
+fn in_words(letters: &[(u32, u128)]) -> String {
+    let summands = letters.iter().map(|&(heap, count)| match count {
+        1 => heap.to_string(),
+        _ => format!("{count}·{heap}"),
+    });
+    match letters {
+        [] => "0".to_owned(),
+        _ => summands.collect::<Vec<_>>().join(" + "),
+    }
 }

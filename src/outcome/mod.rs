@@ -7,6 +7,8 @@
 //! the law decides. If the quotient is not known that
 //! far, small positions are decided by the rules alone.
 
+mod explain;
+mod explained;
 mod infinite;
 mod law;
 mod moves;
@@ -15,6 +17,7 @@ pub mod position;
 pub mod text;
 mod values;
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -30,6 +33,7 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::{self, Page};
 use crate::verify;
 use crate::watch::Guards;
+use explain::{Explanation, Judge};
 pub use moves::WinningMove;
 use position::{Heaps, Position};
 use text::describe;
@@ -42,6 +46,12 @@ const MAX_OPTIONS: u64 = 5_000_000;
 /// The most heaps of a position that are listed one by one in a document.
 const MAX_LISTED: u64 = 1_000;
 
+/// The most moves that are listed in a text, on a terminal and elsewhere, unless all are asked for.
+const MAX_SHOWN: usize = 100;
+
+/// The most moves that an explanation lists in a document, unless all are asked for.
+const MAX_EXPLAINED: usize = 1_000;
+
 /// Fuel for deciding a position by the rules alone: well under a second, half a million options,
 /// and some tens of megabytes of remembered positions at worst.
 const ORACLE_FUEL: u64 = 50_000;
@@ -52,6 +62,7 @@ const ORACLE_FUEL: u64 = 50_000;
 Examples:
   misere outcome 0.123 1 3 4 8 9 21      N: taking the whole heap of 3 is among the winning moves
   misere outcome 0.77 1000000            a large heap, through the period
+  misere outcome 0.77 3+5+7 --explain    why: the product of the heaps, and what every move reaches
   misere outcome 0.77 1 1 --json         the same facts as one JSON document
   misere outcome 0.005 18^1000000000 3   a thousand million heaps of 18, by the proof of infinity
   misere outcome 0.31011 5^99 4 1000001  heaps of any size, past an infinite quotient
@@ -65,14 +76,21 @@ pub struct OutcomeArgs {
     /// kayles, grundy; or a finite game: *2, '{*2,0}', '*2#320'
     #[arg(value_parser = crate::rules_file::game)]
     code: Code,
-    /// The heaps of the position, in any order; none for the empty position; 3^20 for twenty heaps
-    /// of 3. Of a finite game: its followers, each as a game or by its number, as `misere solve`
-    /// lists them
+    /// The heaps of the position, in any order, as 5 3 or 5+3; none for the empty position; 3^20
+    /// for twenty heaps of 3. Of a finite game: its followers, each as a game or by its number, as
+    /// `misere solve` lists them
     #[arg(value_name = "HEAP")]
     heaps: Vec<Heaps>,
     /// A certificate of the game, to be checked and used; nothing is computed then
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Say why: the value of each heap, the product step by step, and every move with the value it
+    /// reaches
+    #[arg(long)]
+    explain: bool,
+    /// List every move that is to be listed, however many there are
+    #[arg(long)]
+    all: bool,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -104,6 +122,8 @@ pub struct Answer {
     pub winning_moves: Option<Vec<WinningMove>>,
     /// One of them, where not all are listed and one is easily found.
     pub winning_move: Option<WinningMove>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Explanation>,
     #[serde(skip)]
     sum: Position,
     /// The greatest heap of the quotient that decides.
@@ -140,7 +160,12 @@ pub fn run(args: &OutcomeArgs) -> Result<Exit, Failure> {
     if args.json {
         terminal::print_json(&answer)?;
     } else {
-        terminal::print(&describe(&answer, Page::of_stdout()))?;
+        let page = Page::of_stdout();
+        let rows = match args.all {
+            true => usize::MAX,
+            false => page.rows.unwrap_or(MAX_SHOWN),
+        };
+        terminal::print(&describe(&answer, page.width, rows))?;
     }
     Ok(Exit::Done)
 }
@@ -150,7 +175,12 @@ fn answer(args: &OutcomeArgs, position: &Position) -> Result<Answer, Failure> {
     let certificate = args.certificate.as_deref();
     let computed = known(&args.code, largest, certificate, args.budget, args.guards)?;
     let patience = Patience::of(args.budget, args.guards);
-    let mut answer = decide(position, &computed, patience)?;
+    let explained = args.explain.then_some(match (args.all, args.json) {
+        (true, _) => usize::MAX,
+        (false, true) => MAX_EXPLAINED,
+        (false, false) => MAX_SHOWN,
+    });
+    let mut answer = decide_and_explain(position, &computed, patience, explained)?;
     if args.certificate.is_some() {
         answer.heaps = largest.max(computed.solution.heaps());
     }
@@ -189,35 +219,47 @@ pub fn decide(
     computed: &Computed,
     patience: Patience,
 ) -> Result<Answer, Failure> {
+    decide_and_explain(position, computed, patience, None)
+}
+
+/// The answer about a position, explained with so many moves at most if it is to be explained.
+fn decide_and_explain(
+    position: &Position,
+    computed: &Computed,
+    patience: Patience,
+    explained: Option<usize>,
+) -> Result<Answer, Failure> {
     let largest = position.largest();
     let solution = &computed.solution;
     let code = &solution.code;
     let values = Values::new(solution);
     if values.of_heap(largest).is_some() {
-        return Ok(values::decide(code, position, &values));
+        return Ok(values::decide(code, position, &values, explained));
     }
     if let Verdict::TameRelative { heap } = solution.verdict {
-        if let Some(answer) = normal_play::decide(code, patience, position, heap, &values) {
+        if let Some(answer) =
+            normal_play::decide(code, patience, position, heap, &values, explained)
+        {
             return Ok(answer);
         }
         if patience.is_over() {
             return Err(Failure::Stopped(format!(
-                "the nim-values to heap {largest} take longer than --time-limit; give it more time"
+                "the nim-values to heap {largest} take longer than --time-limit; raise --time-limit"
             )));
         }
     }
     if let Some(evidence) = &solution.evidence
-        && let Some(answer) = infinite::decide(code, position, evidence, &values)
+        && let Some(answer) = infinite::decide(code, position, evidence, &values, explained)
     {
         return Ok(answer);
     }
     if let Some(law) = solution.law()
-        && let Some(answer) = law::decide(code, position, law)
+        && let Some(answer) = law::decide(code, position, law, explained)
     {
         return Ok(answer);
     }
     if solution.verdict != Verdict::Interrupted
-        && let Some(answer) = by_definition(code, position)
+        && let Some(answer) = by_definition(code, position, explained)
     {
         return Ok(answer);
     }
@@ -254,7 +296,7 @@ pub fn known(
 }
 
 /// Decides the position by the rules alone, if that is feasible.
-fn by_definition(code: &Code, position: &Position) -> Option<Answer> {
+fn by_definition(code: &Code, position: &Position, explained: Option<usize>) -> Option<Answer> {
     let options = position.sizes().map(|heap| code.most_options(heap));
     if options.fold(0, u64::saturating_add) > MAX_OPTIONS {
         return None;
@@ -266,7 +308,19 @@ fn by_definition(code: &Code, position: &Position) -> Option<Answer> {
     let moves = oracle.winning_moves(&heaps, &mut control).ok()?;
     let winning =
         |Move { heap, option }: Move| WinningMove::new(heap, option, &position.without(heap));
+    let asked = RefCell::new((oracle, control));
+    let judge = Judge {
+        outcome: &|position| {
+            let heaps = position.one_by_one(MAX_LISTED)?;
+            let (oracle, control) = &mut *asked.borrow_mut();
+            oracle.outcome(&heaps, control).ok()
+        },
+        factor: &|_| None,
+        product: &|_| None,
+        value: &|_| None,
+    };
     Some(Answer {
+        explanation: explained.map(|most| Explanation::new(code, position, &judge, most)),
         outcome: match outcome {
             Outcome::N => 'N',
             Outcome::P => 'P',
@@ -294,6 +348,7 @@ impl Answer {
             word: None,
             winning_moves: None,
             winning_move: None,
+            explanation: None,
             sum: position.clone(),
             heaps: position.largest(),
         }
@@ -335,10 +390,8 @@ fn unknown(code: &Code, largest: u32, computed: &Computed) -> Failure {
         Verdict::Interrupted | Verdict::Solved { .. } => {
             let by = computed
                 .stopped_by
-                .map_or_else(String::new, |by| format!(" {by}"));
-            Failure::Stopped(format!(
-                "{undecided}; the computation was stopped{by}: give it more"
-            ))
+                .map_or_else(String::new, |by| format!(" {by}{}", by.advice()));
+            Failure::Stopped(format!("{undecided}; the computation was stopped{by}"))
         }
     }
 }

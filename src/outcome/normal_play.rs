@@ -8,6 +8,7 @@ use misere_theory::normal::NimValues;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
 
+use super::explain::{Explanation, Judge, outcome_of};
 use super::moves::{WinningMove, decided};
 use super::position::Position;
 use super::values::Values;
@@ -22,6 +23,7 @@ pub(super) fn decide(
     position: &Position,
     from: u32,
     values: &Values<'_>,
+    explained: Option<usize>,
 ) -> Option<Answer> {
     let mut nim_values = NimValues::new(code);
     let mut control = Control::new(patience.fuel, Interrupt::default());
@@ -60,7 +62,19 @@ pub(super) fn decide(
     };
     let element = element_of(position);
     let decided = decided(code, position, Method::NormalPlay, is_p)?;
+    let factor = |position: &Position| Some(nim_value(position).to_string());
+    let value = |position: &Position| match position.largest() >= from {
+        true => factor(position),
+        false => values.of_sum(position.heaps()).map(|x| values.word(x)),
+    };
+    let judge = Judge {
+        outcome: &|position| is_p(position).map(outcome_of),
+        factor: &factor,
+        product: &factor,
+        value: &value,
+    };
     Some(Answer {
+        explanation: explained.map(|most| Explanation::new(code, position, &judge, most)),
         order: element.map(|_| values.solution.quotient.order()),
         element,
         word: element.map(|x| values.word(x)),

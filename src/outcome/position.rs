@@ -8,9 +8,13 @@ use misere_theory::ruleset::{Code, CodeError, FiniteGame, HeapOption};
 use crate::exit::Failure;
 use misere_census::quantity::whole_number;
 
-/// A heap of the position, or several equal ones: `3`, `3^1000000`.
+/// Heaps of the position as one argument names them: `3`, `3^1000000`, or a sum such as `5+3`.
 #[derive(Clone, Debug)]
-pub struct Heaps {
+pub struct Heaps(Vec<Equal>);
+
+/// Equal heaps: `3`, `3^1000000`.
+#[derive(Clone, Debug)]
+struct Equal {
     heap: Heap,
     copies: u32,
 }
@@ -25,6 +29,39 @@ enum Heap {
 }
 
 impl FromStr for Heaps {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // `5 + 3` written with blanks is three arguments, and the `+` between two heaps says no
+        // more than the blanks do.
+        if text.trim() == "+" {
+            return Ok(Self(Vec::new()));
+        }
+        let summands = summands(text).into_iter();
+        let heaps = summands.map(|summand| summand.trim().parse());
+        heaps.collect::<Result<_, _>>().map(Self)
+    }
+}
+
+/// The parts of a sum. A `+` in brackets belongs to the notation of a finite game.
+fn summands(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_u32);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '{' | '[' | '(' => depth += 1,
+            '}' | ']' | ')' => depth = depth.saturating_sub(1),
+            '+' if depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+impl FromStr for Equal {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -92,7 +129,8 @@ impl Position {
     /// [`Failure::NoHeap`] if the game has no such heap.
     pub fn new(code: &Code, named: &[Heaps]) -> Result<Self, Failure> {
         let mut position = Self::default();
-        for Heaps { heap, copies } in named {
+        let named = named.iter().flat_map(|Heaps(equal)| equal);
+        for Equal { heap, copies } in named {
             position.add(heap.of(code)?, u64::from(*copies));
         }
         Ok(position)
@@ -145,6 +183,13 @@ impl Position {
         rest
     }
 
+    /// The position with equal heaps more.
+    pub fn with_copies(&self, heap: u32, copies: u64) -> Self {
+        let mut sum = self.clone();
+        sum.add(heap, copies);
+        sum
+    }
+
     /// The position with the heaps more that a move leaves.
     pub fn with(&self, option: HeapOption) -> Self {
         let mut sum = self.clone();
@@ -174,7 +219,21 @@ mod tests {
         let rest = position(&["2^2", "3"]).without(3);
         assert_eq!(rest.with(HeapOption([2, 0, 0])), position(&["2^3"]));
         assert_eq!(rest.without(2), position(&["2"]));
-        for wrong in ["2^", "^2", "2^-1", "2^4294967296", "2^2^2"] {
+        assert_eq!(
+            position(&["2+1", "+", "2^3 + 0"]),
+            position(&["0", "1", "2^4"])
+        );
+        for wrong in [
+            "",
+            "2+",
+            "+2",
+            "2++3",
+            "2^",
+            "^2",
+            "2^-1",
+            "2^4294967296",
+            "2^2^2",
+        ] {
             assert!(wrong.parse::<Heaps>().is_err(), "{wrong}");
         }
     }

@@ -2,16 +2,17 @@
 
 use misere_theory::ruleset::Code;
 
+use super::explained;
 use super::moves::WinningMove;
 use super::position::Position;
 use super::{Answer, MAX_OPTIONS, Method};
-use crate::terminal::{Page, flow};
+use crate::terminal::flow;
 
 /// The most heaps that are written one by one.
 const MAX_IN_A_SUM: u64 = 100;
 
 /// The whole text for an answer.
-pub(super) fn describe(answer: &Answer, page: Page) -> String {
+pub(super) fn describe(answer: &Answer, width: usize, rows: usize) -> String {
     let mut text = format!(
         "{}  {}\n",
         console::style(&answer.code).bold(),
@@ -47,6 +48,12 @@ pub(super) fn describe(answer: &Answer, page: Page) -> String {
         "outcome        {}: {who}\n",
         console::style(answer.outcome).bold()
     ));
+    if let Some(explanation) = &answer.explanation {
+        text.push_str(&explained::describe(answer, explanation, width, rows));
+        if answer.winning_moves.is_some() {
+            return text;
+        }
+    }
     match &answer.winning_moves {
         None => {
             let found = answer.winning_move.as_slice();
@@ -65,19 +72,22 @@ pub(super) fn describe(answer: &Answer, page: Page) -> String {
             text.push_str(&format!(
                 "winning moves  not all listed, since {reason}; {one}\n"
             ));
-            text.push_str(&list(&answer.code, found, page));
+            text.push_str(&list(&answer.code, found, width, rows));
         }
         Some(moves) if moves.is_empty() => text.push_str("winning moves  none\n"),
         Some(moves) => {
-            text.push_str("winning moves\n");
-            text.push_str(&list(&answer.code, moves, page));
+            let many = match moves.len() > rows {
+                true => format!("  {} moves", moves.len()),
+                false => String::new(),
+            };
+            text.push_str(&format!("winning moves{many}\n"));
+            text.push_str(&list(&answer.code, moves, width, rows));
         }
     }
     text
 }
 
-fn list(code: &Code, moves: &[WinningMove], page: Page) -> String {
-    let rows = page.rows.unwrap_or(usize::MAX);
+fn list(code: &Code, moves: &[WinningMove], width: usize, rows: usize) -> String {
     let said: Vec<String> = moves
         .iter()
         .take(rows)
@@ -86,7 +96,7 @@ fn list(code: &Code, moves: &[WinningMove], page: Page) -> String {
     let widest = said.iter().map(String::len).max().unwrap_or(0);
     let mut text = String::new();
     for (winning, said) in moves.iter().zip(&said) {
-        let position = flow([written(&winning.sum).as_str()], 0, page.width);
+        let position = flow([written(&winning.sum).as_str()], 0, width);
         let word = winning
             .word
             .as_ref()
@@ -95,7 +105,7 @@ fn list(code: &Code, moves: &[WinningMove], page: Page) -> String {
     }
     if moves.len() > rows {
         text.push_str(&format!(
-            "  … {} more (pipe the output or use --json to see all)\n",
+            "  … and {} more (--all lists them)\n",
             moves.len() - rows
         ));
     }

@@ -5,6 +5,7 @@ use misere_theory::monoid::word::{Word, lex_least_words};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Solution, Verdict};
 
+use super::explain::{Explanation, Judge, outcome_of};
 use super::moves::{AfterMoves, WinningMove, all_winning, some_winning};
 use super::position::Position;
 use super::{Answer, Method};
@@ -83,7 +84,12 @@ impl<'a> Values<'a> {
 }
 
 /// Decides a position whose largest heap has a known value.
-pub(super) fn decide(code: &Code, position: &Position, values: &Values<'_>) -> Answer {
+pub(super) fn decide(
+    code: &Code,
+    position: &Position,
+    values: &Values<'_>,
+    explained: Option<usize>,
+) -> Answer {
     // The largest heap is known, so every smaller heap is.
     let element = values.of_sum(position.heaps()).unwrap_or(0);
     let quotient = &values.solution.quotient;
@@ -110,7 +116,21 @@ pub(super) fn decide(code: &Code, position: &Position, values: &Values<'_>) -> A
         let element = values.of_sum(found.sum.heaps());
         values.named(found, element)
     };
+    let in_p = |position: &Position| {
+        let element = values.of_sum(position.heaps())?;
+        Some(outcome_of(quotient.in_p(element)))
+    };
+    let word = |position: &Position| values.of_sum(position.heaps()).map(|x| values.word(x));
+    let judge = Judge {
+        outcome: &in_p,
+        factor: &word,
+        product: &word,
+        value: &word,
+    };
+    let explain =
+        |most| Explanation::new(code, position, &judge, most).with_p_portion(quotient, values);
     Answer {
+        explanation: explained.map(explain),
         outcome: if is_p { 'P' } else { 'N' },
         method: Method::Quotient,
         order: Some(quotient.order()),

@@ -25,7 +25,7 @@ use crate::exit::{Exit, Failure};
 use crate::outcome::position::{Heaps, Position};
 use crate::result_file;
 use crate::terminal::{self, Page};
-use crate::verify;
+use crate::verify::{self, Claim};
 use crate::watch::{Guards, Watch};
 pub use document::{check, document};
 
@@ -63,8 +63,8 @@ pub struct PresentArgs {
     /// List the normal words of at most so many letters
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(..=1_000))]
     words: u32,
-    /// A certificate of `misere solve` with a proof of infinity, to be checked and used; the game
-    /// is not solved then
+    /// A certificate of `misere solve` with a proof of infinity, or one of this command, to be
+    /// checked and used; the game is not solved then
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     /// Print one JSON document instead of text
@@ -108,20 +108,15 @@ pub fn run(args: &PresentArgs) -> Result<Exit, Failure> {
     if let Some(file) = file {
         result_file::foresee(file)?;
     }
-    let solution = solved(args)?;
-    let (heap, evidence) = match (&solution.verdict, &solution.evidence) {
-        (Verdict::Diverges { heap, .. }, Some(evidence)) => (*heap, evidence),
-        _ => return Err(not_infinite(&solution)),
-    };
+    let claim = claimed(args)?;
     let interrupt = Interrupt::default();
     let watch = Watch::start(
         format!("{}: presentation", args.code),
         &interrupt,
         args.guards,
     )?;
-    let words = &mut Control::new(WORDS_FUEL, interrupt.clone());
-    let evidence = extend(&args.code, evidence, heap, words).unwrap_or_else(|_| evidence.clone());
-    let answer = answer(args, heap, &evidence.as_diagram(), &interrupt);
+    let answer = decided(&claim, &interrupt)
+        .and_then(|(heap, diagram)| answer(args, heap, &diagram, &interrupt));
     watch.finish();
     match answer? {
         Answer::Compared(comparison) if args.json => terminal::print_json(&comparison)?,
@@ -146,21 +141,40 @@ fn write(file: &Path, document: &PresentedDocument) -> Result<(), Failure> {
     result_file::write(file, &text)
 }
 
-/// The solution of the game, computed or from a file, and checked.
-fn solved(args: &PresentArgs) -> Result<Solution, Failure> {
+/// The greatest heap of the quotient, and what decides its positions.
+fn decided(claim: &Claim, interrupt: &Interrupt) -> Result<(u32, DiagramFamily), Failure> {
+    let solution = match claim {
+        Claim::Quotient(document) => return Ok((document.heaps, document.diagram.clone())),
+        Claim::Game(solution) => solution,
+    };
+    let (Verdict::Diverges { heap, .. }, Some(evidence)) = (&solution.verdict, &solution.evidence)
+    else {
+        return Err(not_infinite(solution));
+    };
+    let words = &mut Control::new(WORDS_FUEL, interrupt.clone());
+    let extended = extend(&solution.code, evidence, *heap, words);
+    let evidence = extended.unwrap_or_else(|_| evidence.clone());
+    Ok((*heap, evidence.as_diagram()))
+}
+
+/// What is known of the game, computed or from a file, and checked.
+fn claimed(args: &PresentArgs) -> Result<Claim, Failure> {
     let Some(file) = &args.from else {
         let limit = misere_theory::quotient::Limits::default().max_heap;
         let (code, budget) = (&args.code, args.budget);
         let computed = compute(code, limit, budget, Strategy::Exact, args.guards, None)?;
-        return Ok(computed.solution);
+        return Ok(Claim::Game(Box::new(computed.solution)));
     };
-    let solution = verify::checked_solution(file, args.guards)?;
-    match solution.code == args.code {
-        true => Ok(solution),
+    let claim = verify::checked_claim(file, args.guards)?;
+    let code = match &claim {
+        Claim::Game(solution) => &solution.code,
+        Claim::Quotient(document) => &document.code,
+    };
+    match *code == args.code {
+        true => Ok(claim),
         false => Err(Failure::Unknown(format!(
-            "`{}` is a certificate of {}; give one of {}",
+            "`{}` is a certificate of {code}; give one of {}",
             file.display(),
-            solution.code,
             args.code
         ))),
     }
@@ -172,18 +186,20 @@ fn not_infinite(solution: &Solution) -> Failure {
     match solution.verdict {
         Verdict::Diverges { heap, .. } => Failure::Unknown(format!(
             "the quotient of {code} to heap {heap} seems infinite, and no proof of that was found; \
-             give --evidence more fuel"
+             raise --evidence (and --fuel)"
         )),
         Verdict::Solved { .. } | Verdict::TameRelative { .. } => Failure::Unknown(format!(
             "the quotients of {code} to each heap are finite; `misere solve '{code}'` shows their \
              presentation"
         )),
         Verdict::Interrupted => Failure::Stopped(format!(
-            "the computation of {code} was stopped before a quotient was seen to be infinite; give \
-             it more"
+            "the computation of {code} was stopped before a quotient was seen to be infinite; \
+             raise --time-limit or --memory-limit, or leave them out"
         )),
         Verdict::Grows { .. } | Verdict::Exhausted(_) => Failure::OutOfBudget(format!(
-            "the quotients of {code} to heap {} are finite, and more was not computed; raise --fuel",
+            "an infinite quotient is presented, and none of {code} is known: its quotients to heap \
+             {} are finite, and the computation ended there; `misere solve '{code}'` shows what is \
+             known of them, and --fuel with a greater amount goes on",
             solution.heaps()
         )),
     }
@@ -282,7 +298,7 @@ fn failure(code: &Code, flaw: WholeFlaw) -> Failure {
                 "the fuel did not suffice to look at the words of one letter of {code}; raise --fuel"
             )),
             misere_theory::control::Stop::Interrupted => Failure::Stopped(format!(
-                "stopped before the quotient of {code} was presented; give it more time or memory"
+                "stopped before the quotient of {code} was presented; raise --time-limit or --memory-limit, or leave them out"
             )),
         },
         WholeFlaw::Evidence(FamilyFlaw::TooLarge { .. }) | WholeFlaw::Silent { .. } => {
@@ -312,13 +328,9 @@ mod tests {
     fn answered(words: &[&str]) -> Result<Answer, Failure> {
         let words = std::iter::once("present").chain(words.iter().copied());
         let args = Command::try_parse_from(words).unwrap().args;
-        let solution = solved(&args)?;
-        let (Verdict::Diverges { heap, .. }, Some(evidence)) =
-            (&solution.verdict, &solution.evidence)
-        else {
-            return Err(not_infinite(&solution));
-        };
-        answer(&args, *heap, &evidence.as_diagram(), &Interrupt::default())
+        let interrupt = Interrupt::default();
+        let (heap, diagram) = decided(&claimed(&args)?, &interrupt)?;
+        answer(&args, heap, &diagram, &interrupt)
     }
 
     fn document(words: &[&str]) -> PresentedDocument {

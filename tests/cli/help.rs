@@ -163,6 +163,15 @@ fn manual_pages_have_their_sections() {
 
 #[test]
 fn shells_complete_directories_and_files() {
+    let (_, bash) = text(&["completions", "bash"]);
+    for offered in [
+        "kayles dawsons-kayles",
+        "solved tame-relative",
+        "code order p-size",
+        "R_8",
+    ] {
+        assert!(bash.contains(offered), "{offered}");
+    }
     let (_, zsh) = text(&["completions", "zsh"]);
     let data = zsh.lines().find(|line| line.contains("--data=")).unwrap();
     assert!(data.ends_with("_files -/' \\"), "{data}");

@@ -292,3 +292,111 @@ fn proofs_of_infinity_decide() {
     .unwrap();
     error_line(&["outcome", "0.005", "18", "3", "--certificate", file], 5);
 }
+
+/// The explanation has every move with its outcome by the definition, and the product of the
+/// factors is the element that decides.
+#[test]
+fn an_explanation_agrees_with_the_definition() {
+    let games: [(&str, &[u32]); 7] = [
+        ("0.77", &[3, 5, 7]),
+        ("0.77", &[1, 1]),
+        ("0.77", &[]),
+        ("0.26", &[4, 4, 7]),
+        ("0.123", &[21, 8, 9]),
+        ("0.07", &[5, 9]),
+        ("grundy", &[7, 5]),
+    ];
+    for (code, heaps) in games {
+        let words: Vec<String> = heaps.iter().map(u32::to_string).collect();
+        let sum = words.join("+");
+        let mut arguments = vec!["outcome", code, "--explain", "--json"];
+        if !heaps.is_empty() {
+            arguments.push(&sum);
+        }
+        let (exit, answer) = json(&arguments);
+        assert_eq!(exit, 0, "{code} {heaps:?}");
+        let told = &answer["explanation"];
+        let factors = told["factors"].as_array().unwrap();
+        if let Some(last) = factors.last() {
+            assert_eq!(last["product"], answer["word"], "{code} {heaps:?}");
+        }
+        let in_p = answer["outcome"] == "P";
+        let p_portion = told["p_portion"].as_array().unwrap();
+        assert_eq!(p_portion.contains(&answer["word"]), in_p, "{code}");
+
+        let game = code.parse().unwrap();
+        let mut oracle = Oracle::new(&game, Convention::Misere);
+        let control = &mut Control::unlimited();
+        let options = told["options"].as_array().unwrap();
+        for option in options {
+            let after: Vec<u32> = serde_json::from_value(option["position"].clone()).unwrap();
+            let outcome = oracle.outcome(&after, control).unwrap().to_string();
+            assert_eq!(option["outcome"], outcome.as_str(), "{code} {option}");
+            let is_in = p_portion.contains(&option["value"]);
+            assert_eq!(is_in, outcome == "P", "{code} {option}");
+        }
+        let wins = answer["winning_moves"].as_array().unwrap().len();
+        let moves = &told["moves"];
+        assert_eq!(moves["to_p"], wins);
+        let mut sizes = heaps.to_vec();
+        sizes.dedup();
+        let all: usize = sizes.iter().map(|&heap| game.options(heap).len()).sum();
+        assert_eq!((options.len(), &moves["to_n"]), (all, &value!(all - wins)));
+    }
+}
+
+/// Where no finite quotient decides, the explanation names the values that do, and the outcomes
+/// after the moves lead to the outcome before them.
+#[test]
+fn explanations_past_finite_quotients() {
+    let cases: [(&[&str], &str, &str); 4] = [
+        (&["0.31011", "5^9", "4", "30"], "evidence", "letters"),
+        (&["0.26", "1000", "17"], "law", "unit"),
+        (&["0.56", "1000", "7"], "normal-play", "nim-value"),
+        (
+            &["0.77", "9", "4", "--fuel", "0"],
+            "definition",
+            "No quotient is known",
+        ),
+    ];
+    for (position, method, named) in cases {
+        let with = |more: &[&str]| -> Vec<String> {
+            let words = ["outcome"].iter().chain(position).chain(more);
+            words.map(|&word| word.to_owned()).collect()
+        };
+        let asked = with(&["--explain", "--json", "--all"]);
+        let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+        let (exit, answer) = json(&asked);
+        assert_eq!(
+            (exit, &answer["method"]),
+            (0, &value!(method)),
+            "{position:?}"
+        );
+        let moves = &answer["explanation"]["moves"];
+        assert_eq!(moves["undecided"], 0, "{position:?}");
+        let wins = moves["to_p"].as_u64().unwrap() > 0;
+        assert_eq!(answer["outcome"] == "N", wins, "{position:?}");
+        let options = answer["explanation"]["options"].as_array().unwrap();
+        let to_p = options.iter().filter(|option| option["outcome"] == "P");
+        assert_eq!(value!(to_p.count()), moves["to_p"], "{position:?}");
+        let asked = with(&["--explain"]);
+        let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+        let (_, shown) = text(&asked);
+        assert!(shown.contains(named), "{shown}");
+    }
+}
+
+/// A long list is cut and counted, and `--all` has all of it.
+#[test]
+fn long_lists_are_cut_unless_all_is_asked_for() {
+    let (_, shown) = text(&["outcome", "0.26", "17", "2000", "1999"]);
+    assert!(shown.lines().count() < 120, "{shown}");
+    assert!(shown.contains("--all lists them"), "{shown}");
+    let (_, all) = text(&["outcome", "0.26", "17", "2000", "1999", "--all"]);
+    assert!(!all.contains("--all"));
+    let (_, answer) = json(&["outcome", "0.26", "17", "2000", "1999", "--json"]);
+    let wins = answer["winning_moves"].as_array().unwrap().len();
+    let listed = all.lines().filter(|line| line.contains("  to ")).count();
+    assert_eq!(listed, wins);
+    assert!(wins > 100);
+}

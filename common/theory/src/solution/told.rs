@@ -155,9 +155,31 @@ impl<'a> Told<'a> {
         self.word(heap).is_some()
     }
 
+    /// The letters that stand for a position, with their counts, ascending; none if nothing is said
+    /// of one of its heaps. Dead heaps have to be left out, as in [`Told::outcome`].
+    #[must_use]
+    pub fn letters_of(
+        &self,
+        position: impl IntoIterator<Item = (u32, u64)>,
+    ) -> Option<Vec<(u32, u128)>> {
+        let counts = self.counts(position)?;
+        let numbers = self.numbers.iter();
+        let counted = numbers.map(|(&heap, &letter)| (heap, counts[letter]));
+        let mut letters: Vec<_> = counted.filter(|&(_, count)| count > 0).collect();
+        letters.sort_unstable();
+        Some(letters)
+    }
+
     /// The outcome claimed of a position, given by its heaps with their numbers of copies; none if
     /// nothing is claimed. Dead heaps, which the evidence does not speak of, have to be left out.
     pub fn outcome(&self, position: impl IntoIterator<Item = (u32, u64)>) -> Option<Outcome> {
+        let counts = self.counts(position)?;
+        let state = self.begin(&counts)?;
+        self.read_digits(state, &counts)
+    }
+
+    /// How often each letter stands for a heap of a position, by the numbers of the letters.
+    fn counts(&self, position: impl IntoIterator<Item = (u32, u64)>) -> Option<Vec<u128>> {
         let mut counts = vec![0_u128; self.letters];
         for (heap, copies) in position {
             for &(letter, count) in self.word(heap)? {
@@ -165,8 +187,7 @@ impl<'a> Told<'a> {
                 counts[letter] = counts[letter].checked_add(more)?;
             }
         }
-        let state = self.begin(&counts)?;
-        self.read_digits(state, &counts)
+        Some(counts)
     }
 
     /// The state at which the automaton begins.
