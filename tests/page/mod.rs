@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod answers;
+mod board;
 mod examples;
 mod html;
 pub(crate) mod served;
