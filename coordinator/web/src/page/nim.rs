@@ -1,4 +1,4 @@
-//! What nim-values tell of the heaps of a game: their genera, and how far normal play is known.
+//! The genera of the heaps of a game, and how far its normal play is known.
 
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::forms::sequence::{GenusSequence, genera};
@@ -33,11 +33,11 @@ const LISTED: usize = 12;
 #[derive(Debug)]
 pub(super) struct Look {
     pub(super) genera: Vec<GenusBox>,
-    /// What the genera tell: the first heap that is not tame, and the period.
+    /// The facts that the genera tell: the first heap that is not tame, and the period.
     pub(super) genera_say: Vec<String>,
-    /// What is proved of normal play.
+    /// The claims that are proved of normal play.
     pub(super) normal: Vec<Claim>,
-    /// What was computed of normal play.
+    /// The sentences on what was computed of normal play.
     pub(super) normal_says: Vec<String>,
 }
 
@@ -123,7 +123,7 @@ fn of_genera(found: &GenusSequence) -> Vec<String> {
     said
 }
 
-/// What is proved of the normal play of a game, and what was computed to [`NIM_VALUES`].
+/// The claims that are proved of normal play, and the sentences on nim-values to [`NIM_VALUES`].
 fn normal_play(code: &Code) -> (Vec<Claim>, Vec<String>) {
     let control = &mut Control::new(NIM_FUEL, Interrupt::default());
     match Far::new(code) {

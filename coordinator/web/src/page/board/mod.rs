@@ -61,7 +61,7 @@ struct BoardPage {
     /// Whether the moves of all heaps are shown at once.
     all_open: bool,
     hints: bool,
-    /// What is known of the position, as HTML; empty without hints.
+    /// The sentences about the position, as HTML; empty without hints.
     judged: String,
     /// The numbers of the positions that are dealt: this one, and the next one.
     deal: u64,
@@ -212,7 +212,7 @@ fn after_the_answer(
     (made.after, Some(news), end)
 }
 
-/// What is known of a position, as HTML.
+/// The sentences about a position, as HTML.
 fn in_words(decision: Option<Decision>, judge: &Judge<'_>) -> String {
     let Some(Decision { outcome, ground }) = decision else {
         return "The outcome of this position is not known here: the quotient is not known that \
