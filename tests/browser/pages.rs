@@ -46,10 +46,12 @@ fn assert_content(browser: &Browser, served: &Served) {
     assert!(!browser.asked.is_empty());
 }
 
-const PAGES: [(&str, &str); 13] = [
+const PAGES: [(&str, &str); 15] = [
     ("chart", "/"),
     ("game", "/game/0.77"),
     ("diverging", "/game/0.06"),
+    ("board", "/game/0.77/play?position=3+5+7+12&hints=on"),
+    ("board-large", "/game/0.77/play?position=100+99"),
     ("games", "/games?tame=wild&status=solved"),
     ("class", "/class/R_8"),
     ("large-class", "/class/c3984c70"),
@@ -240,6 +242,58 @@ const CONTRAST: &str = r#"(() => {
   }
   return Array.from(new Set(faint)).slice(0, 10);
 })()"#;
+
+#[test]
+#[ignore = "slow: needs chromium"]
+fn a_game_is_played_on_the_board() {
+    let (mut browser, census) = (Browser::start(), census());
+    browser.look(DESK);
+    browser.open(&census.url("/game/0.77/play?position=3+5+7&hints=on"));
+    browser.value("window.never_loaded_again = true");
+    // A move shows what it takes before it is made.
+    browser.point_at(".moves button[value='3 4 7']");
+    let taken = "document.querySelectorAll('circle.taken').length";
+    assert_eq!(browser.value(taken), json!(1));
+    browser.picture("board-hover");
+    browser.click(".moves button[value='3 4 7']");
+    browser.until("document.getElementById('said').textContent.includes('The computer’s move')");
+    assert_eq!(browser.value("window.never_loaded_again"), json!(true));
+    let address = browser.text("location.search");
+    assert!(address.contains("turn=computer"), "{address}");
+    browser.picture("board-played");
+    // Back is a step back; the keyboard makes moves as well.
+    browser.value("window.history.back()");
+    browser.until("document.querySelector('.lead').textContent.includes('3 + 5 + 7')");
+    browser.value("document.querySelector('.moves .wins').focus()");
+    assert_eq!(browser.value(taken), json!(1));
+    browser.press("Enter");
+    browser.until(
+        "document.getElementById('said').textContent.includes('The position was 3 + 4 + 7')",
+    );
+    // To the end, by the winning moves.
+    for _ in 0..20 {
+        let over = "document.getElementById('said').textContent.includes('you win')";
+        if browser.value(over) == json!(true) {
+            break;
+        }
+        let before = browser.text("location.search");
+        browser.value("document.querySelector('.moves .wins').click()");
+        browser.until(&format!("location.search !== {before:?}"));
+        browser.until("!!document.getElementById('said')");
+    }
+    browser.until("document.getElementById('said').textContent.includes('you win')");
+    assert_eq!(browser.value("window.never_loaded_again"), json!(true));
+    browser.picture("board-won");
+    // The same without scripts.
+    browser.scripts(false);
+    browser.open(&census.url("/game/0.77/play?position=1+2"));
+    browser.click(".moves button[value='1 1']");
+    browser
+        .until("document.readyState === 'complete' && location.search.includes('turn=computer')");
+    let said = browser.text("document.getElementById('said').textContent");
+    assert!(said.contains("The computer’s move"), "{said}");
+    assert_content(&browser, census);
+}
 
 #[test]
 #[ignore = "slow: needs chromium"]

@@ -377,6 +377,40 @@ fn laws_and_why_there_is_none() {
 }
 
 #[test]
+fn genera_beside_those_published() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = census(dir.path(), &["--codes", "0.77,0.123,0.3,{*2,0}"]);
+    in_every_format(dir.path(), "genus", &data, &[]);
+    let genera = document("genus", &data);
+    let game = |code: &str| {
+        let mut games = genera["games"].as_array().unwrap().iter();
+        games.find(|game| game["code"] == code).unwrap()
+    };
+    assert_eq!(game("0.123")["first_not_tame"], 8);
+    assert_eq!(game("0.123")["class_of_first"], "restless");
+    assert_eq!(game("0.123")["genera"][8], "2^1420");
+    assert_eq!(game("0.77")["first_not_tame"], 5);
+    assert_eq!(game("0.77")["genera"].as_array().unwrap().len(), 33);
+    assert_eq!(game("0.3")["first_not_tame"], Value::Null);
+    assert!(genera["published"]["compared"].as_u64() > Some(60));
+    assert_eq!(genera["published"]["different"], serde_json::json!([]));
+    let csv = records(&report("genus", &data, "csv"));
+    let eight = csv
+        .iter()
+        .find(|line| line["code"] == "0.123" && line["heap"] == "8");
+    let eight = eight.unwrap();
+    assert_eq!(
+        (&*eight["genus"], &*eight["published"]),
+        ("2^1420", "2^1420")
+    );
+    let text = report("genus", &data, "text");
+    assert!(
+        text.contains("published genera of these games agree."),
+        "{text}"
+    );
+}
+
+#[test]
 fn pictures_of_quotients_and_of_growth() {
     let dir = tempfile::tempdir().unwrap();
     let data = census(dir.path(), &["--codes", "0.123,0.26"]);

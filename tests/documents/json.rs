@@ -235,6 +235,7 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
         ],
     ),
     ("report laws", &["misere report laws --data growing --json"]),
+    ("report genus", &["misere report genus --data both --json"]),
     (
         "report infinite",
         &["misere report infinite --data both --json"],

@@ -4,6 +4,7 @@
 
 mod answers;
 mod as_files;
+mod board;
 mod examples;
 mod html;
 pub(crate) mod served;

@@ -1,7 +1,7 @@
 //! Do the growth of a game, the summary and the figures of solutions say what is true of each code?
 
 use misere_theory::control::Control;
-use misere_theory::outcome::{Convention, Oracle};
+use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::ThresholdLaw;
 use serde_json::Value;
@@ -16,6 +16,7 @@ use crate::truth::words::{csv, number_after};
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let mut surfaces = growth(census);
     surfaces.extend([summary_document(census), summary_text(census), laws(census)]);
+    surfaces.push(genera(census));
     surfaces.push(infinite_document(census));
     surfaces.extend(figures(census));
     surfaces
@@ -164,6 +165,34 @@ fn laws(census: &Census) -> Surface {
         surface.holds(&truth.code, "grows", truth.growth().is_some(), || {
             truth.status()
         });
+        judge_same_game(&mut surface, truth, game);
+    }
+    surface
+}
+
+/// The genera of each game: their outcomes are those of the heaps by the rules.
+fn genera(census: &Census) -> Surface {
+    let mut surface = Surface::new("report genus --json", 8);
+    let said = census.json(&["report", "genus", "--json"]);
+    for game in said["games"].as_array().unwrap() {
+        let truth = code_of(census, game);
+        let code = &truth.code;
+        let mut rules = Oracle::new(code, Convention::Misere);
+        let genera = game["genera"].as_array().unwrap();
+        for (heap, genus) in (0..).zip(genera).take(12) {
+            let (_, above) = genus.as_str().unwrap().split_once('^').unwrap();
+            let by_genus = match above.starts_with('0') {
+                true => Outcome::P,
+                false => Outcome::N,
+            };
+            let by_rules = rules.outcome(&[heap], &mut Control::unlimited()).unwrap();
+            surface.same(
+                code,
+                &format!("heap {heap}"),
+                Some(by_genus),
+                Some(by_rules),
+            );
+        }
         judge_same_game(&mut surface, truth, game);
     }
     surface

@@ -158,7 +158,11 @@ function attendBoard() {
 }
 attendBoard();
 
+let wishes = 0;
 async function goOn(address, isNew) {
+  // Of several wishes in a row only the last one is fulfilled.
+  wishes += 1;
+  const wish = wishes;
   let page;
   try {
     const answer = await fetch(address);
@@ -169,6 +173,7 @@ async function goOn(address, isNew) {
     window.location.assign(address);
     return;
   }
+  if (wish !== wishes) return;
   const [now, old] = [page.getElementById("main"), document.getElementById("main")];
   if (!now || !page.getElementById("board")) {
     window.location.assign(address);

@@ -46,10 +46,10 @@ pub struct GameGenera {
 pub struct PublishedGenus {
     /// The heap.
     pub heap: u32,
-    /// The genus as it was printed: a number alone is a heap that equals a nimber, and a superscript
-    /// may be cut or longer than it has to be.
+    /// The genus as it was printed: a number alone is a heap that equals a nimber, and a
+    /// superscript may be cut or longer than it has to be.
     pub text: String,
-    /// Where it was published.
+    /// The place of publication.
     pub source: String,
     nim_value: u32,
     superscript: Vec<u32>,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::same_game::with_same_game;
 use crate::ReportError;
-use crate::facts::genera::{GameGenera, Genera};
+use crate::facts::genera::Genera;
 use crate::report::{Census, Content, Report};
 use crate::sheet::{Cell, Grid, Part};
 

@@ -1,4 +1,4 @@
-//! What nim-values tell of the heaps of a game: their genera, and how far normal play is known.
+//! The genera of the heaps of a game, and how far its normal play is known.
 
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::forms::sequence::{GenusSequence, genera};
@@ -23,6 +23,9 @@ const NIM_VALUES: u32 = 20_000;
 /// Fuel for the nim-values of a game, and for the check of their period.
 const NIM_FUEL: u64 = 300_000;
 
+/// The least number of heaps for each rare one, where the rare heaps are told.
+const SPARSE: u64 = 8;
+
 /// The number of rare heaps that are listed.
 const LISTED: usize = 12;
 
@@ -30,10 +33,12 @@ const LISTED: usize = 12;
 #[derive(Debug)]
 pub(super) struct Look {
     pub(super) genera: Vec<GenusBox>,
-    /// What the genera tell: the first heap that is not tame, and the period.
+    /// The facts that the genera tell: the first heap that is not tame, and the period.
     pub(super) genera_say: Vec<String>,
-    /// What is known of normal play, each with its ground.
+    /// The claims that are proved of normal play.
     pub(super) normal: Vec<Claim>,
+    /// The sentences on what was computed of normal play.
+    pub(super) normal_says: Vec<String>,
 }
 
 /// The box of one heap in the strip of genera.
@@ -55,10 +60,12 @@ impl Look {
     pub(super) fn at(code: &Code) -> Self {
         let control = &mut Control::new(GENUS_FUEL, Interrupt::default());
         let found = genera(code, GENERA, control);
+        let (normal, normal_says) = normal_play(code);
         Self {
             genera_say: of_genera(&found),
             genera: boxes(&found),
-            normal: normal_play(code),
+            normal,
+            normal_says,
         }
     }
 }
@@ -116,12 +123,8 @@ fn of_genera(found: &GenusSequence) -> Vec<String> {
     said
 }
 
-fn claim(ground: Ground, text: String) -> Claim {
-    Claim { ground, text }
-}
-
-/// What is known of the normal play of a game, computed to [`NIM_VALUES`].
-fn normal_play(code: &Code) -> Vec<Claim> {
+/// The claims that are proved of normal play, and the sentences on nim-values to [`NIM_VALUES`].
+fn normal_play(code: &Code) -> (Vec<Claim>, Vec<String>) {
     let control = &mut Control::new(NIM_FUEL, Interrupt::default());
     match Far::new(code) {
         Ok(far) => sparse(far, control),
@@ -129,83 +132,85 @@ fn normal_play(code: &Code) -> Vec<Claim> {
     }
 }
 
-fn sparse(mut far: Far, control: &mut Control) -> Vec<Claim> {
+fn sparse(mut far: Far, control: &mut Control) -> (Vec<Claim>, Vec<String>) {
     let ended = far.go_on(NIM_VALUES, |_, _| {}, control);
-    let mut claims = Vec::new();
+    let mut proved = Vec::new();
     if let Ended::Periodic(claimed) = &ended {
         let control = &mut Control::new(NIM_FUEL, Interrupt::default());
         match check(claimed, control) {
-            Ok(()) => claims.push(claim(
-                Ground::Proved,
-                format!(
-                    "The nim-values have period {} from heap {} on; the heaps to {} prove it.",
-                    claimed.period,
-                    thousands(claimed.preperiod.into()),
-                    thousands(claimed.heaps.into())
-                ),
-            )),
+            Ok(()) => proved.push(period_proved(claimed.period, claimed.preperiod)),
             Err(error) => tracing::warn!(code = %far.code(), %error, "a period was not proved"),
         }
-    } else {
-        claims.push(claim(Ground::Open, to_heap(far.heap())));
     }
+    let mut says = vec![to_heap(far.heap(), !proved.is_empty())];
     let (greatest, at) = far.values().greatest();
+    says.push(format!(
+        "The greatest nim-value among them is {greatest}, first of heap {}.",
+        thousands(at.into())
+    ));
     let rare = far.rare();
+    // Where many heaps are rare, the mask tells nothing.
+    if rare.len() as u64 * SPARSE <= u64::from(far.heap()) {
+        says.push(rares(&far, rare));
+    }
+    (proved, says)
+}
+
+/// The sparse space and the rare heaps, in a sentence.
+fn rares(far: &Far, rare: &[u32]) -> String {
     let space = far.space();
     let parity = match space.parity {
-        true => ", and the parity of the heap counts",
+        true => ", with the parity of the heap,",
         false => "",
     };
-    let listed = rare.iter().rev().take(LISTED).rev();
-    let listed: Vec<String> = listed.map(|&heap| thousands(heap.into())).collect();
-    let rares = match (rare.len(), rare.last()) {
+    let listed: Vec<String> = rare.iter().map(|&heap| thousands(heap.into())).collect();
+    let heaps = match (rare.len(), rare.last()) {
         (_, None) => "no heap is rare".to_owned(),
-        (1, Some(&last)) => format!("one heap is rare, heap {}", thousands(last.into())),
+        (1, Some(_)) => format!("one heap is rare, heap {}", listed[0]),
+        (many, Some(_)) if many <= LISTED => {
+            format!("{many} heaps are rare: {}", listed.join(", "))
+        }
         (many, Some(&last)) => format!(
-            "{many} heaps are rare, the last of them heap {}{}",
-            thousands(last.into()),
-            match many <= LISTED {
-                true => format!(" ({})", listed.join(", ")),
-                false => String::new(),
-            }
+            "{many} heaps are rare, the last of them heap {}",
+            thousands(last.into())
         ),
     };
-    claims.push(claim(
-        Ground::Observed,
-        format!(
-            "To heap {} the greatest nim-value is {greatest}, first of heap {}. Under the mask \
-             {:b}{parity} {rares}.",
-            thousands(far.heap().into()),
-            thousands(at.into()),
-            space.mask,
-        ),
-    ));
-    claims
+    format!("Under the mask {:b}{parity} {heaps}.", space.mask)
 }
 
 /// The normal play of a game that is no octal game.
-fn plain(code: &Code, control: &mut Control) -> Vec<Claim> {
-    let to = match code.finite_game() {
-        Some(_) => return Vec::new(),
-        None => NIM_VALUES / 10,
-    };
-    let found = normal::solve(code, to, control);
+fn plain(code: &Code, control: &mut Control) -> (Vec<Claim>, Vec<String>) {
+    if code.finite_game().is_some() {
+        return (Vec::new(), Vec::new());
+    }
+    let found = normal::solve(code, NIM_VALUES / 10, control);
     let last = found.nim_values.len().saturating_sub(1) as u32;
-    vec![match found.ending {
-        Ending::Periodic(period) => claim(
-            Ground::Proved,
-            format!(
-                "The nim-values have period {} from heap {} on.",
-                period.period, period.preperiod
-            ),
-        ),
-        Ending::Exhausted(_) | Ending::Interrupted => claim(Ground::Open, to_heap(last)),
-    }]
+    match found.ending {
+        Ending::Periodic(found) => {
+            let proved = period_proved(found.period, found.preperiod);
+            (vec![proved], vec![to_heap(last, true)])
+        }
+        Ending::Exhausted(_) | Ending::Interrupted => (Vec::new(), vec![to_heap(last, false)]),
+    }
 }
 
-fn to_heap(heap: u32) -> String {
+fn period_proved(period: u32, preperiod: u32) -> Claim {
+    Claim {
+        ground: Ground::Proved,
+        text: format!(
+            "The nim-values have period {period} from heap {} on.",
+            thousands(preperiod.into())
+        ),
+    }
+}
+
+fn to_heap(heap: u32, proves: bool) -> String {
+    let end = match proves {
+        true => "so many prove the period",
+        false => "so many prove no period",
+    };
     format!(
-        "This page computed the nim-values to heap {}, and they prove no period.",
+        "The nim-values were computed to heap {}; {end}.",
         thousands(heap.into())
     )
 }

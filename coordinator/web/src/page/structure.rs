@@ -483,7 +483,7 @@ mod tests {
         solve(&code, &limits, Strategy::Exact, control)
     }
 
-    /// What Plambeck 2005 says of 0.123 in sections 7 and 8.
+    /// The structure that Plambeck 2005 finds of 0.123 in sections 7 and 8.
     #[test]
     fn the_structure_of_0_123() {
         let game = solved("0.123");

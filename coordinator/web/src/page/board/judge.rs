@@ -42,9 +42,9 @@ pub(super) enum Ground {
 /// An outcome with its ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Decision {
-    /// Who wins.
+    /// The outcome.
     pub(super) outcome: Outcome,
-    /// How that is known.
+    /// The ground on which it is known.
     pub(super) ground: Ground,
 }
 

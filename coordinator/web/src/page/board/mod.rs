@@ -61,7 +61,7 @@ struct BoardPage {
     /// Whether the moves of all heaps are shown at once.
     all_open: bool,
     hints: bool,
-    /// What is known of the position, as HTML; empty without hints.
+    /// The sentences about the position, as HTML; empty without hints.
     judged: String,
     /// The numbers of the positions that are dealt: this one, and the next one.
     deal: u64,
@@ -167,19 +167,19 @@ impl BoardPage {
             news,
             end,
             sum: position.sum(code),
-            written: position.written(),
+            written: position.written(code),
             all_open: moves <= FEW_MOVES,
             heaps,
             hints: wishes.hints,
             judged: judged.unwrap_or_default(),
             deal: wishes.deal,
             next_deal: (wishes.deal + 1) % u64::from(u32::MAX),
-            before: wishes.before.map(|before| before.written()),
+            before: wishes.before.map(|before| before.written(code)),
             can_be_dealt: !to_deal.is_empty(),
             max_heaps: MAX_HEAPS,
             max_heap: MAX_HEAP,
             examples: match code.finite_game() {
-                Some(_) => "followers, such as 1 2 2",
+                Some(_) => "followers, such as * *2",
                 None => "heaps, such as 3 5 7",
             },
         })
@@ -212,7 +212,7 @@ fn after_the_answer(
     (made.after, Some(news), end)
 }
 
-/// What is known of a position, as HTML.
+/// The sentences about a position, as HTML.
 fn in_words(decision: Option<Decision>, judge: &Judge<'_>) -> String {
     let Some(Decision { outcome, ground }) = decision else {
         return "The outcome of this position is not known here: the quotient is not known that \

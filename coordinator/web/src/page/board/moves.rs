@@ -1,5 +1,7 @@
 //! The moves of a position, as the board offers them.
 
+use std::cmp::Reverse;
+
 use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::{Code, HeapOption};
 
@@ -71,20 +73,17 @@ pub(super) fn heaps_on_board(
     for &heap in heaps {
         let mut groups: Vec<(Option<u32>, Group)> = Vec::new();
         let mut options = code.options(heap);
-        options.sort_by_key(|option| {
-            let taken = taken(heap, *option);
-            (taken, std::cmp::Reverse(option.0))
-        });
+        options.sort_by_key(|&option| (taken(code, heap, option), Reverse(option.0)));
         let moves = options.len();
         for option in options {
             let after = position.after(heap, option);
             let judged = hints.as_deref_mut().and_then(|judge| judge.decide(&after));
-            let taken = taken(heap, option);
+            let taken = taken(code, heap, option);
             let offered = MoveOnBoard {
                 leaves: leaves(code, option),
                 says: said(code, heap, option),
                 parts: parts(option),
-                after: after.written(),
+                after: after.written(code),
                 wins: judged.map(|judged| judged.outcome == Outcome::P),
             };
             match groups.last_mut().filter(|(of, _)| *of == taken) {
@@ -132,7 +131,10 @@ fn on_board(
 }
 
 /// The number of beans that a move takes; nothing for finite games, and where heaps grow.
-fn taken(heap: u32, option: HeapOption) -> Option<u32> {
+fn taken(code: &Code, heap: u32, option: HeapOption) -> Option<u32> {
+    if code.finite_game().is_some() {
+        return None;
+    }
     let left: u64 = option.parts().map(u64::from).sum();
     u64::from(heap)
         .checked_sub(left)
@@ -169,11 +171,10 @@ fn said(code: &Code, heap: u32, option: HeapOption) -> String {
     if code.finite_game().is_some() {
         return format!("move from {of} to {left}");
     }
-    match (taken(heap, option), option.parts().count()) {
+    match (taken(code, heap, option), option.parts().count()) {
         (_, 0) => format!("take the whole heap of {of}"),
         (None, _) => format!("change the heap of {of} to {left}"),
         (Some(0), _) => format!("split the heap of {of} into {left}"),
-        (Some(taken), 1) => format!("take {taken} from the heap of {of}, leaving {left}"),
         (Some(taken), _) => format!("take {taken} from the heap of {of}, leaving {left}"),
     }
 }

@@ -102,11 +102,11 @@ impl Position {
 
     /// The heaps with blanks between them, as [`Position::of_text`] reads them; the empty position
     /// is 0, so that the text is never empty.
-    pub(super) fn written(&self) -> String {
+    pub(super) fn written(&self, code: &Code) -> String {
         if self.0.is_empty() {
             return "0".to_owned();
         }
-        let heaps: Vec<String> = self.0.iter().map(u32::to_string).collect();
+        let heaps: Vec<String> = self.0.iter().map(|&heap| name(code, heap)).collect();
         heaps.join(" ")
     }
 
@@ -183,6 +183,21 @@ mod tests {
         }
         assert!(heaps("0.77", "").unwrap().is_empty());
         assert_eq!(heaps("{*2,0}", "*2 3 {*2,0}").unwrap(), [2, 3, 3]);
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for (code, heaps) in [("0.77", vec![3, 3, 12]), ("{*2,{*2,0}}", vec![1, 2, 3, 4])] {
+            let code: Code = code.parse().unwrap();
+            for position in [Position::new(heaps), Position::new([])] {
+                let written = position.written(&code);
+                assert_eq!(
+                    Position::of_text(&code, &written).unwrap(),
+                    position,
+                    "{written}"
+                );
+            }
+        }
     }
 
     #[test]
