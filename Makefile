@@ -19,7 +19,7 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup components build census test test-checked msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier deny install
+.PHONY: help setup components build census test test-checked msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -39,6 +39,7 @@ help:
 	@echo "make mutants    break the checker in one place at a time and see the tests fail (needs cargo-mutants)"
 	@echo "make bench      the benches (benches/README.md says how to read them)"
 	@echo "make frontier   how fast the engine is on Figure 1 and how far it gets where quotients grow"
+	@echo "make normal     nim-values of all games of Figure 1 to heap 2^26, in $(NORMAL); run it again to go on"
 	@echo "make deny       licences, advisories and sources of the dependencies (needs cargo-deny)"
 	@echo "make build      the command, $(MISERE)"
 	@echo "make install    the command, into cargo's own bin directory"
@@ -173,6 +174,13 @@ bench: setup
 
 frontier:
 	sh benches/frontier.sh
+
+# Where the nim-values of all games of Figure 1 are kept, and to which heap they go.
+NORMAL ?= normal-3
+HEAPS ?= 67108864
+
+normal: build
+	MISERE=$(MISERE) HEAPS=$(HEAPS) sh benches/normal.sh $(NORMAL)
 
 install: setup
 	$(CARGO) install --locked --path .

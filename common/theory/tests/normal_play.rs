@@ -167,6 +167,25 @@ proptest! {
         prop_assert!(Far::from_bytes(&bytes[..at], far.code()).is_err());
     }
 
+    /// A certificate whose bytes were changed is no certificate, is refused, or states what is true.
+    #[test]
+    fn mutated_certificates(changes in prop::collection::vec((0_usize..10_000, any::<u8>()), 1..4)) {
+        let (_, Ended::Periodic(good)) = run("0.77", 1000) else { panic!("Kayles has a period") };
+        let mut bytes = serde_json::to_vec(&NormalDocument::new(&good)).unwrap();
+        for (at, byte) in changes {
+            let at = at % bytes.len();
+            bytes[at] = byte;
+        }
+        let Ok(document) = serde_json::from_slice::<NormalDocument>(&bytes) else { return Ok(()) };
+        let Ok(claim) = document.into_claim() else { return Ok(()) };
+        if check(&claim, &mut Control::new(1_000_000, Interrupt::default())).is_ok() {
+            let heaps = 3 * claim.heaps.min(1000);
+            let plain = by_the_plain_recurrence(&claim.code, heaps);
+            let (period, from) = (claim.period as usize, claim.preperiod as usize);
+            prop_assert!((from..=heaps as usize - period).all(|n| plain[n] == plain[n + period]));
+        }
+    }
+
     /// Whatever numbers a claim has, it is refused, or true.
     #[test]
     fn false_claims(period in 0_u32..70, preperiod in 0_u32..200, heaps in 0_u32..400, mask in 0_u32..16, parity: bool) {

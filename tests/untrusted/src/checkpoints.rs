@@ -2,6 +2,7 @@
 
 use misere_census::checkpoint::{decode, encode};
 use misere_theory::control::{Control, Interrupt};
+use misere_theory::normal::far::Far;
 use misere_theory::quotient::{Limits, Strategy, solve_spaced};
 use misere_theory::ruleset::Code;
 
@@ -48,4 +49,28 @@ pub fn checkpoint(bytes: &[u8]) {
         NEVER,
         control,
     );
+}
+
+/// The game of the checkpoints of normal play that are read.
+#[must_use]
+pub fn far_game() -> Code {
+    "0.16".parse().unwrap()
+}
+
+/// A checkpoint of the normal play of 0.16. What can be read is written as the same checkpoint, and
+/// a computation goes on from it.
+pub fn normal(bytes: &[u8]) {
+    let game = far_game();
+    let Ok((mut far, fuel)) = Far::from_bytes(bytes, &game) else {
+        return;
+    };
+    let written = far.to_bytes(fuel);
+    assert_eq!(
+        Far::from_bytes(&written, &game).as_ref(),
+        Ok(&(far.clone(), fuel))
+    );
+    let heap = far.heap();
+    let control = &mut Control::new(FUEL, Interrupt::default());
+    far.go_on(heap.saturating_add(100), |_, _| {}, control);
+    assert!(far.heap() >= heap);
 }

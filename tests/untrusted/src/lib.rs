@@ -32,7 +32,7 @@ pub mod wire;
 pub type Target = fn(&[u8]);
 
 /// All readers under the names of their directories in `tests/fuzz/regressions`.
-pub const TARGETS: [(&str, Target); 11] = [
+pub const TARGETS: [(&str, Target); 12] = [
     ("certificate_binary", certificates::binary),
     ("certificate_json", certificates::json),
     ("evidence", certificates::evidence),
@@ -40,6 +40,7 @@ pub const TARGETS: [(&str, Target); 11] = [
     ("presentation", text::presentation),
     ("code", text::code),
     ("checkpoint", checkpoints::checkpoint),
+    ("normal_checkpoint", checkpoints::normal),
     ("wire_message", wire::message),
     ("chunk_file", chunks::chunk_file),
     ("schemes", constructions::schemes),

@@ -13,6 +13,7 @@ use misere_proto::{Running, checkpoint_parts, report, report_parts, v1};
 use misere_theory::classify::Classifier;
 use misere_theory::classify::batch::{Batch, Scheme};
 use misere_theory::control::{Control, Progress};
+use misere_theory::normal::far::Far;
 use misere_theory::quotient::{Limits, Strategy, solve, solve_spaced};
 use misere_theory::solution::{Document, Evidence, Solution};
 use misere_untrusted::checkpoints;
@@ -105,6 +106,12 @@ fn checkpoint() -> Vec<u8> {
         control,
     );
     misere_census::checkpoint::encode(&game, &limits, &first.unwrap()).unwrap()
+}
+
+fn normal_checkpoint() -> Vec<u8> {
+    let mut far = Far::new(&checkpoints::far_game()).unwrap();
+    far.go_on(300, |_, _| {}, &mut Control::unlimited());
+    far.to_bytes(7)
 }
 
 /// A stream of messages as the target reads it.
@@ -239,6 +246,7 @@ fn true_inputs_are_kept() {
     keep("checkpoint", "sealed", &checkpoint());
     // The older form has no seal of nine bytes.
     keep("checkpoint", "older", &checkpoint()[9..]);
+    keep("normal_checkpoint", "300-heaps", &normal_checkpoint());
     messages();
     chunk_files();
     classifications();

@@ -150,6 +150,28 @@ fn n5_there_are_values_enough() {
 }
 
 #[test]
+fn n6_rare_numbers_stay_those_of_options() {
+    // 0.73537 takes an odd number of beans where it splits a heap. To heap 27 its nim-values seem to
+    // have the period 12 from heap 7 on; but 10, the value of heap 12, is not yet met again.
+    let claim = exact(NormalPeriod {
+        code: "0.73537".parse().unwrap(),
+        period: 12,
+        preperiod: 7,
+        heaps: 27,
+        mask: 5,
+        parity: true,
+        rare: Vec::new(),
+    });
+    assert_eq!(claim.rare.last(), Some(&4));
+    let start = 7 + 12 + 5 + 4 - 1;
+    assert!(claim.heaps >= start, "N5 holds");
+    assert!(matches!(
+        checked(&claim),
+        Err(NormalFlaw::RareNumber { heap: 16.., .. })
+    ));
+}
+
+#[test]
 fn n7_no_smaller_period_will_do() {
     let mut twice = good();
     (twice.period, twice.heaps) = (698, good().heaps + 349);

@@ -353,8 +353,6 @@ impl<V: Value, const N: usize> Rows<V, N> {
         self.entries.clear();
         self.entries.resize(length, [0; N]);
         self.planes.enter(values);
-        let latest = values.iter().rev().take(BLOCK);
-        let bound = latest.map(|value| value.number() + 1).max().unwrap_or(0);
         let rare = &rare[rare.partition_point(|&(heap, _)| heap < length)..];
         let near = (NEAR_BYTES / N).max(16);
         let part = |(at, rows): (usize, &mut [[u8; N]])| {
@@ -366,9 +364,9 @@ impl<V: Value, const N: usize> Rows<V, N> {
         let rare_numbers =
             [first, first + 1].map(|total| self.rare_numbers[sign(total)].as_slice());
         let (rows, planes) = (&mut self.met[kept..], &self.planes);
-        let mut meet = || planes.meet(values, rare_numbers, bound, rows);
+        let mut meet = || planes.meet(values, rare_numbers, rows);
         let entries = &mut self.entries;
-        if (rare.len() + 8 * bound) * length >= MUCH && rayon::current_num_threads() > 1 {
+        if (rare.len() + N / 2) * length >= MUCH && rayon::current_num_threads() > 1 {
             let fill = || entries.par_chunks_mut(near).enumerate().for_each(part);
             rayon::join(fill, meet).1
         } else {

@@ -80,19 +80,15 @@ impl<const N: usize> Planes<N> {
     }
 
     /// Says in the rows of the totals from the first heap on that is not entered which rare
-    /// numbers are seen to be met; numbers of `bound` and more are not looked at. The rare numbers
-    /// are those of the first two totals. This took so many ticks.
-    pub(super) fn meet<V: Value>(
-        &self,
-        values: &[V],
-        rare: [&[u64]; 2],
-        bound: usize,
-        rows: &mut [u64],
-    ) -> u64 {
+    /// numbers are seen to be met; numbers greater than all values of the latest heaps are not looked
+    /// at. The rare numbers are those of the first two totals. This took so many ticks.
+    pub(super) fn meet<V: Value>(&self, values: &[V], rare: [&[u64]; 2], rows: &mut [u64]) -> u64 {
         let first = values.len();
         if !Self::USED || first < 2 * STRETCH {
             return 0;
         }
+        let greater = how_many_are_greater::<V, N>(&values[first - STRETCH..]);
+        let bound = greater.iter().take_while(|&&greater| greater > 0).count() + 1;
         let bound = bound.min(N);
         let words = N.div_ceil(64);
         let is_rare = |at: usize, number: usize| rare[at][number / 64] >> (number % 64) & 1 == 1;
@@ -144,7 +140,9 @@ impl<const N: usize> Planes<N> {
                 let full = totals
                     .iter()
                     .fold(0_u8, |full, &byte| full + u8::from(byte == u8::MAX));
-                let leave = usize::from(full) + FEW >= BYTES;
+                // A number matters only to heaps whose value is greater.
+                let open = (BYTES - usize::from(full)) * greater[met.number];
+                let leave = open <= FEW * STRETCH;
                 if leave {
                     doubt(met, rows, words);
                 }
@@ -154,6 +152,19 @@ impl<const N: usize> Planes<N> {
         left.iter().for_each(|met| doubt(met, rows, words));
         pieces / PIECES_PER_TICK
     }
+}
+
+/// For each number less than `N` how many values are greater.
+fn how_many_are_greater<V: Value, const N: usize>(values: &[V]) -> [usize; N] {
+    let mut greater = [0; N];
+    values
+        .iter()
+        .for_each(|value| greater[value.number() % N] += 1);
+    let mut above = 0;
+    for times in greater.iter_mut().rev() {
+        (*times, above) = (above, above + *times);
+    }
+    greater
 }
 
 /// Takes back that the totals that are not seen to meet a number meet it.
