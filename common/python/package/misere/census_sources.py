@@ -218,7 +218,8 @@ class Database(Source):
         return self._entry(row)
 
     def _conditions(self, where: Dict[str, Any]) -> Tuple[str, List[Any]]:
-        terms, values = [], []
+        terms: List[str] = []
+        values: List[Any] = []
         for name, value in where.items():
             if name == "code":
                 terms.append("code GLOB ?")

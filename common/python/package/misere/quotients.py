@@ -150,8 +150,6 @@ class Presentation(NamedTuple):
     def __repr__(self) -> str:
         return self.text
 
-    __str__ = __repr__
-
     def _repr_latex_(self) -> str:
         return f"${formats.latex_presentation(self)}$"
 
