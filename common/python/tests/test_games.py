@@ -91,7 +91,7 @@ def test_names_and_equality():
 
 def test_a_list_of_options_is_a_game(tmp_path):
     file = tmp_path / "game.txt"
-    file.write_text("1: 0\n2: 0 1\n3: 1 2\n")
+    file.write_text("1: 0\n2: 0, 1\n3: 1, 2\n")
     game = Game.from_list(file)
     assert game.options(3) == [(1,), (2,)]
     assert game.outcome([3]) == definition(game)((3,))

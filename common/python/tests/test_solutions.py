@@ -14,11 +14,11 @@ from misere import BadCertificate, Game, MisereError, Refuted, Unsolved
 @pytest.mark.parametrize(
     "code, order, p_size, period, preperiod",
     [
-        # Plambeck and Siegel 2008, Figures 1 and 2, and Sibert and Conway 1992 for Kayles.
+        # Plambeck and Siegel 2007, Figures 3, 4, 7 and 10; Sibert and Conway 1992 for Kayles.
         ("0.123", 20, 5, 5, 5),
         ("0.77", 40, 9, 12, 71),
         ("0.75", 8, 2, 2, 8),
-        ("0.53", 16, 4, 9, 21),
+        ("0.53", 16, 3, 9, 21),
     ],
 )
 def test_published_quotients(code, order, p_size, period, preperiod):

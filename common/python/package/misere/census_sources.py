@@ -287,7 +287,7 @@ class Database(Source):
         direction = " DESC" if descending else ""
         rows = self._connection.execute(
             f"SELECT * FROM ({selected}) ORDER BY {column} IS NULL, {column}{direction},"
-            " code_key(code) LIMIT ? OFFSET ?",
+            f" code_key(code){direction} LIMIT ? OFFSET ?",
             [*values, -1 if limit is None else limit, offset],
         )
         return (self._entry(row) for row in rows)

@@ -5,7 +5,7 @@
 >>> kayles.quotient().order
 40
 >>> kayles.outcome([3, 4]), kayles.winning_moves([3, 4])
-('N', [4 → 3])
+('N', [3 → 1 + 1, 4 → 2 + 1, 4 → 3])
 """
 
 from __future__ import annotations
@@ -234,7 +234,8 @@ class Game:
         limits = whole("fuel", fuel), seconds_of(seconds)
         if not (by_definition or normal):
             try:
-                return self._solved(fuel, seconds).outcome(heaps, fuel=fuel, seconds=seconds)
+                solution = self._solved(fuel, seconds)
+                return solution.outcome(dict(position), fuel=fuel, seconds=seconds)
             except Unsolved as unsolved:
                 return _by_definition(
                     unsolved, lambda: self._rules.outcome(position, False, *limits)
@@ -256,7 +257,7 @@ class Game:
         if not (by_definition or normal):
             try:
                 solution = self._solved(fuel, seconds)
-                return solution.winning_moves(heaps, fuel=fuel, seconds=seconds)
+                return solution.winning_moves(dict(position), fuel=fuel, seconds=seconds)
             except Unsolved as unsolved:
                 found = _by_definition(
                     unsolved, lambda: self._rules.winning_moves(position, False, *limits)
