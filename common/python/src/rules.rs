@@ -201,8 +201,7 @@ impl Rules {
         Ok(moves.iter().map(plain).collect())
     }
 
-    /// Nim-values from heap 0 on, with period and preperiod if they are proved, and whether it ended
-    /// before that.
+    /// Nim-values from heap 0 on, with period and preperiod if they are proved.
     #[pyo3(signature = (max_heap, fuel, seconds))]
     fn nim_values(
         &self,

@@ -27,7 +27,9 @@ def definition(game, normal=False):
     return outcome
 
 
-@pytest.mark.parametrize("code", ["0.77", "0.123", "0.07", "4.7", "0.26", "0.31011", "0.[3]", "grundy"])
+@pytest.mark.parametrize(
+    "code", ["0.77", "0.123", "0.07", "4.7", "0.26", "0.31011", "0.[3]", "grundy"]
+)
 def test_outcomes_are_those_of_the_definition(code):
     game = Game(code)
     outcome = definition(game)

@@ -1,4 +1,4 @@
-"""Solutions: published periods, certificates that are tampered with, laws and infinite quotients."""
+"""Solutions: published periods, tampered certificates, laws and infinite quotients."""
 
 import copy
 import json
@@ -73,7 +73,13 @@ def test_no_tampered_certificate_passes():
             with pytest.raises((Refuted, BadCertificate)):
                 misere.verify(false)
             refused += 1
-    for name, other in [("period", 10), ("preperiod", 4), ("period", 1), ("code", "0.77"), ("heaps", 3)]:
+    for name, other in [
+        ("period", 10),
+        ("preperiod", 4),
+        ("period", 1),
+        ("code", "0.77"),
+        ("heaps", 3),
+    ]:
         with pytest.raises((Refuted, BadCertificate)):
             misere.verify({**honest, name: other})
     false = copy.deepcopy(honest)
@@ -84,7 +90,8 @@ def test_no_tampered_certificate_passes():
 
 
 @pytest.mark.parametrize(
-    "bad", ["", "{}", "[1]", "null", b"", b"abc", b"\xff{", "{" * 100_000, {"a": {1}}, 5, None, b"{\xff"]
+    "bad",
+    ["", "{}", "[1]", "null", b"", b"abc", b"\xff{", "{" * 100_000, {"a": {1}}, 5, None, b"{\xff"],
 )
 def test_what_is_no_certificate_is_refused(bad):
     with pytest.raises(BadCertificate):

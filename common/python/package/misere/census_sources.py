@@ -1,7 +1,7 @@
 """The exports of a census, read with Python's own sqlite3.
 
-A directory of `misere export --format sqlite` is read as it is. One of `--format jsonl` is read once
-into a database in memory. The database of a data package has a further table, of certificates.
+A directory of `misere export --format sqlite` is read as it is. One of `--format jsonl` is read
+once into a database in memory. The database of a data package has a further table, of certificates.
 """
 
 from __future__ import annotations
@@ -228,7 +228,9 @@ class Database(Source):
                 terms.append(f"{name} IN ({', '.join('?' * len(value))})")
                 values += value
             elif name == "tame":
-                terms.append({"tame": "tame = 1", "wild": "tame = 0", "open": "tame IS NULL"}[value])
+                terms.append(
+                    {"tame": "tame = 1", "wild": "tame = 0", "open": "tame IS NULL"}[value]
+                )
             elif name == "class_":
                 terms.append("class GLOB ?")
                 values.append(self._class_pattern(value))
@@ -298,7 +300,9 @@ class Database(Source):
         return int(found[0])
 
     def partials(self, code: str, representative: str) -> List[Partial]:
-        table, column = ("partials", "code") if code == representative else ("alias_partials", "alias")
+        table, column = (
+            ("partials", "code") if code == representative else ("alias_partials", "alias")
+        )
         rows = self._connection.execute(
             f"SELECT heap, quotient_order, p_size, class FROM {table} WHERE {column} = ?"
             " ORDER BY heap",
@@ -312,8 +316,8 @@ class Database(Source):
     def _proved(self, representative: str) -> Solution:
         if "certificates" not in self._tables:
             raise NoCensus(
-                f"this export has no certificates; Game({representative!r}).solve() computes, and an"
-                " export of the form jsonl or a data package has them"
+                f"this export has no certificates; Game({representative!r}).solve() computes one,"
+                " and exports of the form jsonl and data packages have them"
             )
         row = self._connection.execute(
             "SELECT certificate FROM certificates WHERE code = ?", (representative,)
@@ -414,7 +418,9 @@ class JsonLines(Database):
                         first["heap"],
                     ),
                 )
-        names = {row[0] for row in connection.execute("SELECT class FROM classes WHERE name LIKE 'T%'")}
+        names = {
+            row[0] for row in connection.execute("SELECT class FROM classes WHERE name LIKE 'T%'")
+        }
         place = 0
         for line in self._file:
             self._insert(connection, json.loads(line), names, place)

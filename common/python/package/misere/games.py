@@ -280,9 +280,7 @@ class Game:
                 values.append(values[-values.period])
         return values
 
-    def genus(
-        self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None
-    ) -> Genus:
+    def genus(self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None) -> Genus:
         """The genus of a position."""
         position = counted(self, heaps)
         return Genus(*self._rules.genus(position, whole("fuel", fuel), seconds_of(seconds)))

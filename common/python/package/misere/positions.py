@@ -61,9 +61,7 @@ def counted(game: "Game", heaps: Heaps) -> List[Tuple[int, int]]:
         for heap in heaps:
             number = heap_of(game, heap)
             found[number] = found.get(number, 0) + 1
-    return [
-        (heap, whole("the number of heaps", copies)) for heap, copies in sorted(found.items())
-    ]
+    return [(heap, whole("the number of heaps", copies)) for heap, copies in sorted(found.items())]
 
 
 def moves_of(game: "Game", moves: List[Tuple[int, List[int]]]) -> List[Move]:

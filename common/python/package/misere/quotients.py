@@ -245,9 +245,7 @@ class Quotient:
     def from_dict(cls, document: Dict[str, Any]) -> "Quotient":
         """The bipartite monoid of an object with `action` and `p_portion`, as in JSON."""
         try:
-            return cls.from_tables(
-                document["action"], document["p_portion"], document.get("order")
-            )
+            return cls.from_tables(document["action"], document["p_portion"], document.get("order"))
         except (KeyError, TypeError) as error:
             raise BadQuotient(f"the object has no tables of a quotient: {error}") from error
 
