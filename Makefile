@@ -19,7 +19,7 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup components build census test test-checked msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install
+.PHONY: help setup components build census test test-checked msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -43,6 +43,9 @@ help:
 	@echo "make deny       licences, advisories and sources of the dependencies (needs cargo-deny)"
 	@echo "make build      the command, $(MISERE)"
 	@echo "make install    the command, into cargo's own bin directory"
+	@echo "make python     the Python package as a wheel (needs Python 3.9 or later)"
+	@echo "make test-python  the wheel in a fresh environment: tests, docs/python.md, notebooks"
+	@echo "make data-packages  the census in $(DATA) and the quotients of order 18 as wheels (DATA=…, ORDER=…)"
 
 setup:
 	@sh deploy/build-needs.sh
@@ -188,3 +191,34 @@ install: setup
 deny:
 	@command -v cargo-deny >/dev/null || { echo "error: cargo-deny is not installed; run: cargo install cargo-deny --locked" >&2; exit 1; }
 	$(CARGO) deny --all-features check
+
+# The Python package: docs/python.md. Wheels and environments lie beside the builds, outside of this directory.
+PYTHON ?= python3
+PYTHON_PLACE = $(CARGO_TARGET_DIR)/python
+WHEELS = $(PYTHON_PLACE)/wheels
+
+python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 9))' || { echo "error: Python 3.9 or later is needed; name it: make PYTHON=…" >&2; exit 1; }
+	test -x $(PYTHON_PLACE)/build/bin/maturin || { $(PYTHON) -m venv $(PYTHON_PLACE)/build && $(PYTHON_PLACE)/build/bin/pip install --quiet 'maturin>=1.9.4,<2'; }
+	rm -rf $(WHEELS)
+	$(PYTHON_PLACE)/build/bin/maturin build --release --locked --manifest-path common/python/Cargo.toml --target-dir $(PYTHON_PLACE)/target --out $(WHEELS)
+	@ls $(WHEELS)/*.whl
+
+# A fresh environment each time; the command serves the census that the tests ask over HTTP.
+test-python: python build
+	rm -rf $(PYTHON_PLACE)/test
+	$(PYTHON) -m venv $(PYTHON_PLACE)/test
+	$(PYTHON_PLACE)/test/bin/pip install --quiet $(WHEELS)/misere-*.whl -r common/python/tests/requirements.txt
+	cd common/python && MISERE=$(MISERE) $(PYTHON_PLACE)/test/bin/python -m pytest -p no:cacheprovider
+
+# The greatest order of the list of quotients.
+ORDER ?= 18
+
+data-packages: python build
+	rm -rf $(PYTHON_PLACE)/data $(PYTHON_PLACE)/pack && mkdir -p $(PYTHON_PLACE)/data
+	$(PYTHON) -m venv $(PYTHON_PLACE)/pack && $(PYTHON_PLACE)/pack/bin/pip install --quiet $(WHEELS)/misere-*.whl
+	$(MISERE) export --format sqlite --without-quotients --data $(DATA) --out $(PYTHON_PLACE)/data/tables
+	$(MISERE) export --format jsonl --data $(DATA) --out $(PYTHON_PLACE)/data/lines
+	$(MISERE) classify --order $(ORDER) --json > $(PYTHON_PLACE)/data/orders.json
+	$(PYTHON_PLACE)/pack/bin/python -m misere.data_package census --tables $(PYTHON_PLACE)/data/tables --lines $(PYTHON_PLACE)/data/lines --out $(WHEELS)
+	$(PYTHON_PLACE)/pack/bin/python -m misere.data_package orders --list $(PYTHON_PLACE)/data/orders.json --out $(WHEELS)

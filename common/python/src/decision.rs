@@ -83,7 +83,7 @@ fn power(claim: &Claim, x: Element, mut exponent: u64) -> Element {
     power
 }
 
-/// What decides positions with heaps up to a greatest one.
+/// The means by which positions with heaps up to a greatest one are decided.
 pub(crate) struct Decider<'a> {
     claim: &'a Claim,
     /// Nim-values, and the heap from which on misère play is normal play.
@@ -92,7 +92,7 @@ pub(crate) struct Decider<'a> {
 }
 
 impl<'a> Decider<'a> {
-    /// What is needed for a position and its options.
+    /// A decider for a position and its options.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.

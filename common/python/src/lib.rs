@@ -2,8 +2,8 @@
 //! for Python.
 //!
 //! The module hands out plain data, such as lists of numbers and JSON. The classes that people use
-//! (`Game`, `Solution`, `Quotient`, `Census`) are written in Python, in `package/misere`
-//! folder; they import this module.
+//! (`Game`, `Solution`, `Quotient`, `Census`) are written in Python, in `package/misere`; they
+//! import this module.
 //!
 //! - `faults`: the exceptions of `misere.errors`, raised from here
 //! - `watched`: long computations without the interpreter lock, which Ctrl-C ends

@@ -29,6 +29,9 @@ use crate::watched::{self, Bounds};
 /// The greatest order of a bipartite monoid that is made from a presentation.
 const MAX_PRESENTED: usize = 1 << 20;
 
+/// Pairs of equal words.
+type Relations = Vec<(String, String)>;
+
 /// A finite bipartite monoid, as a Cayley graph.
 #[pyclass(frozen, module = "misere._misere")]
 #[derive(Debug)]
@@ -167,7 +170,7 @@ impl Monoid {
     }
 
     /// The reduced confluent relations on the generators, as pairs of words.
-    fn relations(&self, py: Python<'_>) -> Vec<(String, String)> {
+    fn relations(&self, py: Python<'_>) -> Relations {
         let found = py.detach(|| presentation(&self.monoid, self.lex_least()));
         let written = found.iter();
         written
@@ -177,7 +180,7 @@ impl Monoid {
 
     /// The presentation of the papers: the places of the generators that are needed, the relations
     /// and the words of the P-portion.
-    fn readable(&self, py: Python<'_>) -> (Vec<usize>, Vec<(String, String)>, Vec<String>, String) {
+    fn readable(&self, py: Python<'_>) -> (Vec<usize>, Relations, Vec<String>, String) {
         let readable = py.detach(|| Readable::of(&self.monoid));
         let relations = readable.relations.iter();
         let relations =

@@ -28,6 +28,9 @@ pub(crate) type WinningMove = (u32, Vec<u32>);
 /// A heap: the nim-value, the genus, the class.
 type Genus = (u32, String, String);
 
+/// The period and the preperiod, if they are proved.
+type Repeats = Option<(u32, u32)>;
+
 /// The rules of a game.
 #[pyclass(frozen, module = "misere._misere")]
 #[derive(Debug)]
@@ -198,8 +201,7 @@ impl Rules {
         Ok(moves.iter().map(plain).collect())
     }
 
-    /// Nim-values from heap 0 on, with period and preperiod if they are proved, and whether it ended
-    /// before that.
+    /// Nim-values from heap 0 on, with period and preperiod if they are proved.
     #[pyo3(signature = (max_heap, fuel, seconds))]
     fn nim_values(
         &self,
@@ -207,7 +209,7 @@ impl Rules {
         max_heap: u32,
         fuel: u64,
         seconds: Option<f64>,
-    ) -> PyResult<(Vec<u32>, Option<(u32, u32)>)> {
+    ) -> PyResult<(Vec<u32>, Repeats)> {
         let bounds = Bounds {
             seconds,
             ..Bounds::fuel(fuel)
@@ -232,7 +234,7 @@ impl Rules {
         max_heap: u32,
         fuel: u64,
         seconds: Option<f64>,
-    ) -> PyResult<(Vec<Genus>, Option<(u32, u32)>)> {
+    ) -> PyResult<(Vec<Genus>, Repeats)> {
         let bounds = Bounds {
             seconds,
             ..Bounds::fuel(fuel)

@@ -1,8 +1,8 @@
 //! Long computations, which run without the interpreter lock and which Ctrl-C ends.
 //!
 //! A computation has a thread of its own. The thread that called waits for it, and lets the
-//! interpreter look for signals every thirty milliseconds; a signal handler that raises an exception
-//! (as Python's own does for Ctrl-C) interrupts the computation through its [`Control`].
+//! interpreter look for signals every thirty milliseconds; a signal handler that raises an
+//! exception (as Python's own does for Ctrl-C) interrupts the computation through its [`Control`].
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
@@ -56,7 +56,7 @@ pub(crate) fn run<T: Send>(
 ) -> PyResult<(T, StoppedBy)> {
     if bounds.memory.is_some() && resident_bytes("self").is_none() {
         return Err(PyNotImplementedError::new_err(
-            "this system does not tell how much memory a process uses, so `memory` cannot be bounded",
+            "this system does not tell how much memory a process uses; leave out `memory`",
         ));
     }
     let interrupt = Interrupt::default();

@@ -1,4 +1,9 @@
-"""What the tests share: a census of one digit in its exports, and a server of it."""
+"""What the tests share.
+
+`data/small-…` are exports of the 131 games of the census of three digits whose quotient has at most
+24 elements, proved to at most heap 60. `data/census-1-…` are exports of the whole census of one
+digit.
+"""
 
 import os
 import re
@@ -19,19 +24,25 @@ def kayles():
 
 @pytest.fixture
 def tables():
+    with misere.Census.open(DATA / "small-sqlite") as census:
+        yield census
+
+
+@pytest.fixture
+def one_digit():
     with misere.Census.open(DATA / "census-1-sqlite") as census:
         yield census
 
 
 @pytest.fixture
 def lines():
-    with misere.Census.open(DATA / "census-1-jsonl") as census:
+    with misere.Census.open(DATA / "small-jsonl") as census:
         yield census
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    """The address of a server of the same census; `make test-python` names the command."""
+    """The address of a server of the census of one digit; `make test-python` names the command."""
     command = os.environ.get("MISERE")
     if not command:
         pytest.skip("MISERE names no command to serve a census with")

@@ -83,7 +83,9 @@ def test_false_certificates_are_not_packed(tmp_path):
 
 
 def test_the_command_says_what_is_wrong(tmp_path, capsys):
-    assert main(["census", "--tables", str(TABLES), "--lines", "missing", "--out", str(tmp_path)]) == 1
+    assert (
+        main(["census", "--tables", str(TABLES), "--lines", "missing", "--out", str(tmp_path)]) == 1
+    )
     assert capsys.readouterr().err.startswith("error: ")
     (tmp_path / "list.json").write_text("{}")
     assert main(["orders", "--list", str(tmp_path / "list.json"), "--out", str(tmp_path)]) == 1

@@ -40,7 +40,6 @@ def test_the_page_shows_what_is_printed(monkeypatch):
     text = PAGE.read_text(encoding="utf-8")
     # The examples of the data packages need these packages.
     text = re.sub(r"<!-- run: never: needs the data packages -->\n\n(    .*\n)+", "", text)
-    # An ellipsis in the code of an example would be syntax; in what is shown it stands for anything.
     monkeypatch.chdir(HERE.parent)
     parsed = doctest.DocTestParser().get_doctest(text, {}, PAGE.name, str(PAGE), 0)
     assert len(parsed.examples) > 25

@@ -27,7 +27,9 @@ def definition(game, normal=False):
     return outcome
 
 
-@pytest.mark.parametrize("code", ["0.77", "0.123", "0.07", "4.7", "0.26", "0.31011", "0.[3]", "grundy"])
+@pytest.mark.parametrize(
+    "code", ["0.77", "0.123", "0.07", "4.7", "0.26", "0.31011", "0.[3]", "grundy"]
+)
 def test_outcomes_are_those_of_the_definition(code):
     game = Game(code)
     outcome = definition(game)
@@ -91,7 +93,7 @@ def test_names_and_equality():
 
 def test_a_list_of_options_is_a_game(tmp_path):
     file = tmp_path / "game.txt"
-    file.write_text("1: 0\n2: 0 1\n3: 1 2\n")
+    file.write_text("1: 0\n2: 0, 1\n3: 1, 2\n")
     game = Game.from_list(file)
     assert game.options(3) == [(1,), (2,)]
     assert game.outcome([3]) == definition(game)((3,))

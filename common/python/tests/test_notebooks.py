@@ -32,7 +32,9 @@ def test_notebooks_print_what_they_show(path):
     notebook = nbformat.read(path, as_version=4)
     before = shown(notebook)
     resources = {"metadata": {"path": str(path.parent)}}
-    client = nbclient.NotebookClient(notebook, timeout=900, kernel_name="python3", resources=resources)
+    client = nbclient.NotebookClient(
+        notebook, timeout=900, kernel_name="python3", resources=resources
+    )
     client.execute()
     if os.environ.get("MISERE_REFRESH_DOCUMENTS"):
         for cell in notebook.cells:

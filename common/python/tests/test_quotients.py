@@ -85,7 +85,10 @@ def test_automorphisms_preserve_products_and_p(quotient):
         for x in quotient:
             assert quotient[image[x.number]].in_P == x.in_P
             for g in quotient.generators:
-                assert image[(x * g).number] == (quotient[image[x.number]] * quotient[image[g.number]]).number
+                assert (
+                    image[(x * g).number]
+                    == (quotient[image[x.number]] * quotient[image[g.number]]).number
+                )
     assert (group.order == 1) == (not group.generators)
 
 
@@ -93,7 +96,10 @@ def test_isomorphism_is_equality():
     other = Game("0.75").quotient()
     r_8 = Quotient("R_8")
     assert other == r_8 and hash(other) == hash(r_8) and other.name == "R_8"
-    assert other.class_key == r_8.class_key and other.canonical_form().action == r_8.canonical_form().action
+    assert (
+        other.class_key == r_8.class_key
+        and other.canonical_form().action == r_8.canonical_form().action
+    )
     images = other.isomorphism(r_8)
     for x in other:
         assert images[x.number].in_P == x.in_P
@@ -144,9 +150,11 @@ def test_gap_rebuilds_the_quotient(quotient):
         pytest.skip("GAP is not installed")
     source = quotient.to_gap() + (
         'Print(Size(misereMonoid), " ", Number(misereMonoid, misereIsP), " ",'
-        " Number(misereMonoid, IsIdempotent), \"\\n\"); QUIT;\n"
+        ' Number(misereMonoid, IsIdempotent), "\\n"); QUIT;\n'
     )
-    ran = subprocess.run(["gap", "-q", "-b"], input=source, capture_output=True, text=True, timeout=120)
+    ran = subprocess.run(
+        ["gap", "-q", "-b"], input=source, capture_output=True, text=True, timeout=120
+    )
     found = [int(word) for word in ran.stdout.split()]
     assert found == [quotient.order, quotient.p_size, len(quotient.idempotents)], ran.stderr
 
@@ -179,7 +187,8 @@ def test_sage_source_is_python(quotient):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "R_10", "T_99999", "⟨a | ⟩  P = {a}", "⟨a | a^2 = 1⟩", "⟨a | b = 1⟩ P = {a}", "hello"]
+    "text",
+    ["", "R_10", "T_99999", "⟨a | ⟩  P = {a}", "⟨a | a^2 = 1⟩", "⟨a | b = 1⟩ P = {a}", "hello"],
 )
 def test_what_is_no_quotient_is_refused(text):
     with pytest.raises(BadQuotient):

@@ -5,7 +5,7 @@
 >>> kayles.quotient().order, kayles.solve().period
 (40, 12)
 >>> kayles.outcome([3, 4]), kayles.winning_moves([3, 4])
-('N', [4 → 3])
+('N', [3 → 1 + 1, 4 → 2 + 1, 4 → 3])
 >>> misere.Census("http://127.0.0.1:8117")["0.77"].aliases
 ('4.4', '4.6', ...)
 

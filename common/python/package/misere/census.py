@@ -387,9 +387,7 @@ class Census:
         """The number of games; several codes of one game count once."""
         return len(self.query())
 
-    def query(
-        self, *, sort: str = "code", descending: bool = False, **where: Any
-    ) -> Query:
+    def query(self, *, sort: str = "code", descending: bool = False, **where: Any) -> Query:
         """The games that satisfy all conditions, as `misere query` finds them.
 
         `code` is a pattern (`0.[0-4]?`), `status` a word or a list of words, `tame` is True, False
@@ -410,9 +408,7 @@ class Census:
         key = class_key_of(quotient)
         return self._source.class_entry(key)
 
-    def games_with(
-        self, quotient: Union[Quotient, str, Game], *, partial: bool = False
-    ) -> Query:
+    def games_with(self, quotient: Union[Quotient, str, Game], *, partial: bool = False) -> Query:
         """The games with this quotient; with `partial` also those with such a partial quotient."""
         key = class_key_of(quotient)
         return self.query(any_class=key) if partial else self.query(class_=key)

@@ -1,7 +1,7 @@
 """The exports of a census, read with Python's own sqlite3.
 
-A directory of `misere export --format sqlite` is read as it is. One of `--format jsonl` is read once
-into a database in memory. The database of a data package has a further table, of certificates.
+A directory of `misere export --format sqlite` is read as it is. One of `--format jsonl` is read
+once into a database in memory. The database of a data package has a further table, of certificates.
 """
 
 from __future__ import annotations
@@ -218,7 +218,8 @@ class Database(Source):
         return self._entry(row)
 
     def _conditions(self, where: Dict[str, Any]) -> Tuple[str, List[Any]]:
-        terms, values = [], []
+        terms: List[str] = []
+        values: List[Any] = []
         for name, value in where.items():
             if name == "code":
                 terms.append("code GLOB ?")
@@ -227,7 +228,9 @@ class Database(Source):
                 terms.append(f"{name} IN ({', '.join('?' * len(value))})")
                 values += value
             elif name == "tame":
-                terms.append({"tame": "tame = 1", "wild": "tame = 0", "open": "tame IS NULL"}[value])
+                terms.append(
+                    {"tame": "tame = 1", "wild": "tame = 0", "open": "tame IS NULL"}[value]
+                )
             elif name == "class_":
                 terms.append("class GLOB ?")
                 values.append(self._class_pattern(value))
@@ -286,7 +289,7 @@ class Database(Source):
         direction = " DESC" if descending else ""
         rows = self._connection.execute(
             f"SELECT * FROM ({selected}) ORDER BY {column} IS NULL, {column}{direction},"
-            " code_key(code) LIMIT ? OFFSET ?",
+            f" code_key(code){direction} LIMIT ? OFFSET ?",
             [*values, -1 if limit is None else limit, offset],
         )
         return (self._entry(row) for row in rows)
@@ -297,7 +300,9 @@ class Database(Source):
         return int(found[0])
 
     def partials(self, code: str, representative: str) -> List[Partial]:
-        table, column = ("partials", "code") if code == representative else ("alias_partials", "alias")
+        table, column = (
+            ("partials", "code") if code == representative else ("alias_partials", "alias")
+        )
         rows = self._connection.execute(
             f"SELECT heap, quotient_order, p_size, class FROM {table} WHERE {column} = ?"
             " ORDER BY heap",
@@ -311,8 +316,8 @@ class Database(Source):
     def _proved(self, representative: str) -> Solution:
         if "certificates" not in self._tables:
             raise NoCensus(
-                f"this export has no certificates; Game({representative!r}).solve() computes, and an"
-                " export of the form jsonl or a data package has them"
+                f"this export has no certificates; Game({representative!r}).solve() computes one,"
+                " and exports of the form jsonl and data packages have them"
             )
         row = self._connection.execute(
             "SELECT certificate FROM certificates WHERE code = ?", (representative,)
@@ -413,7 +418,9 @@ class JsonLines(Database):
                         first["heap"],
                     ),
                 )
-        names = {row[0] for row in connection.execute("SELECT class FROM classes WHERE name LIKE 'T%'")}
+        names = {
+            row[0] for row in connection.execute("SELECT class FROM classes WHERE name LIKE 'T%'")
+        }
         place = 0
         for line in self._file:
             self._insert(connection, json.loads(line), names, place)

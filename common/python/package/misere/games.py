@@ -5,7 +5,7 @@
 >>> kayles.quotient().order
 40
 >>> kayles.outcome([3, 4]), kayles.winning_moves([3, 4])
-('N', [4 → 3])
+('N', [3 → 1 + 1, 4 → 2 + 1, 4 → 3])
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, TypeVar, Union
 
 from ._misere import Rules
 from .errors import BadCode, Exhausted, MisereError, Stopped, Unsolved
@@ -23,6 +23,8 @@ from .quotients import Element, Quotient
 from .solutions import Solution
 
 __all__ = ["Game", "Genus", "NimValues"]
+
+Answer = TypeVar("Answer")
 
 #: The greatest number of a heap.
 LAST_HEAP = 2**32 - 2
@@ -232,9 +234,10 @@ class Game:
         limits = whole("fuel", fuel), seconds_of(seconds)
         if not (by_definition or normal):
             try:
-                return self._solved(fuel, seconds).outcome(heaps, fuel=fuel, seconds=seconds)
+                solution = self._solved(fuel, seconds)
+                return solution.outcome(dict(position), fuel=fuel, seconds=seconds)
             except Unsolved as unsolved:
-                return self._by_definition(
+                return _by_definition(
                     unsolved, lambda: self._rules.outcome(position, False, *limits)
                 )
         return self._rules.outcome(position, normal, *limits)
@@ -254,23 +257,13 @@ class Game:
         if not (by_definition or normal):
             try:
                 solution = self._solved(fuel, seconds)
-                return solution.winning_moves(heaps, fuel=fuel, seconds=seconds)
+                return solution.winning_moves(dict(position), fuel=fuel, seconds=seconds)
             except Unsolved as unsolved:
-                found = self._by_definition(
+                found = _by_definition(
                     unsolved, lambda: self._rules.winning_moves(position, False, *limits)
                 )
                 return moves_of(self, found)
         return moves_of(self, self._rules.winning_moves(position, normal, *limits))
-
-    @staticmethod
-    def _by_definition(unsolved: Unsolved, ask: Any) -> Any:
-        """What the definition says where a solution says nothing."""
-        if isinstance(unsolved, Stopped):
-            raise unsolved
-        try:
-            return ask()
-        except MisereError as error:
-            raise Unsolved(f"{unsolved}; and by the definition: {error}", unsolved.solution) from error
 
     # Normal play and genera.
 
@@ -287,9 +280,7 @@ class Game:
                 values.append(values[-values.period])
         return values
 
-    def genus(
-        self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None
-    ) -> Genus:
+    def genus(self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None) -> Genus:
         """The genus of a position."""
         position = counted(self, heaps)
         return Genus(*self._rules.genus(position, whole("fuel", fuel), seconds_of(seconds)))
@@ -305,6 +296,17 @@ class Game:
             while len(genera) <= last:
                 genera.append(genera[-repeats[0]])
         return genera
+
+
+def _by_definition(unsolved: Unsolved, ask: Callable[[], Answer]) -> Answer:
+    """What the definition says where a solution says nothing."""
+    if isinstance(unsolved, Stopped):
+        raise unsolved
+    try:
+        return ask()
+    except MisereError as error:
+        text = f"{unsolved}; and by the definition: {error}"
+        raise Unsolved(text, unsolved.solution) from error
 
 
 def _no_quotient(solution: Solution) -> Unsolved:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, List, NamedTuple, Tuple, Union
+from typing import TYPE_CHECKING, Dict, List, NamedTuple, Tuple, Union
 
 from .errors import BadHeap
 from .limits import whole
@@ -47,17 +47,21 @@ def heap_of(game: "Game", heap: Heap) -> int:
 
 
 def counted(game: "Game", heaps: Heaps) -> List[Tuple[int, int]]:
-    """The heaps of a position, with how many there are of each."""
+    """The heaps of a position, ascending, with how many there are of each."""
     from .games import Game
 
+    found: Dict[int, int] = {}
     if isinstance(heaps, Mapping):
-        return [
-            (heap_of(game, heap), whole("the number of heaps", copies))
-            for heap, copies in heaps.items()
-        ]
-    if isinstance(heaps, (str, Game)) or not isinstance(heaps, Iterable):
-        return [(heap_of(game, heaps), 1)]
-    return [(heap_of(game, heap), 1) for heap in heaps]
+        for heap, copies in heaps.items():
+            number = heap_of(game, heap)
+            found[number] = found.get(number, 0) + whole("the number of heaps", copies)
+    elif isinstance(heaps, (str, Game)) or not isinstance(heaps, Iterable):
+        found[heap_of(game, heaps)] = 1
+    else:
+        for heap in heaps:
+            number = heap_of(game, heap)
+            found[number] = found.get(number, 0) + 1
+    return [(heap, whole("the number of heaps", copies)) for heap, copies in sorted(found.items())]
 
 
 def moves_of(game: "Game", moves: List[Tuple[int, List[int]]]) -> List[Move]:

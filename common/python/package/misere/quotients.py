@@ -150,8 +150,6 @@ class Presentation(NamedTuple):
     def __repr__(self) -> str:
         return self.text
 
-    __str__ = __repr__
-
     def _repr_latex_(self) -> str:
         return f"${formats.latex_presentation(self)}$"
 
@@ -247,9 +245,7 @@ class Quotient:
     def from_dict(cls, document: Dict[str, Any]) -> "Quotient":
         """The bipartite monoid of an object with `action` and `p_portion`, as in JSON."""
         try:
-            return cls.from_tables(
-                document["action"], document["p_portion"], document.get("order")
-            )
+            return cls.from_tables(document["action"], document["p_portion"], document.get("order"))
         except (KeyError, TypeError) as error:
             raise BadQuotient(f"the object has no tables of a quotient: {error}") from error
 

@@ -155,9 +155,7 @@ class Identity(NamedTuple):
     games: "Optional[Query]"
 
 
-def identify(
-    what: Union[Quotient, Game, str], census: "Optional[Census]" = None
-) -> Identity:
+def identify(what: Union[Quotient, Game, str], census: "Optional[Census]" = None) -> Identity:
     """What is known of the class of a quotient, a game, a name or a presentation."""
     if isinstance(what, Quotient):
         quotient = what

@@ -56,9 +56,7 @@ class PretendingFunction:
         known = len(self._values)
         if heap >= known:
             if self.repeats is None:
-                raise IndexError(
-                    f"Φ is known to heap {known - 1}; solve with a greater max_heap"
-                )
+                raise IndexError(f"Φ is known to heap {known - 1}; solve with a greater max_heap")
             period = self.repeats[0]
             heap -= -(-(heap - known + 1) // period) * period
         return Element(self._quotient, self._values[heap])
@@ -90,9 +88,7 @@ class PretendingFunction:
     def __repr__(self) -> str:
         shown = " ".join(x.word for x in self[: min(len(self), 30)])
         rest = " …" if len(self) > 30 or self.repeats else ""
-        said = (
-            f", period {self.repeats[0]} from heap {self.repeats[1]} on" if self.repeats else ""
-        )
+        said = f", period {self.repeats[0]} from heap {self.repeats[1]} on" if self.repeats else ""
         return f"Φ = {shown}{rest}{said}"
 
 
@@ -213,14 +209,10 @@ class Solution:
         """The value of a position in the quotient."""
         found = self._claim.element(counted(self.game, heaps))
         if found is None:
-            raise Unsolved(
-                f"Φ of {self.game.code} is known to heap {self.heaps}", self
-            )
+            raise Unsolved(f"Φ of {self.game.code} is known to heap {self.heaps}", self)
         return Element(self.quotient, found)
 
-    def outcome(
-        self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None
-    ) -> str:
+    def outcome(self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None) -> str:
         """The outcome of a position, `P` or `N`, however large its heaps where the game is solved.
 
         It is decided by the quotient, by a law, by the proof that the quotient is infinite, or by
@@ -228,15 +220,11 @@ class Solution:
         """
         return self._decided(heaps, fuel, seconds)[0]
 
-    def decided_by(
-        self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None
-    ) -> str:
+    def decided_by(self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None) -> str:
         """What decides a position: `quotient`, `law`, `evidence` or `normal-play`."""
         return self._decided(heaps, fuel, seconds)[1]
 
-    def _decided(
-        self, heaps: Heaps, fuel: int, seconds: Optional[float]
-    ) -> Tuple[str, str]:
+    def _decided(self, heaps: Heaps, fuel: int, seconds: Optional[float]) -> Tuple[str, str]:
         position = counted(self.game, heaps)
         found = self._claim.outcome(position, whole("fuel", fuel), seconds_of(seconds))
         if found is None:
