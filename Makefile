@@ -19,7 +19,9 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-.PHONY: help setup components build census test test-checked msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
+QUEUE_TESTS := test-slurm test-sge test-snakemake test-processes test-containers
+
+.PHONY: $(QUEUE_TESTS) check-manifests help setup components build census test test-checked msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -34,7 +36,10 @@ help:
 	@echo "make test-sage  the export for Sage, read by Sage"
 	@echo "make documents  write into README.md and docs/ what the program prints and which options it has"
 	@echo "make test-browser  the pages in Chromium; pictures in target/tmp/screenshots"
+	@echo "make test-slurm test-sge test-snakemake test-processes test-containers"
+	@echo "                a census by a queue of this machine, parts of which are killed (most as root)"
 	@echo "make check-deploy  the files of deploy/: schemas, units, and the topology in network namespaces (as root)"
+	@echo "make check-manifests  deploy/kubernetes and deploy/monitoring (needs the Python package kubernetes-validate)"
 	@echo "make proofs     the checker proved in Coq, and misere-verified, the reader extracted from it (needs coq and ocaml)"
 	@echo "make mutants    break the checker in one place at a time and see the tests fail (needs cargo-mutants)"
 	@echo "make bench      the benches (benches/README.md says how to read them)"
@@ -158,10 +163,32 @@ test-sage: setup
 	|| { echo "error: Sage is missing; with root: apt-get install sagemath" >&2; exit 1; }
 	$(CARGO) test $(PROFILE) --test surfaces -- --ignored sage_rebuilds_the_monoids
 
+# A census by each way of `misere census submit`, disturbed. The profile makes no difference.
+test-slurm: NEEDS = slurmctld slurmd slurm-client munge
+test-slurm: TOOL = slurmctld
+test-sge: NEEDS = gridengine-master gridengine-exec gridengine-client
+test-sge: TOOL = sge_qmaster
+test-snakemake: NEEDS = snakemake
+test-snakemake: TOOL = snakemake
+test-processes: TOOL = sh
+test-containers: NEEDS = buildah debootstrap
+test-containers: TOOL = buildah
+
+$(QUEUE_TESTS): test-%: build
+	@command -v $(TOOL) >/dev/null 2>&1 \
+	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends $(NEEDS); } \
+	|| { echo "error: $(TOOL) is missing; with root: apt-get install $(NEEDS)" >&2; exit 1; }
+	sh tests/queues/$*.sh $(MISERE)
+
 # docs/deploying.md says what these checks need, and what they cannot see.
 check-deploy: build
 	python3 deploy/check.py $(MISERE)
 	sh deploy/check-topology.sh $(MISERE)
+
+# The manifests for Kubernetes by the published schemas; alerts and dashboard by the list of the metrics.
+check-manifests: build
+	@python3 -c 'import kubernetes_validate, yaml' 2>/dev/null || { echo "error: pip install kubernetes-validate pyyaml" >&2; exit 1; }
+	python3 deploy/check-manifests.py $(MISERE)
 
 # .cargo/mutants.toml says what is broken and which tests have to notice. In parts: make mutants MUTANTS='--shard 0/8'.
 # Property tests neither shrink what fails nor write it down, so that every mutant is judged by the same tests.

@@ -126,6 +126,80 @@ fn a_job_that_is_killed_loses_what_is_not_written() {
     assert!(json(&merged)["new"].as_u64() > Some(0));
 }
 
+/// A long game goes on where it was, and its result is the one of a job that nobody disturbed.
+#[test]
+fn a_game_that_is_stopped_in_the_middle_goes_on_from_its_checkpoint() {
+    let lab = Lab::new();
+    let game = ["--codes", "0.16", "--fuel", "4M"];
+    let (whole, cut) = (lab.path("whole"), lab.path("cut"));
+    let part = |out| ["census", "chunk", "--res", "0", "--mod", "1", "--out", out];
+    done(&[&part(&whole)[..], &game].concat());
+    let often = ["--checkpoint-every", "1ms"];
+    let mut job = Process::spawn(&[&part(&cut)[..], &game, &often].concat());
+    until("a checkpoint on disk", Duration::from_secs(120), || {
+        !checkpoints(&lab).is_empty() || job.has_ended()
+    });
+    job.signal("-TERM");
+    assert_eq!(job.ended(Duration::from_secs(60)), Some(4));
+    assert_eq!(checkpoints(&lab).len(), 1);
+    assert!(size(&cut) < size(&whole));
+    // The file says which part it is.
+    let again = output(&["census", "chunk", "--out", &cut]);
+    made(&again);
+    assert_eq!(fs::read(&cut).unwrap(), fs::read(&whole).unwrap());
+    assert!(checkpoints(&lab).is_empty());
+}
+
+/// A checkpoint that is damaged costs nothing but itself.
+#[test]
+fn a_damaged_checkpoint_is_passed_over() {
+    let lab = Lab::new();
+    made(&lab.chunk("0", "whole"));
+    made(&lab.chunk("0", "part"));
+    fs::write(
+        lab.path("part"),
+        &fs::read(lab.path("part")).unwrap()[..300],
+    )
+    .unwrap();
+    let task = misere_task();
+    fs::write(lab.path(&format!(".part.{task}.checkpoint")), "none").unwrap();
+    made(&lab.chunk("0", "part"));
+    let (part, whole) = (lab.path("part"), lab.path("whole"));
+    assert_eq!(size(part), size(whole));
+}
+
+/// The first digits of the name of the first task of the plan.
+fn misere_task() -> String {
+    let space = misere_census::Space::Octal { digits: 2 };
+    let budget = misere_census::Budget {
+        fuel: 2_000,
+        ..misere_census::Budget::default()
+    };
+    let plan = misere_census::Plan::new(space, budget).unwrap();
+    let first = misere_census::plan::tasks(&plan).next().unwrap();
+    first.id().to_string()[..16].to_owned()
+}
+
+fn checkpoints(lab: &Lab) -> Vec<PathBuf> {
+    let files = fs::read_dir(lab.0.path()).unwrap();
+    let files = files.map(|file| file.unwrap().path());
+    files
+        .filter(|file| file.extension().is_some_and(|end| end == "checkpoint"))
+        .collect()
+}
+
+#[test]
+fn a_part_says_which_it_is() {
+    let lab = Lab::new();
+    let part = lab.path("part");
+    refused(&output(&["census", "chunk", "--out", &part]), 1, "part");
+    fs::write(&part, "").unwrap();
+    let empty = output(&["census", "chunk", "--out", &part]);
+    refused(&empty, 2, "does not say which part");
+    let half = ["census", "chunk", "--digits", "2", "--out", &part];
+    refused(&output(&half), 2, "--res");
+}
+
 fn size(file: impl Into<PathBuf>) -> u64 {
     fs::metadata(file.into()).map_or(0, |data| data.len())
 }

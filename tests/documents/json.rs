@@ -192,6 +192,10 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
         &["misere census chunk --codes 0.123,0.3 --res 0 --mod 1 --out part --json"],
     ),
     ("merge", &["misere census merge --data merged part --json"]),
+    (
+        "submitted",
+        &["misere census submit --to slurm --codes 0.123 --data submitted --dry-run --json"],
+    ),
     ("workers", &["misere census workers --data both --json"]),
     (
         "check",

@@ -43,9 +43,11 @@ pub(super) const REPAIR: &str = "repair";
 pub(super) const DAMAGED: &str = "damaged";
 /// A copy of a database that does not open, to be put together anew.
 pub(super) const SALVAGE: &str = "salvage";
+/// The folder of the jobs that compute the census (made by `misere census submit`).
+pub const SUBMIT: &str = "submit";
 
 /// All names that may stand in the directory of a census.
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     DATABASE,
     LOCK,
     ENDPOINT,
@@ -56,6 +58,7 @@ const NAMES: [&str; 10] = [
     REPAIR,
     DAMAGED,
     SALVAGE,
+    SUBMIT,
 ];
 
 /// The size of the write buffer of each column family, and of the cache of blocks. Both are

@@ -69,7 +69,7 @@ pub use backup::Files;
 pub use checkpoints::CheckpointWrite;
 pub use class_names::ClassNames;
 pub use commit::{Commit, Finished, QuarantineWrite, Retried};
-pub use disk::{CONTROL, ENDPOINT, RPC, is_in_use, keep_at_rest};
+pub use disk::{CONTROL, ENDPOINT, RPC, SUBMIT, is_in_use, keep_at_rest};
 pub use error::StoreError;
 pub use marks::Marked;
 pub use migrate::plan_of;

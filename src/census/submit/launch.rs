@@ -292,26 +292,31 @@ impl Launch {
             .collect()
     }
 
-    /// Writes the files for these parts; returns the commands that submit them.
-    fn write(&self, missing: &[u64]) -> Result<Vec<String>, CensusFailure> {
+    /// Writes the files for these parts; returns the commands that submit them. The arrays are
+    /// written down, since somebody may submit them.
+    fn write(&mut self, missing: &[u64]) -> Result<Vec<String>, CensusFailure> {
+        self.jobs.arrays.retain(|array| array.id.is_some());
         let arrays = self.arrays(missing);
         let written = arrays.iter().map(|array| {
             let command = folder::write_array(self.kind, &self.means, array)?;
             Ok(command.join(" "))
         });
-        written.collect()
+        let commands = written.collect::<Result<_, SubmitError>>()?;
+        self.jobs.arrays.extend(arrays);
+        self.jobs.keep(&self.means.folder)?;
+        Ok(commands)
     }
 
     /// Submits the parts. An array is written down before, and its name in the queue after it.
     fn submit(&mut self, missing: &[u64]) -> Result<(), CensusFailure> {
+        if let Some(client) = self.kind.client().filter(|client| !is_program(client))
+            && !missing.is_empty()
+        {
+            let command = self.write(missing)?.join("; ");
+            return Err(SubmitError::NoClient { client, command }.into());
+        }
         for mut array in self.arrays(missing) {
-            let command = folder::write_array(self.kind, &self.means, &array)?;
-            if let Some(client) = self.kind.client()
-                && !is_program(client)
-            {
-                let command = command.join(" ");
-                return Err(SubmitError::NoClient { client, command }.into());
-            }
+            folder::write_array(self.kind, &self.means, &array)?;
             self.jobs.arrays.push(array.clone());
             self.jobs.keep(&self.means.folder)?;
             let submitted = self.queue.submit(&self.means, &array);

@@ -306,7 +306,7 @@ impl SubmitArgs {
             .data
             .canonicalize()
             .map_err(cannot(self.data.clone()))?;
-        let folder = data.join("submit");
+        let folder = data.join(misere_store::SUBMIT);
         if folder
             .to_str()
             .is_none_or(|name| name.contains(['\n', '\r', '"', '\'']))

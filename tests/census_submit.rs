@@ -1,0 +1,141 @@
+//! A census that is submitted in parts is the census that one machine computes, whatever ends in
+//! the middle. (What needs a queue system is in `tests/queues`.)
+#![cfg(unix)]
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::support::census::{digest, undisturbed};
+use crate::support::process::{Process, assert_refused, document, output, text};
+use crate::support::waiting::until;
+
+const PLAN: [&str; 4] = ["--digits", "2", "--fuel", "2k"];
+
+fn submit<'a>(to: &'a str, data: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let head = [
+        "census", "submit", "--to", to, "--data", data, "--poll", "100ms",
+    ];
+    [&head[..], &PLAN, more].concat()
+}
+
+fn lab() -> (tempfile::TempDir, String) {
+    let lab = tempfile::tempdir().unwrap();
+    let data = lab.path().join("census").to_str().unwrap().to_owned();
+    (lab, data)
+}
+
+fn part(data: &str, number: u64) -> PathBuf {
+    PathBuf::from(format!("{data}/submit/parts/part-{number}"))
+}
+
+#[test]
+fn processes_compute_the_census_and_a_second_time_nothing() {
+    let (_lab, data) = lab();
+    let command = submit("local", &data, &["--parts", "3"]);
+    let first = output(&command);
+    assert!(first.status.success(), "{}", text(&first.stderr));
+    assert_eq!(digest(&data), undisturbed(&PLAN));
+    let again = output(&command);
+    assert!(again.status.success() && again.stderr.is_empty());
+    assert_eq!(again.stdout, first.stdout);
+}
+
+#[test]
+fn a_command_that_is_killed_goes_on_and_submits_nothing_twice() {
+    let (_lab, data) = lab();
+    let command = submit("local", &data, &["--parts", "3"]);
+    let job = Process::spawn(&command);
+    until("results", Duration::from_secs(60), || {
+        fs::metadata(part(&data, 0)).is_ok_and(|file| file.len() > 2_000)
+    });
+    drop(job);
+    let again = output(&command);
+    assert!(again.status.success(), "{}", text(&again.stderr));
+    assert_eq!(digest(&data), undisturbed(&PLAN));
+}
+
+/// A part that is damaged, cut short, emptied or taken away is computed again, and told.
+#[test]
+fn a_part_that_is_no_good_is_computed_again() {
+    let (_lab, data) = lab();
+    let dry = submit("slurm", &data, &["--parts", "4", "--dry-run"]);
+    assert!(output(&dry).status.success());
+    let whole = fs::read(part(&data, 0)).unwrap();
+    let mut header = whole.clone();
+    header[40] ^= 1;
+    fs::write(part(&data, 0), header).unwrap();
+    fs::write(part(&data, 1), &fs::read(part(&data, 1)).unwrap()[..20]).unwrap();
+    fs::write(part(&data, 2), "").unwrap();
+    fs::remove_file(part(&data, 3)).unwrap();
+    let computed = output(&submit("local", &data, &[]));
+    let said = text(&computed.stderr);
+    assert_eq!(computed.status.code(), Some(5), "{said}");
+    assert!(
+        said.contains("refused: ") && said.contains("refused-0.1"),
+        "{said}"
+    );
+    assert_eq!(digest(&data), undisturbed(&PLAN));
+}
+
+/// The files of every queue name the parts, and are the same each time.
+#[test]
+fn a_dry_run_writes_the_files_and_submits_nothing() {
+    for (to, ending) in [
+        ("slurm", "slurm"),
+        ("sge", "sge"),
+        ("hyperqueue", "hq"),
+        ("htcondor", "submit"),
+        ("kubernetes", "json"),
+        ("snakemake", "snakefile"),
+    ] {
+        let (_lab, data) = lab();
+        let command = submit(to, &data, &["--parts", "3", "--dry-run", "--json"]);
+        let commands = document(&command);
+        assert_eq!(commands, document(&command), "{to}");
+        let file = format!("{data}/submit/array-1.{ending}");
+        let line = commands["commands"][0].as_str().unwrap();
+        assert!(line.contains(&file), "{line}");
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(
+            text.contains("census chunk") || text.contains("array-1.sh"),
+            "{text}"
+        );
+        assert!(text.contains("misere-"), "{text}");
+        let parts = fs::read_to_string(format!("{data}/submit/array-1.parts")).unwrap();
+        assert_eq!(parts, "0\n1\n2\n");
+    }
+}
+
+#[test]
+fn what_cannot_be_submitted_is_said_in_one_line() {
+    let (_lab, data) = lab();
+    assert_refused(&submit("ssh", &data, &[]), 2, "--hosts");
+    assert_refused(&submit("local", &data, &["--hosts", "a"]), 2, "--to ssh");
+    let injected = ["--hosts", "-oProxyCommand=x"];
+    assert_refused(&submit("ssh", &data, &injected), 2, "host");
+    let lines = ["--directive", "--a\nrm -r ~"];
+    assert_refused(&submit("slurm", &data, &lines), 2, "line ends");
+    assert!(
+        output(&submit("slurm", &data, &["--parts", "3", "--dry-run"]))
+            .status
+            .success()
+    );
+    assert_refused(&submit("slurm", &data, &["--parts", "4"]), 2, "3 parts");
+    fs::write(format!("{data}/submit/jobs.json"), "{}").unwrap();
+    assert_refused(&submit("slurm", &data, &[]), 1, "jobs.json");
+}
+
+/// Parts that no job can go on with are given up after some jobs, and the others are computed.
+#[test]
+fn a_part_that_no_job_can_compute_is_given_up() {
+    let (_lab, data) = lab();
+    let no_program = ["--parts", "2", "--program", "/bin/false", "--attempts", "2"];
+    let output = output(&submit("local", &data, &no_program));
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("parts that 2 jobs in succession could not go on with: 0, 1"));
+    // The next jobs had twice the memory.
+    let jobs = fs::read_to_string(format!("{data}/submit/jobs.json")).unwrap();
+    assert!(jobs.contains("2048") && jobs.contains("4096"), "{jobs}");
+}
