@@ -171,7 +171,7 @@ fn a_copy_that_was_killed_is_taken_up_again() {
     ];
     let mut killed = command(&write).spawn().unwrap();
     let begun = || std::fs::read_to_string(part.join("SHA256SUMS")).unwrap_or_default();
-    while begun().lines().count() < 12 && !site.exists() {
+    while begun().lines().count() < 12 && killed.try_wait().unwrap().is_none() {
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
     killed.kill().unwrap();
