@@ -99,11 +99,13 @@ docs:
 	$(TOOLS)/bin/mdbook build docs --dest-dir $(CARGO_TARGET_DIR)/book
 	@echo "the book is in $(CARGO_TARGET_DIR)/book/index.html"
 
-# docs/howto/release.md says what a release is; this makes its files, outside the clone.
+# docs/howto/release.md says what a release is; this makes its files, outside the clone. PREVIOUS=DIR names a census of
+# an earlier release, a copy of which is opened.
 RELEASE ?= $(CACHE)/misere-census/release
+PREVIOUS ?=
 
 release: build
-	python3 deploy/release.py $(MISERE) $(RELEASE)
+	python3 deploy/release.py $(MISERE) $(RELEASE) $(PREVIOUS)
 
 # What the targets are, and what to do with an input that one of them finds: tests/fuzz/README.md.
 FUZZ_TARGETS ?= $(basename $(notdir $(wildcard tests/fuzz/fuzz_targets/*.rs)))

@@ -6,4 +6,5 @@
 #![cfg(unix)]
 
 mod chromium;
+mod files;
 mod pages;

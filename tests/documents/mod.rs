@@ -4,6 +4,7 @@
 //! `session.rs` says how a page is written for that. `make documents` writes into the pages what
 //! the program prints now.
 
+mod book;
 mod census;
 mod comparison;
 mod fields;

@@ -122,6 +122,17 @@ impl Conditions {
     }
 }
 
+/// The reasons for which code blocks of a page are never run.
+pub(crate) fn never_run(page: &Page) -> Vec<String> {
+    let markers = page.blocks().into_iter().filter_map(|block| block.marker);
+    let reasons = markers.filter_map(|marker| {
+        let said = marker.strip_prefix("run:")?.trim();
+        let reason = said.strip_prefix("never")?.trim_start_matches(':').trim();
+        Some(reason.to_owned())
+    });
+    reasons.collect()
+}
+
 /// The sessions of a page, and what is wrong with blocks that look like sessions.
 pub(crate) fn sessions(page: &Page) -> (Vec<Session>, Vec<String>) {
     let mut sessions = Vec::new();

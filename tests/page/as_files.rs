@@ -103,8 +103,10 @@ fn every_link_leads_to_a_file() {
             .any(|file| file.to_string_lossy().contains("_7B_2A2"))
     );
     // All is as it was written, and the certificates are certificates.
-    let sums = Command::new("sha256sum").args(["--check", "--quiet", "SHA256SUMS"]);
-    assert!({ sums }.current_dir(&site).status().unwrap().success());
+    let mut sums = Command::new("sha256sum");
+    sums.args(["--check", "--quiet", "SHA256SUMS"])
+        .current_dir(&site);
+    assert!(sums.status().unwrap().success());
     let certificate = site.join("game/4.4.json");
     let verified = done(&["verify", certificate.to_str().unwrap()]);
     assert!(verified.contains("4.4 solved"), "{verified}");
@@ -171,7 +173,7 @@ fn a_copy_that_was_killed_is_taken_up_again() {
     ];
     let mut killed = command(&write).spawn().unwrap();
     let begun = || std::fs::read_to_string(part.join("SHA256SUMS")).unwrap_or_default();
-    while begun().lines().count() < 12 && !site.exists() {
+    while begun().lines().count() < 12 && killed.try_wait().unwrap().is_none() {
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
     killed.kill().unwrap();

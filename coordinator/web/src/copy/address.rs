@@ -39,7 +39,7 @@ pub(super) enum Target {
     File(String, String),
     /// The census has no such thing.
     Nowhere,
-    /// What only a server can do.
+    /// An address that only a server answers.
     Server,
 }
 

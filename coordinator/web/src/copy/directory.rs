@@ -41,7 +41,7 @@ pub(super) struct Facts {
     form: String,
 }
 
-/// What was there when the pages were asked for.
+/// The pages that were there when they were asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kept {

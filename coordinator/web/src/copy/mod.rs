@@ -99,7 +99,7 @@ pub struct Written {
     pub files: u64,
     /// The length of all files together.
     pub bytes: u64,
-    /// What was there before.
+    /// The pages that were there before.
     pub kept: Kept,
 }
 

@@ -297,10 +297,9 @@ fn reference(
     game: &KnownGame,
     code: &Code,
 ) -> Result<Option<Reference>, Failure> {
-    let (Some(digest), Some(certificate)) = (
-        site.digest(store),
-        store.certificate(&game.representative)?,
-    ) else {
+    let (Some(digest), Some(certificate)) =
+        (site.digest(store), store.certificate(&game.representative)?)
+    else {
         return Ok(None);
     };
     let cited = CitedGame {

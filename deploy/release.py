@@ -1,0 +1,305 @@
+"""The files of a release, from a binary that is built and the commit that is checked out.
+
+    python3 deploy/release.py BINARY FOLDER [PREVIOUS]
+
+writes into FOLDER/VERSION, which it makes anew:
+
+    misere-VERSION-x86_64-linux-gnu.tar.gz   the command, manual pages, completions, licences
+    misere_VERSION_amd64.deb                 the same for Debian and its kin
+    misere-census-VERSION.tar.gz             the sources, as git has them
+    misere-VERSION.cdx.json                  the bill of materials (CycloneDX 1.5)
+    zenodo.json                              what an archive that gives a DOI asks, from CITATION.cff
+    CHANGES.md                               the section of CHANGELOG.md
+    SHA256SUMS                               the hashes of all of these
+
+The archives are taken apart again and their command is run. With PREVIOUS, the directory of a
+census of an earlier release, a copy of it is opened and its digest compared with the one that is
+noted there. The same binary and commit give the same files.
+"""
+
+import gzip
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LICENCES = ["LICENSE-APACHE", "LICENSE-MIT"]
+DOCUMENTS = ["README.md", "CHANGELOG.md", "CITATION.cff"]
+SHELLS = {
+    "bash": "usr/share/bash-completion/completions/misere",
+    "zsh": "usr/share/zsh/vendor-completions/_misere",
+    "fish": "usr/share/fish/vendor_completions.d/misere.fish",
+}
+
+
+def fail(says: str) -> None:
+    sys.exit(f"error: {says}")
+
+
+def said(*command: str, **more) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, **more)
+    if done.returncode != 0:
+        fail(f"`{' '.join(command)}` failed: {done.stderr.strip()}")
+    return done.stdout
+
+
+def version() -> str:
+    """The version of the workspace, which every other place has to have."""
+    found = re.search(r'^version = "([^"]+)"', (ROOT / "Cargo.toml").read_text(), re.M)
+    return found.group(1) if found else fail("Cargo.toml has no version")
+
+
+def citation() -> dict:
+    """The fields of CITATION.cff that stand on one line, and its keywords."""
+    text = (ROOT / "CITATION.cff").read_text()
+    fields = dict(re.findall(r'^([a-z-]+): "?(.+?)"?$', text, re.M))
+    fields["authors"] = re.findall(r'^  - name: "(.+)"$', text, re.M)
+    fields["abstract"] = " ".join(re.search(r"^abstract: >-\n((?:  .*\n)+)", text, re.M).group(1).split())
+    fields["keywords"] = re.findall(r"^  - (.+)$", text.split("keywords:")[1].split("references:")[0], re.M)
+    return fields
+
+
+def changes(of: str) -> str:
+    """The section of this version in CHANGELOG.md; before the release is cut, what is unreleased."""
+    sections = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(), flags=re.M)[1:]
+    for heading in (of, "Unreleased"):
+        for section in sections:
+            if section.lstrip("[").startswith(heading):
+                return "## " + section
+    return fail(f"CHANGELOG.md has no section {of}")
+
+
+def tree(binary: Path, to: Path, of: str) -> None:
+    """The files as they are installed, below `to`."""
+    command = to / "usr/bin/misere"
+    command.parent.mkdir(parents=True)
+    shutil.copy(binary, command)
+    said("strip", "--strip-unneeded", str(command))
+    command.chmod(0o755)
+    pages = to / "usr/share/man/man1"
+    pages.mkdir(parents=True)
+    for name in manual_pages(binary):
+        page = said(str(binary), "man", *name.split()[1:])
+        (pages / (name.replace(" ", "-") + ".1.gz")).write_bytes(gzip.compress(page.encode(), mtime=0))
+    for shell, place in SHELLS.items():
+        (to / place).parent.mkdir(parents=True, exist_ok=True)
+        (to / place).write_text(said(str(binary), "completions", shell))
+    texts = to / "usr/share/doc/misere"
+    texts.mkdir(parents=True)
+    for name in LICENCES + DOCUMENTS:
+        shutil.copy(ROOT / name, texts / name)
+    (texts / "copyright").write_text(
+        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n"
+        "Upstream-Name: misere-census\n\nFiles: *\nCopyright: the misere-census maintainers\n"
+        "License: MIT or Apache-2.0\n The texts are beside this file.\n"
+    )
+
+
+def manual_pages(binary: Path) -> list:
+    """The commands that have a manual page: `misere`, and those its help lists."""
+    help_text = said(str(binary), "--help")
+    listed = help_text.split("Commands:", 1)[1].split("Options:", 1)[0]
+    names = re.findall(r"^  ([a-z]+)", listed, re.M)
+    return ["misere"] + [f"misere {name}" for name in names if name != "help"]
+
+
+def packed(folder: Path, top: str, to: Path, when: int) -> None:
+    """An archive in which nothing depends on who packs it and when."""
+
+    def plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+        entry.uid = entry.gid = 0
+        entry.uname = entry.gname = ""
+        entry.mtime = when
+        entry.mode = 0o755 if entry.isdir() or entry.mode & 0o100 else 0o644
+        return entry
+
+    raw = io.BytesIO()
+    with tarfile.open(fileobj=raw, mode="w", format=tarfile.GNU_FORMAT) as archive:
+        for path in sorted(folder.rglob("*")):
+            archive.add(path, f"{top}/{path.relative_to(folder)}", recursive=False, filter=plain)
+    to.write_bytes(gzip.compress(raw.getvalue(), mtime=0))
+
+
+def oldest_glibc(binary: Path) -> str:
+    """The oldest C library with all symbols that the binary takes from it."""
+    symbols = re.findall(r"\(?GLIBC_(2\.\d+)", said("objdump", "-T", str(binary)))
+    return max(symbols, key=lambda name: int(name.split(".")[1]))
+
+
+def debian_package(folder: Path, to: Path, of: str, glibc: str, when: int) -> None:
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) // 1024
+    control = folder / "DEBIAN"
+    control.mkdir()
+    (control / "control").write_text(
+        f"Package: misere\nVersion: {of}\nArchitecture: amd64\nSection: math\nPriority: optional\n"
+        f"Maintainer: the misere-census maintainers <maintainers@misere-census.invalid>\n"
+        f"Installed-Size: {size}\nDepends: libc6 (>= {glibc}), libstdc++6 (>= 12), libgcc-s1\n"
+        "Description: misère quotients of impartial games\n"
+        " The command finds the misère quotients of take-and-break games such as Kayles,\n"
+        " proves every result with a separate checker, and runs a census of all octal games\n"
+        " of some digits on one machine or many.\n"
+    )
+    environment = dict(os.environ, SOURCE_DATE_EPOCH=str(when))
+    said("dpkg-deb", "--root-owner-group", "--build", str(folder), str(to), env=environment)
+    shutil.rmtree(control)
+
+
+def bill_of_materials(of: str) -> dict:
+    """Every crate that the command is built from, by cargo's own resolution."""
+    target = "x86_64-unknown-linux-gnu"
+    metadata = json.loads(
+        said("cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", target, cwd=ROOT)
+    )
+    packages = {package["id"]: package for package in metadata["packages"]}
+    nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
+    first = next(id for id, package in packages.items() if package["name"] == "misere")
+    needed, edges, waiting = set(), {}, [first]
+    while waiting:
+        at = waiting.pop()
+        if at in needed:
+            continue
+        needed.add(at)
+        below = [
+            other["pkg"]
+            for other in nodes[at]["deps"]
+            if any(kind["kind"] != "dev" for kind in other["dep_kinds"])
+        ]
+        edges[at] = below
+        waiting += below
+
+    def reference(id: str) -> str:
+        return f"pkg:cargo/{packages[id]['name']}@{packages[id]['version']}"
+
+    def component(id: str) -> dict:
+        package = packages[id]
+        one = {
+            "type": "application" if id == first else "library",
+            "bom-ref": reference(id),
+            "name": package["name"],
+            "version": package["version"],
+        }
+        if package["license"]:
+            one["licenses"] = [{"expression": package["license"].replace("/", " OR ")}]
+        if package["source"]:
+            one["purl"] = reference(id)
+        return one
+
+    others = sorted(needed - {first}, key=reference)
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "version": 1,
+        "metadata": {"component": component(first)},
+        "components": [component(id) for id in others],
+        "dependencies": [
+            {"ref": reference(id), "dependsOn": sorted({reference(other) for other in edges[id]})}
+            for id in [first] + others
+        ],
+    }
+
+
+def zenodo(of: str) -> dict:
+    about = citation()
+    return {
+        "title": about["title"],
+        "version": of,
+        "upload_type": "software",
+        "description": about["abstract"],
+        "creators": [{"name": name} for name in about["authors"]],
+        "keywords": about["keywords"],
+        "license": "MIT OR Apache-2.0",
+        "access_right": "open",
+    }
+
+
+def try_command(command: Path) -> None:
+    """A game solved, and its certificate checked."""
+    with tempfile.TemporaryDirectory() as empty:
+        certificate = str(Path(empty) / "kayles.json")
+        said(str(command), "solve", "0.77", "--certificate", certificate)
+        if not said(str(command), "verify", certificate).startswith("ok"):
+            fail(f"{command} does not verify what it solves")
+
+
+def upgrade(command: Path, previous: Path) -> str:
+    """The digest of a census of an earlier release, after it was opened and brought up to date."""
+    with tempfile.TemporaryDirectory() as empty:
+        copy = Path(empty) / "census"
+        shutil.copytree(previous, copy)
+        noted = copy / "db" / "digest"
+        before = noted.read_text().split()[4] if noted.exists() else None
+        noted.unlink(missing_ok=True)
+        after = said(str(command), "census", "digest", "--data", str(copy)).split()[0]
+        if before is not None and before != after:
+            fail(f"the digest was {before} and is {after}")
+        said(str(command), "query", "--data", str(copy), "--count")
+        return after
+
+
+def main() -> None:
+    if len(sys.argv) not in (3, 4):
+        fail("say: python3 deploy/release.py BINARY FOLDER [PREVIOUS]")
+    binary, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    for program in ("strip", "objdump", "dpkg-deb", "git", "cargo"):
+        if shutil.which(program) is None:
+            fail(f"{program} is missing; with root: apt-get install binutils dpkg git, and Rust from https://rustup.rs")
+    if folder == ROOT or ROOT in folder.parents:
+        fail(f"{folder} lies within the clone; name a folder outside")
+    of = version()
+    if said(str(binary), "--version").split()[1] != of:
+        fail(f"{binary} is not version {of}; run `make build`")
+    if citation()["version"] != of:
+        fail("CITATION.cff has another version than Cargo.toml")
+    when = int(said("git", "log", "-1", "--format=%ct", cwd=ROOT))
+    to = folder / of
+    part = folder / f"{of}.part"
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    glibc = oldest_glibc(binary)
+    name = f"misere-{of}-x86_64-linux-gnu"
+    with tempfile.TemporaryDirectory() as empty:
+        installed = Path(empty) / "tree"
+        tree(binary, installed, of)
+        packed(installed / "usr", name, part / f"{name}.tar.gz", when)
+        debian_package(installed, part / f"misere_{of}_amd64.deb", of, glibc, when)
+        taken = Path(empty) / "taken"
+        taken.mkdir()
+        said("dpkg-deb", "-x", str(part / f"misere_{of}_amd64.deb"), str(taken / "deb"))
+        with tarfile.open(part / f"{name}.tar.gz") as archive:
+            archive.extractall(taken / "tar", filter="data")
+        commands = [taken / "deb/usr/bin/misere", taken / "tar" / name / "bin/misere"]
+        for command in commands:
+            try_command(command)
+        digest = upgrade(commands[0], Path(sys.argv[3])) if len(sys.argv) == 4 else None
+    sources = part / f"misere-census-{of}.tar.gz"
+    archive = subprocess.run(
+        ["git", "archive", "--format=tar", f"--prefix=misere-census-{of}/", "HEAD"],
+        cwd=ROOT, capture_output=True, check=True,
+    )
+    sources.write_bytes(gzip.compress(archive.stdout, mtime=0))
+    for file, document in ((f"misere-{of}.cdx.json", bill_of_materials(of)), ("zenodo.json", zenodo(of))):
+        (part / file).write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    (part / "CHANGES.md").write_text(changes(of))
+    files = sorted(part.iterdir())
+    sums = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
+    (part / "SHA256SUMS").write_text("".join(sums))
+    shutil.rmtree(to, ignore_errors=True)
+    part.rename(to)
+    for file in files:
+        print(f"{(to / file.name).stat().st_size:>12}  {file.name}")
+    print(f"in {to}; the command needs glibc {glibc} or later and libstdc++")
+    if digest:
+        print(f"a census of an earlier release was opened; its digest is {digest}")
+    if said("git", "status", "--porcelain", cwd=ROOT).strip():
+        print("note: the clone has changes that are not in the archive of the sources")
+
+
+main()
