@@ -44,7 +44,7 @@ pub fn extend_by_letters(
             Ok(Some(word)) => Ok(Some(words::with_word(&extended, heap, word))),
             // The heaps of the evidence do without this one.
             Ok(None) if heap <= last => continue,
-            Ok(None) => with_letter(code, &extended, heap, control),
+            Ok(None) => with_letter_and_words(code, &extended, heap, control),
             Err(stop) => Err(stop),
         };
         match more {
@@ -54,6 +54,23 @@ pub fn extend_by_letters(
         }
     }
     Ok(extended)
+}
+
+/// Evidence as [`with_letter`] makes it, with words for the smaller heaps of which it says nothing.
+fn with_letter_and_words(
+    code: &Code,
+    evidence: &Evidence,
+    heap: u32,
+    control: &mut Control,
+) -> Result<Option<Evidence>, Stop> {
+    let Some(more) = with_letter(code, evidence, heap, control)? else {
+        return Ok(None);
+    };
+    match words::extend(code, &more, heap, control) {
+        Ok(with_words) => Ok(Some(with_words)),
+        Err(Stop::FuelSpent) => Ok(Some(more)),
+        Err(Stop::Interrupted) => Err(Stop::Interrupted),
+    }
 }
 
 /// Evidence of the heaps `0..=heap` in which the last one is a letter; `None` if none was found.
