@@ -1,8 +1,9 @@
 //! Outcome functions of few copies of heaps whose quotient seems infinite.
 //!
 //! The exact outcome function of such heaps has no end. Here each of its sequences that has not
-//! repeated within a **cap** is closed by force. What is left is finite, right for counts far below
-//! the cap, and a guess for greater ones. Who learns from it has to prove what was learnt.
+//! repeated within the **cap** of its level is closed by force. What is left is finite, right for
+//! counts far below the cap, and a guess for greater ones. Who learns from it has to prove what was
+//! learnt.
 
 use rustc_hash::FxHashMap;
 
@@ -26,11 +27,12 @@ pub(crate) struct Capped {
 }
 
 impl Capped {
-    /// The P-positions of levels with these options (counts of the lower levels); none if there are
-    /// too many nodes.
+    /// The P-positions of levels with these options (counts of the lower levels) and these caps;
+    /// none if there are more nodes than allowed.
     pub(crate) fn new(
         options: &[Vec<Vec<i32>>],
-        cap: u32,
+        caps: &[u32],
+        most_nodes: usize,
         control: &mut Control,
     ) -> Result<Option<Self>, Stop> {
         let word = |counts: &Vec<i32>| -> Vec<u32> {
@@ -45,7 +47,7 @@ impl Capped {
                 .map(|options| options.iter().map(word).collect())
                 .collect(),
         };
-        match Kernels::new().closed_outcomes(&game, cap, control) {
+        match Kernels::new().closed_outcomes(&game, caps, most_nodes, control) {
             Ok((pool, root)) => Ok(Some(Self {
                 pool,
                 root,

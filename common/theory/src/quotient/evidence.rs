@@ -19,7 +19,7 @@ const EVIDENCE_SHARE: u64 = 1;
 /// Of that, columns may cost as much as the game has cost so far, this, and a part of
 /// [`Limits::max_evidence`]; what is left is for a diagram.
 const COLUMNS_FUEL: u64 = 3_000_000;
-const COLUMNS_PART: u64 = 4;
+const COLUMNS_PART: u64 = 60;
 
 /// The most fuel for words of all heaps, if evidence was found.
 const ALL_HEAPS_FUEL: u64 = 1_000_000;

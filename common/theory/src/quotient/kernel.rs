@@ -68,6 +68,10 @@ pub(super) struct Kernels {
     longest_now: u32,
     /// The treatment of a sequence that does not repeat within the copies allowed.
     unrepeated: Unrepeated,
+    /// The copies of each level after which its sequences are closed by force, and the most nodes
+    /// while that is done.
+    closed_after: Vec<u32>,
+    most_nodes: usize,
 }
 
 /// The treatment of a sequence that does not repeat within the copies allowed.
@@ -77,7 +81,7 @@ enum Unrepeated {
     Divergent,
     /// So many copies are kept, and what lies beyond is unknown.
     Truncated(u32),
-    /// Its last two entries are repeated, which is a guess.
+    /// Its last two entries are repeated, which is a guess. Each level has copies of its own.
     Closed,
 }
 
@@ -103,8 +107,6 @@ struct Tree {
 
 /// Above this many nodes nothing is carried over to the next game.
 const MAX_NODES_KEPT: usize = 4 << 20;
-/// The most nodes of outcome functions whose sequences are closed by force.
-const MAX_NODES_CLOSED: usize = 24 << 20;
 /// The price of listing an element, for each level; one level adds at most one element more. So a
 /// listing of more than `n` elements has paid for `n` at least.
 pub const LISTING_TICKS: u64 = 20;
@@ -122,6 +124,8 @@ impl Kernels {
             longest: 0,
             longest_now: 0,
             unrepeated: Unrepeated::Divergent,
+            closed_after: Vec::new(),
+            most_nodes: 0,
         }
     }
 
@@ -191,18 +195,21 @@ impl Kernels {
         quotient
     }
 
-    /// The outcome function if every sequence that does not repeat within `copies` copies went on
-    /// with its last two entries: right for few copies, a guess for many. With the diagrams that it
-    /// is one of.
+    /// The outcome function if every sequence that does not repeat within the copies given for its
+    /// level went on with its last two entries: right for few copies, a guess for many. With the
+    /// diagrams that it is one of.
     pub(super) fn closed_outcomes(
         mut self,
         game: &LevelGame,
-        copies: u32,
+        copies: &[u32],
+        most_nodes: usize,
         control: &mut Control,
     ) -> Result<(Pool, Set), NoQuotient> {
         self.become_game(game);
         self.unrepeated = Unrepeated::Closed;
-        let root = self.outcomes(copies, control)?;
+        self.closed_after = copies.to_vec();
+        self.most_nodes = most_nodes;
+        let root = self.outcomes(0, control)?;
         Ok((self.pool, root))
     }
 
@@ -247,7 +254,7 @@ impl Kernels {
         max_copies: u32,
         control: &mut Control,
     ) -> Result<Set, NoQuotient> {
-        if self.unrepeated == Unrepeated::Closed && self.pool.len() > MAX_NODES_CLOSED {
+        if self.unrepeated == Unrepeated::Closed && self.pool.len() > self.most_nodes {
             return Err(NoQuotient::TooLarge);
         }
         if level == 0 {
@@ -261,6 +268,8 @@ impl Kernels {
         if let Some(&known) = known.or_else(|| self.known_truncated.get(&(level, won))) {
             return Ok(known);
         }
+        let of_level = self.closed_after.get(level as usize - 1).copied();
+        let most_here = of_level.unwrap_or(max_copies);
         // What is won already with `count` copies or more.
         let mut won_from = won;
         let mut sequence =
@@ -274,7 +283,7 @@ impl Kernels {
                 self.longest_now = self.longest_now.max(count);
                 break earlier as usize;
             }
-            if count > max_copies {
+            if count > most_here {
                 match self.unrepeated {
                     Unrepeated::Divergent => {
                         return Err(NoQuotient::Diverges { copies: max_copies });

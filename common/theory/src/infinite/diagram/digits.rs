@@ -51,7 +51,10 @@ pub(super) fn choose(outcomes: &mut Outcomes, control: &mut Control) -> Result<b
 
 /// The index from which on each level that is no digit repeats, where the digits have some counts.
 fn latest(outcomes: &mut Outcomes, control: &mut Control) -> Result<Vec<usize>, Stop> {
-    let samples = vectors(outcomes.digits.len(), SAMPLES[outcomes.digits.len()]);
+    let reach = outcomes.reach();
+    let of_digits = SAMPLES[outcomes.digits.len()].iter().copied();
+    let counts: Vec<i32> = of_digits.filter(|&count| count <= reach).collect();
+    let samples = vectors(outcomes.digits.len(), &counts);
     let mut latest = vec![0; outcomes.levels];
     let mut seen = FxHashSet::default();
     for sample in samples {

@@ -63,7 +63,10 @@ type Seen = Vec<Option<bool>>;
 
 pub(super) struct Learner {
     pub(super) outcomes: Outcomes,
-    tests: Vec<Vec<i32>>,
+    pub(super) tests: Vec<Vec<i32>>,
+    /// The number of tests of which a residual may know nothing; the outcomes of the later tests
+    /// are found by the rules.
+    first_tests: usize,
     /// For each test the part of all positions with these counts of the digits.
     parts: Vec<Part>,
 }
@@ -88,11 +91,18 @@ struct Diagram {
 const NODES: u32 = 1 << 31;
 
 impl Learner {
-    pub(super) fn new(outcomes: Outcomes) -> Self {
+    /// A learner that begins with tests of an earlier one, if there are any.
+    pub(super) fn new(outcomes: Outcomes, mut tests: Vec<Vec<i32>>) -> Self {
         let digits = outcomes.digits.len();
         let side: Vec<i32> = (0..TESTS[digits.min(TESTS.len() - 1)]).collect();
+        let first = vectors(digits, &side);
+        let first_tests = first.len();
+        if tests.is_empty() {
+            tests = first;
+        }
         Self {
-            tests: vectors(digits, &side),
+            tests,
+            first_tests,
             parts: Vec::new(),
             outcomes,
         }
@@ -208,9 +218,10 @@ impl Learner {
         control: &mut Control,
     ) -> Result<u32, NotLearnt> {
         let mut seen = Vec::with_capacity(self.tests.len());
-        for test in 0..self.tests.len() {
-            let test = self.tests[test].clone();
-            seen.push(self.at(&residual, &test, control)?);
+        for number in 0..self.tests.len() {
+            let test = self.tests[number].clone();
+            let by_rules = number >= self.first_tests;
+            seen.push(self.at(&residual, &test, by_rules, control)?);
         }
         // The tests begin with those of side 2: without them nothing is known.
         if seen[..1 << residual.read.len()].contains(&None) {
@@ -223,6 +234,7 @@ impl Learner {
         &mut self,
         residual: &Residual,
         rest: &[i32],
+        by_rules: bool,
         control: &mut Control,
     ) -> Result<Option<bool>, Stop> {
         let mut counts = residual.others.clone();
@@ -234,7 +246,10 @@ impl Learner {
                 None => return Ok(None),
             }
         }
-        self.outcomes.is_p(&counts, control)
+        match by_rules {
+            true => self.outcomes.is_p_by_rules(&counts, control),
+            false => self.outcomes.is_p(&counts, control),
+        }
     }
 
     /// Learns from a position whose outcome does not follow, by the guess, from those of its
@@ -285,12 +300,14 @@ impl Learner {
         for place in 0..31 {
             let rest: Vec<i32> = digits.iter().map(|&x| x >> place).collect();
             let own = &guess.residuals[state as usize];
-            let here = self.at(&reached, &rest, control)?;
-            let there = self.at(own, &rest, control)?;
+            let here = self.at(&reached, &rest, true, control)?;
+            let there = self.at(own, &rest, true, control)?;
             if let (Some(here), Some(there)) = (here, there)
                 && here != there
             {
-                if self.tests.contains(&rest) {
+                // The part of a test has to be right, too.
+                let reach = self.outcomes.reach();
+                if self.tests.contains(&rest) || rest.iter().any(|&x| x > reach) {
                     return Ok(false);
                 }
                 self.tests.push(rest);

@@ -28,8 +28,13 @@ use outcomes::Outcomes;
 const MAX_PROMOTIONS: usize = 12;
 /// The greatest number of times that some heaps are given other words.
 const MAX_REWORDED: usize = 30;
-/// The numbers of copies that are tried before sequences are closed by force.
-const CAPS: [u32; 5] = [64, 120, 240, 480, 960];
+/// The numbers of copies of every letter that are tried, one after the other, until there are few
+/// enough nodes, to find out which letters are digits; and the most nodes.
+const FIRST_CAPS: [u32; 3] = [32, 20, 14];
+const FIRST_NODES: usize = 6 << 20;
+/// The numbers of copies of the digits that are tried then, and the most nodes.
+const CAPS: [u32; 6] = [64, 120, 240, 480, 960, 1_920];
+const MAX_NODES: usize = 24 << 20;
 /// The greatest number of guesses that are made with the same outcomes.
 const MAX_ROUNDS: usize = 60;
 
@@ -75,10 +80,10 @@ pub fn find(
     control: &mut Control,
 ) -> Result<DiagramFamily, NotFound> {
     let mut system = System::new(code, levels, words, &[]);
-    let mut caps = &CAPS[..];
+    let mut known = Known::default();
     let (mut promoted, mut reworded) = (0, 0);
     while promoted <= MAX_PROMOTIONS && reworded <= MAX_REWORDED {
-        match with_letters(code, &system, &mut caps, control)? {
+        match with_letters(code, &system, &mut known, control)? {
             Attempt::Found(family) => return Ok(family),
             // Without the heaps that became letters there were not too many of them.
             Attempt::NotFound(Reason::Size) if promoted > 0 => {
@@ -112,32 +117,91 @@ enum Attempt {
     NotFound(Reason),
 }
 
-/// Tries these letters with more and more copies; caps that were too small are left out.
+/// What was found out with other words or fewer letters.
+#[derive(Default)]
+struct Known {
+    /// The heaps that seem to be digits.
+    digits: Vec<u32>,
+    /// The number of caps that were too small.
+    caps: usize,
+    /// The tests that told residuals apart, for digits at some levels.
+    tests: (Vec<usize>, Vec<Vec<i32>>),
+}
+
+/// The copies of a letter that is no digit. Its sequences repeat soon where the outcomes are right,
+/// and few copies keep the others short.
+fn cap_of_others(cap: u32) -> u32 {
+    20 + cap / 32
+}
+
+/// Tries these letters with more and more copies of the digits.
 fn with_letters(
     code: &Code,
     system: &System,
-    caps: &mut &[u32],
+    known: &mut Known,
     control: &mut Control,
 ) -> Result<Attempt, Stop> {
     let mut reason = Reason::Size;
-    while let Some(&cap) = caps.first() {
-        let Some(mut outcomes) = Outcomes::new(system, cap, control)? else {
+    if known.digits.is_empty() {
+        let mut first = None;
+        for cap in FIRST_CAPS {
+            let caps = vec![cap; system.levels.len()];
+            first = Outcomes::new(system, &caps, FIRST_NODES, control)?;
+            if first.is_some() {
+                break;
+            }
+        }
+        let Some(mut outcomes) = first else {
             return Ok(Attempt::NotFound(reason));
         };
-        let chosen = digits::choose(&mut outcomes, control)?;
-        let guessed = match chosen {
-            true => guess(code, system, outcomes, control)?,
-            false => Guessed::Hopeless(Reason::Digits),
+        if !digits::choose(&mut outcomes, control)? {
+            return Ok(Attempt::NotFound(Reason::Digits));
+        }
+        known.take_in(&outcomes, system);
+        match guess(code, system, outcomes, known, control)? {
+            Guessed::Follows(family) => return judge(code, *family, control),
+            Guessed::NotItsWord(heap) => return Ok(Attempt::NotItsWord(heap)),
+            Guessed::Hopeless(of_these) | Guessed::OutOfReach(of_these) => reason = of_these,
+        }
+    }
+    while let Some(&cap) = CAPS.get(known.caps) {
+        let of_level = |heap: &u32| match known.digits.contains(heap) {
+            true => cap,
+            false => cap_of_others(cap),
         };
-        match guessed {
+        let caps: Vec<u32> = system.levels.iter().map(of_level).collect();
+        let Some(mut outcomes) = Outcomes::new(system, &caps, MAX_NODES, control)? else {
+            return Ok(Attempt::NotFound(reason));
+        };
+        if !digits::choose(&mut outcomes, control)? {
+            return Ok(Attempt::NotFound(Reason::Digits));
+        }
+        if known.take_in(&outcomes, system) {
+            continue;
+        }
+        match guess(code, system, outcomes, known, control)? {
             Guessed::Follows(family) => return judge(code, *family, control),
             Guessed::NotItsWord(heap) => return Ok(Attempt::NotItsWord(heap)),
             Guessed::Hopeless(reason) => return Ok(Attempt::NotFound(reason)),
             Guessed::OutOfReach(of_these) => reason = of_these,
         }
-        *caps = &caps[1..];
+        known.caps += 1;
     }
     Ok(Attempt::NotFound(reason))
+}
+
+impl Known {
+    /// Takes in the digits that were chosen, and returns whether there are new ones.
+    fn take_in(&mut self, outcomes: &Outcomes, system: &System) -> bool {
+        let chosen = outcomes.digits.iter().map(|&digit| system.levels[digit]);
+        let before = self.digits.len();
+        for heap in chosen {
+            if !self.digits.contains(&heap) {
+                self.digits.push(heap);
+            }
+        }
+        self.digits.len() > before
+    }
 }
 
 /// The result of guessing from some outcomes.
@@ -236,9 +300,28 @@ fn guess(
     code: &Code,
     system: &System,
     outcomes: Outcomes,
+    known: &mut Known,
     control: &mut Control,
 ) -> Result<Guessed, Stop> {
-    let mut learner = Learner::new(outcomes);
+    let (digits, tests) = std::mem::take(&mut known.tests);
+    let tests = match digits == outcomes.digits {
+        true => tests,
+        false => Vec::new(),
+    };
+    let digits = outcomes.digits.clone();
+    let mut learner = Learner::new(outcomes, tests);
+    let guessed = rounds(code, system, &mut learner, control);
+    known.tests = (digits, learner.tests);
+    guessed
+}
+
+/// Guesses until a family follows, or nothing more can be learnt from the outcomes.
+fn rounds(
+    code: &Code,
+    system: &System,
+    learner: &mut Learner,
+    control: &mut Control,
+) -> Result<Guessed, Stop> {
     for _ in 0..MAX_ROUNDS {
         let guess = match learner.learn(control) {
             Ok(guess) => guess,

@@ -2,9 +2,16 @@
 
 use rustc_hash::FxHashMap;
 
-use super::super::system::System;
+use super::super::system::{Counts, System};
 use crate::control::{Control, Stop};
 use crate::quotient::capped::{Capped, Part, Sequence};
+
+/// The greatest count of a digit that is looked at by the rules, in terms of the reach of the
+/// outcomes of few copies.
+const FARTHEST: i32 = 4;
+/// The most positions whose outcomes are found by the rules, and the most for one position.
+const MAX_FAR: usize = 1_000_000;
+const MAX_FAR_AT_ONCE: usize = 100_000;
 
 /// Outcomes that are right for few copies, and the letters that are read exactly.
 pub(super) struct Outcomes {
@@ -12,26 +19,54 @@ pub(super) struct Outcomes {
     pub(super) levels: usize,
     /// The levels that are digits, ascending.
     pub(super) digits: Vec<usize>,
-    /// The greatest count of a digit that is asked for.
-    reach: i32,
+    /// The greatest count of each level that is asked for if the level is a digit.
+    reach: Vec<i32>,
+    /// The moves: the level, and how the counts change.
+    moves: Vec<(usize, Counts)>,
+    /// Whether positions beyond the reach are P-positions, as far as the rules were followed.
+    far: FxHashMap<Counts, bool>,
+}
+
+/// A position whose outcome is being found by the rules, with the options that are still to be
+/// looked at. No other option is a P-position.
+struct Open {
+    counts: Counts,
+    options: Vec<Counts>,
 }
 
 impl Outcomes {
     pub(super) fn new(
         system: &System,
-        cap: u32,
+        caps: &[u32],
+        most_nodes: usize,
         control: &mut Control,
     ) -> Result<Option<Self>, Stop> {
-        let Some(capped) = Capped::new(&system.options, cap, control)? else {
+        let Some(capped) = Capped::new(&system.options, caps, most_nodes, control)? else {
             return Ok(None);
         };
         let levels = system.levels.len();
+        let mut moves = Vec::new();
+        for (level, options) in system.options.iter().enumerate() {
+            for option in options {
+                let mut change = option.clone();
+                change[level] -= 1;
+                moves.push((level, change));
+            }
+        }
         Ok(Some(Self {
             capped,
             levels,
             digits: levels.checked_sub(1).into_iter().collect(),
-            reach: (cap - cap / 4) as i32,
+            reach: caps.iter().map(|cap| (cap - cap / 4) as i32).collect(),
+            moves,
+            far: FxHashMap::default(),
         }))
+    }
+
+    /// The greatest count that may be asked for of every digit.
+    pub(super) fn reach(&self) -> i32 {
+        let reaches = self.digits.iter().map(|&digit| self.reach[digit]);
+        reaches.min().unwrap_or(0)
     }
 
     /// Whether a position is a P-position; `None` if the position is out of reach.
@@ -40,10 +75,101 @@ impl Outcomes {
         counts: &[i32],
         control: &mut Control,
     ) -> Result<Option<bool>, Stop> {
-        if counts.iter().any(|&count| count > self.reach) {
+        let too_far = |&digit: &usize| counts[digit] > self.reach[digit];
+        if self.digits.iter().any(too_far) {
             return Ok(None);
         }
         self.capped.is_p(counts, control).map(Some)
+    }
+
+    /// Whether a position is a P-position, also somewhat beyond the reach of the outcomes of few
+    /// copies: the outcome follows by the rules from those within reach. `None` if that takes too
+    /// many positions.
+    pub(super) fn is_p_by_rules(
+        &mut self,
+        counts: &[i32],
+        control: &mut Control,
+    ) -> Result<Option<bool>, Stop> {
+        let too_far = |&digit: &usize| counts[digit] / FARTHEST > self.reach[digit];
+        if self.digits.iter().any(too_far) {
+            return Ok(None);
+        }
+        if let Some(known) = self.known(counts, control)? {
+            return Ok(Some(known));
+        }
+        let most = MAX_FAR.min(self.far.len() + MAX_FAR_AT_ONCE);
+        let mut open = Vec::new();
+        let mut found = self.open(counts.to_vec(), &mut open, control)?;
+        loop {
+            if self.far.len() >= most {
+                return Ok(None);
+            }
+            // The outcome found is that of an option of the last open position.
+            let Some(last) = open.last_mut() else {
+                return Ok(found);
+            };
+            match found {
+                Some(true) => found = self.close(&mut open, false),
+                _ => match last.options.pop() {
+                    None => found = self.close(&mut open, true),
+                    Some(option) => {
+                        found = match self.known(&option, control)? {
+                            None => self.open(option, &mut open, control)?,
+                            known => known,
+                        };
+                    }
+                },
+            }
+        }
+    }
+
+    /// Remembers the outcome of the last open position, and returns it.
+    fn close(&mut self, open: &mut Vec<Open>, is_p: bool) -> Option<bool> {
+        if let Some(last) = open.pop() {
+            self.far.insert(last.counts, is_p);
+        }
+        Some(is_p)
+    }
+
+    /// Whether a position is a P-position, if that is within reach or was found by the rules.
+    fn known(&mut self, counts: &[i32], control: &mut Control) -> Result<Option<bool>, Stop> {
+        control.spend(50)?;
+        match self.far.get(counts) {
+            Some(&known) => Ok(Some(known)),
+            None => self.is_p(counts, control),
+        }
+    }
+
+    /// Opens a position, unless its outcome follows from options that are known; returns the
+    /// outcome then.
+    fn open(
+        &mut self,
+        counts: Counts,
+        open: &mut Vec<Open>,
+        control: &mut Control,
+    ) -> Result<Option<bool>, Stop> {
+        let mut options = Vec::new();
+        for at in 0..self.moves.len() {
+            let (level, change) = &self.moves[at];
+            if counts[*level] == 0 {
+                continue;
+            }
+            let option: Counts = counts.iter().zip(change).map(|(x, y)| x + y).collect();
+            match self.known(&option, control)? {
+                Some(true) => {
+                    self.far.insert(counts, false);
+                    return Ok(Some(false));
+                }
+                Some(false) => {}
+                None => options.push(option),
+            }
+        }
+        if options.is_empty() {
+            self.far.insert(counts, true);
+            return Ok(Some(true));
+        }
+        open.push(Open { counts, options });
+        Ok(None)
     }
 
     /// The part of all positions in which the digits have these counts.
