@@ -152,7 +152,8 @@ fn n5_there_are_values_enough() {
 #[test]
 fn n6_rare_numbers_stay_those_of_options() {
     // 0.73537 takes an odd number of beans where it splits a heap. To heap 27 its nim-values seem to
-    // have the period 12 from heap 7 on; but 10, the value of heap 12, is not yet met again.
+    // have the period 12 from heap 7 on; but of heap 16 some rare number less than its value is met only by
+    // options whose heaps have fewer than seven beans.
     let claim = exact(NormalPeriod {
         code: "0.73537".parse().unwrap(),
         period: 12,

@@ -40,6 +40,7 @@ const BACKWARDS: usize = 1 << 14;
 const MANY_MISSING: usize = 12;
 /// Entries made in one tick.
 const ENTRIES_PER_TICK: u64 = 2;
+
 /// The state that stays from block to block, beside the values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Standing {
