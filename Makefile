@@ -227,7 +227,8 @@ PYTHON_PLACE = $(CARGO_TARGET_DIR)/python
 WHEELS = $(PYTHON_PLACE)/wheels
 
 python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 9))' || { echo "error: Python 3.9 or later is needed; name it: make PYTHON=…" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null \
+	|| { echo "error: Python 3.9 or later with venv is needed; apt-get install python3-venv, or name it: make PYTHON=…" >&2; exit 1; }
 	test -x $(PYTHON_PLACE)/build/bin/maturin || { $(PYTHON) -m venv $(PYTHON_PLACE)/build && $(PYTHON_PLACE)/build/bin/pip install --quiet 'maturin>=1.9.4,<2'; }
 	rm -rf $(WHEELS)
 	$(PYTHON_PLACE)/build/bin/maturin build --release --locked --manifest-path common/python/Cargo.toml --target-dir $(PYTHON_PLACE)/target --out $(WHEELS)

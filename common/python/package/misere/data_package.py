@@ -247,7 +247,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except (MisereError, OSError, ValueError, KeyError, sqlite3.Error) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    print(f"{wheel} ({size / 1e6:.1f} MB)")
+    print(f"{wheel} ({size / 1e3:.0f} kB)")
     return 0
 
 
