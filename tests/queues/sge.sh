@@ -126,7 +126,7 @@ await "the master" qconf -ss
 sleep 5
 say "the command is interrupted, a part is cut short, and the command is given once more"
 signal TERM submit
-await "the end of the command" sh -c "! pgrep -f 'misere census submit .*$LAB/'"
+await "the end of the command" gone submit
 cut_short "$LAB/census/submit/parts/part-0"
 submit sge >"$LAB/summary"
 same_digest "$LAB/census"
