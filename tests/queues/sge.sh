@@ -19,7 +19,10 @@ mkdir -p "$COMMON" "$LAB/spool/db" "$LAB/spool/qmaster"
 for folder in bin lib util utilbin mpi; do
     [ -e "/var/lib/gridengine/$folder" ] && ln -s "$(realpath "/var/lib/gridengine/$folder")" "$SGE_ROOT/$folder"
 done
-hostname >"$COMMON/act_qmaster"
+# The addresses of a machine may not know its name.
+HOST=localhost
+echo "$HOST" >"$COMMON/act_qmaster"
+echo "$HOST $(hostname)" >"$COMMON/host_aliases"
 cat >"$COMMON/bootstrap" <<END
 admin_user root
 default_domain none
@@ -51,11 +54,11 @@ master() { start "qmaster-$1.log" sge_qmaster; master=$started; }
 node() { start "execd-$1.log" sge_execd; node=$started; }
 master 1
 await "the master" qconf -ss
-qconf -ah "$(hostname)" >/dev/null 2>&1 || true
-qconf -as "$(hostname)" >/dev/null 2>&1 || true
+qconf -ah "$HOST" >/dev/null 2>&1 || true
+qconf -as "$HOST" >/dev/null 2>&1 || true
 cat >"$LAB/queue" <<END
 qname all.q
-hostlist $(hostname)
+hostlist $HOST
 seq_no 0
 load_thresholds NONE
 suspend_thresholds NONE
