@@ -5,7 +5,7 @@ MISERE=$(realpath "$1")
 LAB=$(mktemp -d)
 chmod 755 "$LAB"
 # Small enough for minutes, large enough to be killed in the middle.
-PLAN=${PLAN:---digits 2 --fuel 300k}
+PLAN=${PLAN:---digits 2 --fuel 30k}
 PIDS=
 
 # Ends what the test started, however the test ends.
@@ -78,6 +78,9 @@ results() { [ "$(cat "$LAB"/census/submit/parts/part-* | wc -c)" -gt "$1" ]; }
 signal() {
     for pid in $(pgrep -f "misere census $2 .*$LAB/"); do kill "-$1" "$pid" 2>/dev/null || true; done
 }
+
+# Whether no process of this test has this command.
+gone() { ! pgrep -f "^$MISERE census $1 .*$LAB/"; }
 
 # Cuts the file of a part short, within a frame.
 cut_short() {

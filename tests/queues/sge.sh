@@ -2,6 +2,10 @@
 # A census by a Grid Engine of one machine, whose jobs, execution daemon and master are killed: as
 # root.
 #   sh tests/queues/sge.sh MISERE
+# Grid Engine compares names with addresses, so the machine is called localhost in here.
+if [ "$(hostname)" != localhost ]; then
+    exec unshare --uts sh -c 'hostname localhost && exec sh "$0" "$@"' "$0" "$@"
+fi
 stop_queue() {
     case ${SGE_ROOT:-} in "$LAB"/*) qdel -u '*' >/dev/null 2>&1; qconf -ke all >/dev/null 2>&1; qconf -km >/dev/null 2>&1; sleep 2 ;; esac
     for pid in $(pgrep -f "sge_(qmaster|execd|shepherd)"); do
@@ -19,7 +23,8 @@ mkdir -p "$COMMON" "$LAB/spool/db" "$LAB/spool/qmaster"
 for folder in bin lib util utilbin mpi; do
     [ -e "/var/lib/gridengine/$folder" ] && ln -s "$(realpath "/var/lib/gridengine/$folder")" "$SGE_ROOT/$folder"
 done
-hostname >"$COMMON/act_qmaster"
+HOST=localhost
+echo "$HOST" >"$COMMON/act_qmaster"
 cat >"$COMMON/bootstrap" <<END
 admin_user root
 default_domain none
@@ -50,12 +55,12 @@ export SGE_ND=true
 master() { start "qmaster-$1.log" sge_qmaster; master=$started; }
 node() { start "execd-$1.log" sge_execd; node=$started; }
 master 1
-await "the master" qconf -ss
-qconf -ah "$(hostname)" >/dev/null 2>&1 || true
-qconf -as "$(hostname)" >/dev/null 2>&1 || true
+await "the master" qconf -sconf
+qconf -ah "$HOST" >>"$LAB/qconf.log" 2>&1 || true
+qconf -as "$HOST" >>"$LAB/qconf.log" 2>&1 || true
 cat >"$LAB/queue" <<END
 qname all.q
-hostlist $(hostname)
+hostlist $HOST
 seq_no 0
 load_thresholds NONE
 suspend_thresholds NONE
@@ -105,7 +110,7 @@ h_rss INFINITY
 s_vmem INFINITY
 h_vmem INFINITY
 END
-qconf -Aq "$LAB/queue" >/dev/null
+qconf -Aq "$LAB/queue" >"$LAB/qconf.log"
 qconf -msconf >/dev/null 2>&1 </dev/null || true
 node 1
 await "the node" sh -c "qstat -f | grep -q 'all.q.* BP\\? .*/2 .*[0-9]'"
@@ -122,11 +127,11 @@ say "the master is killed, and started again"
 kill -9 "$master"
 sleep 2
 master 2
-await "the master" qconf -ss
+await "the master" qconf -sconf
 sleep 5
 say "the command is interrupted, a part is cut short, and the command is given once more"
 signal TERM submit
-await "the end of the command" sh -c "! pgrep -f 'misere census submit .*$LAB/'"
+await "the end of the command" gone submit
 cut_short "$LAB/census/submit/parts/part-0"
 submit sge >"$LAB/summary"
 same_digest "$LAB/census"

@@ -22,7 +22,7 @@ say "Snakemake is killed with all jobs, and a part is cut short"
 for pid in $(pgrep -f "snakemake .*$LAB/"); do kill -9 "$pid" || true; done
 signal KILL chunk
 signal TERM submit
-await "the end of the command" sh -c "! pgrep -f 'misere census submit .*$LAB/'"
+await "the end of the command" gone submit
 cut_short "$LAB/census/submit/parts/part-0"
 submit snakemake >"$LAB/summary"
 same_digest "$LAB/census"
