@@ -82,7 +82,7 @@ impl Reference {
         let name = code.name().map(|name| format!(" ({name})"));
         let kept = match kept_as == code {
             true => String::new(),
-            false => format!(" of {kept_as}, the same game"),
+            false => format!(" of {kept_as}, the same game,"),
         };
         Self::of(
             format!("misere-game-{}", plain(&code.to_string())),
