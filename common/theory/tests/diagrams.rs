@@ -180,6 +180,19 @@ fn games_with_four_digits() {
     }
 }
 
+/// Games whose letters, but for the digits, need few copies only.
+#[test]
+#[ignore = "slow: a minute"]
+fn games_with_three_digits() {
+    for (code, heap) in [("0.166", 18), ("0.366", 17), ("0.536", 15)] {
+        let solution = infinite_at(code, heap, 12_000_000);
+        assert!(
+            matches!(solution.evidence, Some(Evidence::Diagram(_))),
+            "{code}"
+        );
+    }
+}
+
 /// The misère quotient of Dawson's Kayles is infinite.
 #[test]
 #[ignore = "slow: a minute"]
