@@ -250,14 +250,18 @@ mod tests {
             "{}",
             proved.text
         );
-        let rare = &found.normal[1].text;
+        let says = found.normal_says.join(" ");
         assert!(
-            rare.contains("14 heaps are rare, the last of them heap 357"),
-            "{rare}"
+            says.contains("14 heaps are rare, the last of them heap 357"),
+            "{says}"
         );
-        let open = look("0.007");
-        assert_eq!(open.normal[0].ground, Ground::Open);
-        assert!(look("{*2,0}").normal.is_empty());
-        assert!(!look("grundy").normal.is_empty());
+        for open in ["0.007", "grundy"] {
+            let found = look(open);
+            assert!(found.normal.is_empty());
+            assert!(found.normal_says[0].contains("prove no period"), "{open}");
+        }
+        assert!(look("{*2,0}").normal_says.is_empty());
+        // The mask of a game with few heaps tells nothing.
+        assert!(!look("0.123").normal_says.join(" ").contains("rare"));
     }
 }
