@@ -445,7 +445,7 @@ mod tests {
                     .map(|h| h.to_string().parse().unwrap())
                     .collect();
                 let position = Position::new(&args.code, &named).unwrap();
-                let Some(answer) = infinite::decide(&args.code, &position, evidence, &values)
+                let Some(answer) = infinite::decide(&args.code, &position, evidence, &values, None)
                 else {
                     // Nothing is claimed of some columns.
                     continue;
@@ -492,7 +492,7 @@ mod tests {
             let moves = answer.winning_moves.unwrap();
             assert_eq!(answer.outcome == 'P', moves.is_empty());
             for winning in moves {
-                let after = infinite::decide(&args.code, &winning.sum, evidence, &values);
+                let after = infinite::decide(&args.code, &winning.sum, evidence, &values, None);
                 assert_eq!(after.unwrap().outcome, 'P', "{:?}", winning.sum);
             }
         }
