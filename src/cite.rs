@@ -33,7 +33,7 @@ enum Format {
 Examples:
   misere cite                                       the program
   misere cite --data census                         a census
-  misere cite 0.77 --data census >> papers.bib      a game, with the hash of its certificate
+  misere cite 0.77 --data census                    a game, with the hash of its certificate
   misere cite R_8                                   a class, by its name
   misere cite c3984c70 --data census                a class, by the first digits of its key
   misere cite --data census --wild --order ..100    the games that satisfy conditions

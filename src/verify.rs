@@ -309,7 +309,7 @@ pub fn checked_solution(file: &Path, guards: Guards) -> Result<Solution, Failure
             file: file.display().to_string(),
             exit: Exit::Failed,
             reason: "holds the presentation of a quotient, which `misere verify` and \
-                     `misere present --from` read; give a certificate of `misere solve`"
+                     `misere present --from FILE` read; give a certificate of `misere solve`"
                 .to_owned(),
         }),
     }

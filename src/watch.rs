@@ -63,7 +63,7 @@ pub enum StoppedBy {
 }
 
 impl StoppedBy {
-    /// What a person can do so that the computation goes on longer, behind a semicolon.
+    /// The advice that lets the computation go on longer, behind a semicolon.
     pub fn advice(self) -> &'static str {
         match self {
             Self::Signal => "",

@@ -130,7 +130,8 @@ fn a_job_that_is_killed_loses_what_is_not_written() {
 #[test]
 fn a_game_that_is_stopped_in_the_middle_goes_on_from_its_checkpoint() {
     let lab = Lab::new();
-    let game = ["--codes", "0.16", "--fuel", "4M"];
+    // The first checkpoint is kept after some ten million units of fuel.
+    let game = ["--codes", "0.316", "--fuel", "12M"];
     let (whole, cut) = (lab.path("whole"), lab.path("cut"));
     let part = |out| ["census", "chunk", "--res", "0", "--mod", "1", "--out", out];
     done(&[&part(&whole)[..], &game].concat());

@@ -18,7 +18,7 @@ use super::{MAX_OPTIONS, written};
 /// The most elements of the P-portion that are listed.
 const MAX_P_PORTION: usize = 40;
 
-/// What one way of deciding positions says of them.
+/// One way of deciding positions.
 pub(super) struct Judge<'a> {
     /// The outcome of a position, as far as it is known.
     pub(super) outcome: &'a dyn Fn(&Position) -> Option<Outcome>,
@@ -57,7 +57,7 @@ pub(super) struct Factor {
     pub(super) product: Option<String>,
 }
 
-/// How many moves leave positions of each outcome.
+/// The numbers of moves that leave positions of each outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Counts {
     pub(super) to_p: u64,
@@ -97,7 +97,7 @@ impl Explanation {
         }
     }
 
-    /// The same with the elements of the P-portion of the quotient that decides.
+    /// The explanation with the elements of the P-portion of the quotient that decides.
     pub(super) fn with_p_portion(self, quotient: &BipartiteMonoid, values: &Values<'_>) -> Self {
         let p_portion: Vec<_> = (0..)
             .take(quotient.order())

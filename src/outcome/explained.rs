@@ -88,7 +88,7 @@ fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(blanks))
 }
 
-/// How the outcome follows from the values.
+/// The sentence that derives the outcome from the values.
 fn deciding(answer: &Answer, explanation: &Explanation) -> String {
     let in_p = answer.outcome == 'P';
     match answer.method {

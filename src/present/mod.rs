@@ -157,7 +157,7 @@ fn decided(claim: &Claim, interrupt: &Interrupt) -> Result<(u32, DiagramFamily),
     Ok((*heap, evidence.as_diagram()))
 }
 
-/// What is known of the game, computed or from a file, and checked.
+/// The claim about the game, computed or read from a file, and checked.
 fn claimed(args: &PresentArgs) -> Result<Claim, Failure> {
     let Some(file) = &args.from else {
         let limit = misere_theory::quotient::Limits::default().max_heap;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::page::html::check;
+use crate::page::html::check_file;
 use crate::support::process::{assert_refused, command, document, done};
 
 /// A census with games under several codes and with a name that no file may have.
@@ -82,7 +82,7 @@ fn every_link_leads_to_a_file() {
         }
         let html = std::fs::read_to_string(site.join(file)).unwrap();
         let name = file.display();
-        let page = check(&html).unwrap_or_else(|faults| panic!("{name}: {faults:#?}"));
+        let page = check_file(&html).unwrap_or_else(|faults| panic!("{name}: {faults:#?}"));
         for word in ["/api/v1", "/live", "misere serve</code>, once"] {
             assert!(!html.contains(word), "{name} speaks of {word}");
         }

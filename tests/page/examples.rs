@@ -409,5 +409,5 @@ fn words_lead_to_their_meanings() {
     }
     assert!(led.len() >= 12, "{led:?}");
     let about = check(small().get("/about").text()).unwrap();
-    assert!(about.text.contains("How to cite") && about.text.contains("census with digest"));
+    assert!(about.text.contains("How to cite") && about.text.contains("Census with digest"));
 }

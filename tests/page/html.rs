@@ -70,6 +70,8 @@ pub(crate) struct Checked {
 
 #[derive(Default)]
 struct Checker {
+    /// Whether links lead from file to file, not from the root of a server.
+    is_file: bool,
     open: Vec<String>,
     faults: Vec<String>,
     ids: BTreeSet<String>,
@@ -82,7 +84,22 @@ struct Checker {
 
 /// The page, or all that is wrong with it.
 pub(crate) fn check(html: &str) -> Result<Checked, Vec<String>> {
-    let mut checker = Checker::default();
+    checked(html, Checker::default())
+}
+
+/// The page of a folder of files, whose links lead from file to file, or all that is wrong with it.
+pub(crate) fn check_file(html: &str) -> Result<Checked, Vec<String>> {
+    let is_file = true;
+    checked(
+        html,
+        Checker {
+            is_file,
+            ..Checker::default()
+        },
+    )
+}
+
+fn checked(html: &str, mut checker: Checker) -> Result<Checked, Vec<String>> {
     if !html.starts_with("<!DOCTYPE html>\n<html lang=\"en\">") {
         checker.fault("it does not begin as a page");
     }
@@ -145,7 +162,10 @@ impl Checker {
                 "a script within the page",
             ),
             (
-                name == "input" && !is_open("label") && !attributes.contains_key("id"),
+                name == "input"
+                    && !is_open("label")
+                    && !attributes.contains_key("id")
+                    && attributes.get("type").is_none_or(|kind| kind != "hidden"),
                 "a field without a label",
             ),
         ];
@@ -172,7 +192,7 @@ impl Checker {
         {
             match link.strip_prefix('#') {
                 Some(id) => drop(self.referred.insert(id.to_owned())),
-                None if link.starts_with('/') && !link.starts_with("//") => {
+                None if self.is_file == !link.starts_with('/') && !link.starts_with("//") => {
                     self.page.links.insert(link.clone());
                 }
                 None => self.fault(&format!("{link} leads elsewhere")),

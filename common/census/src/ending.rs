@@ -183,7 +183,7 @@ impl Ending {
         )
     }
 
-    /// What decides every position of a solved game that has no finite quotient.
+    /// The name of the proof that decides every position of a solved game without a finite quotient.
     ///
     /// ```
     /// use misere_census::Ending;

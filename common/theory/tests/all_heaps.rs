@@ -89,7 +89,7 @@ fn heaps_of_any_size_are_read() {
 fn the_document_keeps_the_words() {
     let solution = solution("0.31011");
     let document = Document::new(&solution);
-    assert_eq!(document.status, "infinite");
+    assert_eq!(document.status, "solved");
     let text = serde_json::to_string(&document).unwrap();
     let read: Document = serde_json::from_str(&text).unwrap();
     assert_eq!(read.clone().into_solution().unwrap(), solution);

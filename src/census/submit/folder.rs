@@ -117,13 +117,18 @@ pub(super) fn lay_out(means: &Means, header: &Header) -> Result<(), SubmitError>
 
 /// Writes the beginning of a part.
 pub(super) fn begin(file: &Path, header: &Header, residue: u64) -> Result<(), SubmitError> {
+    Ok(output_file::write(file, &beginning(header, residue)?)?)
+}
+
+/// The beginning of a part, which says which part it is.
+pub(super) fn beginning(header: &Header, residue: u64) -> Result<Vec<u8>, SubmitError> {
     let mut bytes = Vec::new();
     let header = Header {
         residue,
         ..header.clone()
     };
     chunk::begin(&mut bytes, Form::Checked, &header).map_err(SubmitError::Part)?;
-    Ok(output_file::write(file, &bytes)?)
+    Ok(bytes)
 }
 
 /// Puts a part aside that cannot be used, and begins it anew.

@@ -66,7 +66,7 @@ pub(super) enum Outcome {
     },
 }
 
-/// What is known of the file of a part.
+/// The state of the file of a part, as it was seen last.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     /// The length of the file when it was merged last.
@@ -202,6 +202,12 @@ impl Launch {
     ) -> Result<bool, CensusFailure> {
         let file = self.means.part(part);
         let bytes = fs::metadata(&file).map_or(0, |data| data.len());
+        // A job cannot tell which part a file is that ends within its beginning.
+        let beginning = folder::beginning(&self.header, part)?;
+        if !is_alive && bytes < beginning.len() as u64 {
+            folder::begin(&file, &self.header, part)?;
+            return Ok(true);
+        }
         let is_early = |at: Instant| is_alive && at.elapsed() < MERGE_EVERY;
         if bytes == seen.bytes || seen.merged_at.is_some_and(is_early) {
             if bytes == 0 {

@@ -119,7 +119,8 @@ machines of the queue need the directory under the same path, and the same relea
 
 A job that ended without a new result is given twice the memory the next time.
 
-Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 something was refused, in dispute or damaged.")]
+Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 something was refused, in
+dispute or damaged.")]
 pub struct SubmitArgs {
     /// The queue
     #[arg(long, value_name = "QUEUE", value_enum)]
@@ -161,6 +162,7 @@ pub struct SubmitArgs {
         long,
         value_name = "LIST",
         value_delimiter = ',',
+        allow_hyphen_values = true,
         help_heading = "Jobs"
     )]
     hosts: Vec<String>,

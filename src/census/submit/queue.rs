@@ -101,7 +101,7 @@ pub enum QueueError {
     Refused {
         /// The command line.
         command: String,
-        /// What the client printed.
+        /// The output of the client.
         said: String,
     },
     /// The client answers with something else.
@@ -159,7 +159,7 @@ fn first_word(said: &str) -> String {
     name.trim().to_owned()
 }
 
-/// What a command prints, which has to succeed.
+/// The output of a command that has to succeed.
 pub(super) fn said<S: AsRef<OsStr>>(command: &[S]) -> Result<String, QueueError> {
     let words: Vec<String> = command
         .iter()

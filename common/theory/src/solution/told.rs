@@ -178,7 +178,7 @@ impl<'a> Told<'a> {
         self.read_digits(state, &counts)
     }
 
-    /// How often each letter stands for a heap of a position, by the numbers of the letters.
+    /// The number of copies of each letter in a position, by the numbers of the letters.
     fn counts(&self, position: impl IntoIterator<Item = (u32, u64)>) -> Option<Vec<u128>> {
         let mut counts = vec![0_u128; self.letters];
         for (heap, copies) in position {

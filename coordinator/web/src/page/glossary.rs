@@ -182,14 +182,14 @@ pub(super) static TERMS: [Term; 36] = [
     },
     Term {
         anchor: "kernel",
-        word: "kernel, regular, normal",
+        word: "kernel",
         means: "The kernel is the least ideal of a quotient, a group. The quotient is regular if \
                 exactly one element of the kernel is in P, and normal if this is the identity of \
                 the kernel (Siegel, Definition 3.1).",
     },
     Term {
         anchor: "rees-factor",
-        word: "class of mutual divisibility, Rees factor, nilradical",
+        word: "Rees factor",
         means: "Elements that divide each other form a class of mutual divisibility. Its Rees \
                 factor is the class with a zero, to which a product goes if it leaves the class. \
                 The nilradical consists of the elements of which some power lies in the kernel.",
@@ -202,7 +202,7 @@ pub(super) static TERMS: [Term; 36] = [
     },
     Term {
         anchor: "genus",
-        word: "genus, restive, restless",
+        word: "genus",
         means: "The genus of a game is its nim-value, with the misère nim-values of the game and \
                 none, one, two, … Nim heaps of two as a superscript. A game whose options are \
                 tame, and which is not tame, is restive or restless, and any other game that is \

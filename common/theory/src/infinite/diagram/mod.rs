@@ -117,7 +117,7 @@ enum Attempt {
     NotFound(Reason),
 }
 
-/// What was found out with other words or fewer letters.
+/// The knowledge gained with other words or with fewer letters.
 #[derive(Default)]
 struct Known {
     /// The heaps that seem to be digits.

@@ -71,7 +71,7 @@ pub(super) struct Rows<V, const N: usize> {
     entries: Vec<[u8; N]>,
     /// The rows, a bit for each number.
     met: Vec<u64>,
-    /// What is met by the heap at work.
+    /// The numbers met by the heap at work.
     heap: Vec<u64>,
     /// The numbers that are rare for the totals of either sign.
     rare_numbers: [Vec<u64>; 2],

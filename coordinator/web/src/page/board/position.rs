@@ -158,8 +158,8 @@ fn input(message: String) -> Failure {
         message,
         advice: format!(
             "Write the heaps with blanks between them, such as `3 5 7`, or `3^4` for four heaps \
-             of 3. The board takes at most {MAX_HEAPS} heaps of at most {MAX_HEAP} beans; `misere \
-             outcome` decides larger positions."
+             of 3. The board takes at most {MAX_HEAPS} heaps of at most {MAX_HEAP} beans; larger \
+             positions are decided by `misere outcome`."
         ),
     }
 }
