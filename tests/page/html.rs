@@ -192,7 +192,7 @@ impl Checker {
         {
             match link.strip_prefix('#') {
                 Some(id) => drop(self.referred.insert(id.to_owned())),
-                None if self.is_file == !link.starts_with('/') && !link.starts_with("//") => {
+                None if self.is_file != link.starts_with('/') && !link.starts_with("//") => {
                     self.page.links.insert(link.clone());
                 }
                 None => self.fault(&format!("{link} leads elsewhere")),

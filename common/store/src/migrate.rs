@@ -419,7 +419,7 @@ impl Store {
                 let game = GameTask {
                     code: record.code,
                     aliases: aliases.collect(),
-                    budget: self.plan.budget().clone(),
+                    budget: self.plan.budget(),
                 };
                 record = Record::new(&game, &solution)?;
             }

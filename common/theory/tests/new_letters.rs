@@ -1,6 +1,8 @@
 //! Evidence goes on past the heap at which a quotient becomes infinite: heaps without a word become
 //! letters, and the outcomes of all positions of the heaps are proved anew.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::infinite::{extend, extend_by_letters};
 use misere_theory::outcome::{Convention, Oracle};

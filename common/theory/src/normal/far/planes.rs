@@ -71,9 +71,9 @@ impl<const N: usize> Planes<N> {
                 self.base += Self::KEPT;
             }
             let to = values.len().min(self.next + STRETCH);
-            for heap in self.next..to {
+            for (heap, value) in (self.next..to).zip(&values[self.next..to]) {
                 let bit = heap - self.base;
-                self.bits[values[heap].number() % N * Self::PLANE + bit / 8] |= 1 << (bit % 8);
+                self.bits[value.number() % N * Self::PLANE + bit / 8] |= 1 << (bit % 8);
             }
             self.next = to;
         }
