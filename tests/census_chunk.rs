@@ -132,7 +132,7 @@ fn a_job_that_is_killed_loses_what_is_not_written() {
 fn a_game_that_is_stopped_in_the_middle_goes_on_from_its_checkpoint() {
     let lab = Lab::new();
     // The first checkpoint is kept after some ten million units of fuel.
-    let game = ["--codes", "0.316", "--fuel", "30M"];
+    let game = ["--codes", "0.316", "--fuel", "16M"];
     let (whole, cut) = (lab.path("whole"), lab.path("cut"));
     let part = |out| ["census", "chunk", "--res", "0", "--mod", "1", "--out", out];
     done(&[&part(&whole)[..], &game].concat());

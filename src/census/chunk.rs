@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -11,8 +10,7 @@ use misere_census::chunk::{self, ChunkError, Form, Found, Header, Reader};
 use misere_census::quantity::duration;
 use misere_census::{Task, TaskId, output_file};
 use misere_theory::control::Interrupt;
-use misere_worker::pool::{Computed, Place, Pool};
-use misere_worker::solve_task;
+use misere_worker::pool::{Computed, Place, Pool, Solver};
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -96,7 +94,7 @@ pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
         true => Place::Child,
         false => Place::Here,
     };
-    let pool = Pool::new(threads, Arc::new(solve_task), &isolation);
+    let pool = Pool::new(threads, Solver::Engine, &isolation);
     let pool = pool.map_err(CensusFailure::Start)?;
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let stop = runtime.block_on(async { serving::stop_signals() });
