@@ -30,7 +30,7 @@ help:
 	@echo "make msrv       the oldest Rust that Cargo.toml promises compiles everything (needs rustup)"
 	@echo "make doc        the documentation of the crates, without a warning"
 	@echo "make docs       the book as web pages, in target/book (needs python3; installs mdBook beside the build)"
-	@echo "make release    binaries, Debian package, sources, bill of materials and checksums, in RELEASE=…"
+	@echo "make release    binaries, Debian package, Python package, sources, bill of materials and checksums, in RELEASE=…"
 	@echo "make fuzz       every target of tests/fuzz for a minute (needs nightly Rust and cargo-fuzz)"
 	@echo "make test-slow  the slow tests"
 	@echo "make test-sage  the export for Sage, read by Sage"
@@ -104,8 +104,8 @@ docs:
 RELEASE ?= $(CACHE)/misere-census/release
 PREVIOUS ?=
 
-release: build
-	python3 deploy/release.py $(MISERE) $(RELEASE) $(PREVIOUS)
+release: build python
+	$(PYTHON) deploy/release.py $(MISERE) $(RELEASE) --wheels $(WHEELS) $(PREVIOUS)
 
 # What the targets are, and what to do with an input that one of them finds: tests/fuzz/README.md.
 FUZZ_TARGETS ?= $(basename $(notdir $(wildcard tests/fuzz/fuzz_targets/*.rs)))

@@ -1,22 +1,25 @@
 """The files of a release, from a binary that is built and the commit that is checked out.
 
-    python3 deploy/release.py BINARY FOLDER [PREVIOUS]
+    python3 deploy/release.py BINARY FOLDER [--wheels WHEELS] [PREVIOUS]
 
 writes into FOLDER/VERSION, which it makes anew:
 
     misere-VERSION-x86_64-linux-gnu.tar.gz   the command, manual pages, completions, licences
     misere_VERSION_amd64.deb                 the same for Debian and its kin
+    misere-VERSION-….whl                     the Python package, from the folder WHEELS
     misere-census-VERSION.tar.gz             the sources, as git has them
     misere-VERSION.cdx.json                  the bill of materials (CycloneDX 1.5)
     zenodo.json                              what an archive that gives a DOI asks, from CITATION.cff
     CHANGES.md                               the section of CHANGELOG.md
     SHA256SUMS                               the hashes of all of these
 
-The archives are taken apart again and their command is run. With PREVIOUS, the directory of a
+The archives are taken apart again and their command is run; the Python package is installed into an
+empty environment and asked for a quotient. With PREVIOUS, the directory of a
 census of an earlier release, a copy of it is opened and its digest compared with the one that is
 noted there. The same binary and commit give the same files.
 """
 
+import argparse
 import gzip
 import hashlib
 import io
@@ -28,6 +31,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -104,11 +108,16 @@ def tree(binary: Path, to: Path, of: str) -> None:
 
 
 def manual_pages(binary: Path) -> list:
-    """The commands that have a manual page: `misere`, and those its help lists."""
-    help_text = said(str(binary), "--help")
-    listed = help_text.split("Commands:", 1)[1].split("Options:", 1)[0]
-    names = re.findall(r"^  ([a-z]+)", listed, re.M)
-    return ["misere"] + [f"misere {name}" for name in names if name != "help"]
+    """The commands that have a manual page: `misere`, and those that a help lists."""
+    names, waiting = [], ["misere"]
+    while waiting:
+        name = waiting.pop(0)
+        names.append(name)
+        help_text = said(str(binary), *name.split()[1:], "--help")
+        _, _, listed = help_text.partition("\nCommands:\n")
+        below = re.findall(r"^  ([a-z-]+)", listed.split("\nOptions:", 1)[0], re.M)
+        waiting += [f"{name} {one}" for one in below if one != "help"]
+    return names
 
 
 def packed(folder: Path, top: str, to: Path, when: int) -> None:
@@ -229,6 +238,17 @@ def try_command(command: Path) -> None:
             fail(f"{command} does not verify what it solves")
 
 
+def try_wheel(wheel: Path) -> None:
+    """The Python package, installed where nothing else is, asked for the order of a quotient."""
+    with tempfile.TemporaryDirectory() as empty:
+        venv.create(empty, with_pip=True)
+        python = str(Path(empty) / "bin/python")
+        said(python, "-m", "pip", "install", "--quiet", "--no-index", str(wheel))
+        order = said(python, "-c", "import misere; print(misere.Game('0.77').quotient().order)").strip()
+        if order != "40":
+            fail(f"{wheel} says that the quotient of Kayles has order {order}")
+
+
 def upgrade(command: Path, previous: Path) -> str:
     """The digest of a census of an earlier release, after it was opened and brought up to date."""
     with tempfile.TemporaryDirectory() as empty:
@@ -245,9 +265,13 @@ def upgrade(command: Path, previous: Path) -> str:
 
 
 def main() -> None:
-    if len(sys.argv) not in (3, 4):
-        fail("say: python3 deploy/release.py BINARY FOLDER [PREVIOUS]")
-    binary, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    reads = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    reads.add_argument("binary", type=Path)
+    reads.add_argument("folder", type=Path)
+    reads.add_argument("previous", type=Path, nargs="?")
+    reads.add_argument("--wheels", type=Path)
+    asked = reads.parse_args()
+    binary, folder = asked.binary.resolve(), asked.folder.resolve()
     for program in ("strip", "objdump", "dpkg-deb", "git", "cargo"):
         if shutil.which(program) is None:
             fail(f"{program} is missing; with root: apt-get install binutils dpkg git, and Rust from https://rustup.rs")
@@ -278,7 +302,14 @@ def main() -> None:
         commands = [taken / "deb/usr/bin/misere", taken / "tar" / name / "bin/misere"]
         for command in commands:
             try_command(command)
-        digest = upgrade(commands[0], Path(sys.argv[3])) if len(sys.argv) == 4 else None
+        digest = upgrade(commands[0], asked.previous) if asked.previous else None
+    if asked.wheels:
+        wheels = sorted(asked.wheels.glob(f"misere-{of}-*.whl"))
+        if not wheels:
+            fail(f"{asked.wheels} has no Python package of version {of}; run `make python`")
+        for wheel in wheels:
+            try_wheel(wheel)
+            shutil.copy(wheel, part / wheel.name)
     sources = part / f"misere-census-{of}.tar.gz"
     archive = subprocess.run(
         ["git", "archive", "--format=tar", f"--prefix=misere-census-{of}/", "HEAD"],
