@@ -270,7 +270,7 @@ def main() -> None:
     reads.add_argument("folder", type=Path)
     reads.add_argument("previous", type=Path, nargs="?")
     reads.add_argument("--wheels", type=Path)
-    asked = reads.parse_args()
+    asked = reads.parse_intermixed_args()
     binary, folder = asked.binary.resolve(), asked.folder.resolve()
     for program in ("strip", "objdump", "dpkg-deb", "git", "cargo"):
         if shutil.which(program) is None:

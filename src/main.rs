@@ -170,12 +170,20 @@ enum Command {
 
 fn main() -> Ended {
     errors_for_large_files();
-    let command = help::fitted(help::uniform(CommandLine::command()), help::width());
-    let line = command.try_get_matches();
+    let line = help::uniform(CommandLine::command()).try_get_matches();
     match line.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
         Ok(line) => Ended(run(&line.command)),
-        Err(error) => usage::explain(&error),
+        Err(error) => usage::explain(&fitted_error().unwrap_or(error)),
     }
+}
+
+/// The help or the error of a command line that cannot be run, set to the width of the terminal.
+/// Setting all texts costs more than a short game, so it is done only for a text that is shown.
+fn fitted_error() -> Option<clap::Error> {
+    let command = help::fitted(help::uniform(CommandLine::command()), help::width());
+    let line = command.try_get_matches();
+    line.and_then(|matches| CommandLine::from_arg_matches(&matches))
+        .err()
 }
 
 /// Makes a file that outgrows `ulimit -f` an error like that of a full disk, where the system would
