@@ -36,7 +36,7 @@ pub fn sequence(quotient: &Bipartite, wins: &Rows) -> Option<Vec<usize>> {
         meximal,
         tried: HashSet::new(),
     };
-    if !search.is_founded() {
+    if !search.has_sums_of_two(wins) || !search.is_founded() {
         return None;
     }
     let mut chosen = Vec::new();
@@ -50,6 +50,17 @@ impl Search<'_> {
     fn keeps_parity(&self, (x, options): Pair) -> bool {
         let is_p = options != 0 && options & self.quotient.p == 0;
         (x, options) == (0, 0) || self.quotient.in_p(x) == is_p
+    }
+
+    /// Whether the sum of two games of any values other than 1 can keep parity. The options of a
+    /// game with the value x have values y such that no z has xz and yz in P.
+    fn has_sums_of_two(&self, wins: &Rows) -> bool {
+        (1..self.quotient.order).all(|x| {
+            (1..=x).all(|y| {
+                let winning = wins[y] & self.meximal[x] | wins[x] & self.meximal[y];
+                winning != 0 || wins[x] >> y & 1 != 0
+            })
+        })
     }
 
     /// Whether each element is the value of some game if only its own parity counts. A game of

@@ -220,7 +220,7 @@ impl Search {
 
 /// The numbers of commutative monoids with the identity 0 on the elements `0, …, m-1`, by their
 /// numbers of idempotents (the sequence A058160 of the OEIS).
-const LABELLED: [&[u64]; 8] = [
+const LABELLED: [&[u64]; 9] = [
     &[1],
     &[1, 1],
     &[1, 6, 2],
@@ -230,6 +230,10 @@ const LABELLED: [&[u64]; 8] = [
     &[120, 200016, 369930, 425280, 293640, 118890, 22566],
     &[
         1920, 13811077, 14716716, 18035745, 16347660, 9953265, 3750516, 674611,
+    ],
+    &[
+        7560, 3405271616, 1024787568, 971651856, 999666920, 794967600, 445001424, 157962168,
+        27019896,
     ],
 ];
 
