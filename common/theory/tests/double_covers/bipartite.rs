@@ -4,30 +4,30 @@ use crate::covers::{Cocycle, value};
 use crate::monoids::{MOST, Table};
 
 /// A set of elements, a bit for each.
-pub type Set = u32;
+pub(crate) type Set = u32;
 
 /// The greatest order for which tables have room.
-pub const MOST_COVERED: usize = 2 * MOST;
+pub(crate) const MOST_COVERED: usize = 2 * MOST;
 
 /// The multiplication table of a cover.
-pub type Products = [[u8; MOST_COVERED]; MOST_COVERED];
+pub(crate) type Products = [[u8; MOST_COVERED]; MOST_COVERED];
 
 /// A set for each element.
-pub type Rows = [Set; MOST_COVERED];
+pub(crate) type Rows = [Set; MOST_COVERED];
 
 /// A finite commutative monoid with a P-portion. The identity is 0, and 1 is `a`.
 #[derive(Clone, Debug)]
-pub struct Bipartite {
+pub(crate) struct Bipartite {
     /// The number of elements.
-    pub order: usize,
+    pub(crate) order: usize,
     /// The multiplication table.
-    pub table: Products,
+    pub(crate) table: Products,
     /// The P-portion.
-    pub p: Set,
+    pub(crate) p: Set,
 }
 
 /// The elements of a set.
-pub fn elements(mut set: Set) -> impl Iterator<Item = usize> {
+pub(crate) fn elements(mut set: Set) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let least = (set != 0).then(|| set.trailing_zeros() as usize);
         set &= set.wrapping_sub(1);
@@ -36,15 +36,15 @@ pub fn elements(mut set: Set) -> impl Iterator<Item = usize> {
 }
 
 /// The cover of a monoid by a cocycle; the pair `(u, i)` has the number `2u + i`.
-pub fn cover(order: usize, monoid: &Table, cocycle: Cocycle) -> Products {
+pub(crate) fn cover(order: usize, monoid: &Table, cocycle: Cocycle) -> Products {
     let product = |x: usize, y: usize| {
         let (u, v) = (x / 2, y / 2);
         let bit = (x ^ y) as u8 & 1 ^ u8::from(value(cocycle, u, v));
         2 * monoid[u][v] + bit
     };
     let mut table = [[0; MOST_COVERED]; MOST_COVERED];
-    for x in 0..2 * order {
-        (0..2 * order).for_each(|y| table[x][y] = product(x, y));
+    for (x, row) in table.iter_mut().enumerate().take(2 * order) {
+        (0..2 * order).for_each(|y| row[y] = product(x, y));
     }
     table
 }
@@ -54,7 +54,7 @@ pub fn cover(order: usize, monoid: &Table, cocycle: Cocycle) -> Products {
 ///
 /// Calls `reduced` with each of them and, for each element `x`, the set of the `z` with `xz ∈ P`;
 /// returns the number of all that were tried.
-pub fn portions(order: usize, table: &Products, mut reduced: impl FnMut(Set, &Rows)) -> u64 {
+pub(crate) fn portions(order: usize, table: &Products, mut reduced: impl FnMut(Set, &Rows)) -> u64 {
     let tried = 3_u64.pow(order as u32 - 1);
     for number in 0..tried {
         let (mut p, mut rest): (Set, u64) = (0b10, number);
@@ -98,17 +98,17 @@ fn rows_if_reduced(order: usize, table: &Products, p: Set) -> Option<Rows> {
 
 impl Bipartite {
     /// The product.
-    pub fn product(&self, x: usize, y: usize) -> usize {
+    pub(crate) fn product(&self, x: usize, y: usize) -> usize {
         usize::from(self.table[x][y])
     }
 
     /// Whether an element is in P.
-    pub fn in_p(&self, x: usize) -> bool {
+    pub(crate) fn in_p(&self, x: usize) -> bool {
         self.p >> x & 1 != 0
     }
 
     /// The elements `z` with `xz ∈ P`.
-    pub fn wins(&self, x: usize) -> Set {
+    pub(crate) fn wins(&self, x: usize) -> Set {
         (0..self.order)
             .filter(|&z| self.in_p(self.product(x, z)))
             .fold(0, |set, z| set | 1 << z)
@@ -130,14 +130,14 @@ impl Bipartite {
     }
 
     /// The profiles of all elements in ascending order.
-    pub fn profiles(&self) -> Vec<[u32; 6]> {
+    pub(crate) fn profiles(&self) -> Vec<[u32; 6]> {
         let mut all: Vec<_> = (0..self.order).map(|x| self.profile(x)).collect();
         all.sort_unstable();
         all
     }
 
     /// Whether some bijection respects products and P.
-    pub fn is_isomorphic(&self, other: &Self) -> bool {
+    pub(crate) fn is_isomorphic(&self, other: &Self) -> bool {
         fn extend(one: &Bipartite, other: &Bipartite, to: &mut Vec<usize>) -> bool {
             let x = to.len();
             if x == one.order {

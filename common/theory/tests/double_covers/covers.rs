@@ -9,7 +9,7 @@
 use crate::monoids::{MOST, Table};
 
 /// A cocycle: a bit for each two elements, the rows one after the other.
-pub type Cocycle = u128;
+pub(crate) type Cocycle = u128;
 
 /// The place of the value for two elements.
 fn place(u: usize, v: usize) -> u32 {
@@ -17,12 +17,12 @@ fn place(u: usize, v: usize) -> u32 {
 }
 
 /// The value of a cocycle.
-pub fn value(cocycle: Cocycle, u: usize, v: usize) -> bool {
+pub(crate) fn value(cocycle: Cocycle, u: usize, v: usize) -> bool {
     cocycle >> place(u, v) & 1 != 0
 }
 
 /// One cocycle of each class modulo coboundaries.
-pub fn cocycles(order: usize, monoid: &Table) -> Vec<Cocycle> {
+pub(crate) fn cocycles(order: usize, monoid: &Table) -> Vec<Cocycle> {
     let elements = || 1..order;
     let product = |u: usize, v: usize| usize::from(monoid[u][v]);
     let bit = |u: usize, v: usize| match u == 0 || v == 0 {
@@ -95,7 +95,7 @@ fn kernel(laws: &[Cocycle], places: &[Cocycle]) -> Vec<Cocycle> {
             kernel.push(vector);
         } else {
             pivots.push((breaks, vector));
-            pivots.sort_unstable_by(|one, other| other.0.cmp(&one.0));
+            pivots.sort_unstable_by_key(|pivot| std::cmp::Reverse(pivot.0));
         }
     }
     kernel

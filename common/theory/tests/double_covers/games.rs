@@ -25,7 +25,7 @@ struct Search<'a> {
 
 /// Values of games with this misère quotient, if there are such games. The first is `a`. Of each
 /// element `x` the elements `z` with `xz ∈ P` are given.
-pub fn sequence(quotient: &Bipartite, wins: &Rows) -> Option<Vec<usize>> {
+pub(crate) fn sequence(quotient: &Bipartite, wins: &Rows) -> Option<Vec<usize>> {
     let mut meximal = [0; MOST_COVERED];
     for x in 0..quotient.order {
         let apart = (0..quotient.order).filter(|&y| wins[x] & wins[y] == 0);
@@ -96,7 +96,7 @@ impl Search<'_> {
             && let Some(algebra) = self.joined(algebra, pair)
         {
             let generated = self.generated(generated, x);
-            let left = (1 << self.quotient.order) - 1 & !generated;
+            let left = ((1 << self.quotient.order) - 1) & !generated;
             if left == 0 || elements(left).any(|y| self.choose(y, generated, chosen, &algebra)) {
                 return true;
             }

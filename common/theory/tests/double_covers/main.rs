@@ -22,14 +22,17 @@ use misere_theory::classify::published::TABLE_1;
 use misere_theory::control::Control;
 use rayon::prelude::*;
 
+/// A bipartite monoid with the values of games whose misère quotient it is.
+type Found = (Bipartite, Vec<usize>);
+
 /// The steps of a count.
 struct Count {
     monoids: u64,
     covers: u64,
     portions: u64,
     reduced: u64,
-    /// The misère quotients, one of each isomorphism class, with the values of their games.
-    quotients: Vec<(Bipartite, Vec<usize>)>,
+    /// The misère quotients, one of each isomorphism class.
+    quotients: Vec<Found>,
 }
 
 /// The misère quotients of an even order.
@@ -37,7 +40,7 @@ fn count(order: usize) -> Count {
     let half = order / 2;
     let monoids = monoids::monoids(half);
     assert!(monoids::is_complete(half, &monoids));
-    let found: Mutex<BTreeMap<_, Vec<(Bipartite, Vec<usize>)>>> = Mutex::default();
+    let found: Mutex<BTreeMap<_, Vec<Found>>> = Mutex::default();
     let of_monoid = |monoid: &monoids::Table| {
         let (mut tried, mut reduced) = (0, 0);
         let cocycles = covers::cocycles(half, monoid);
@@ -77,7 +80,7 @@ fn count(order: usize) -> Count {
 }
 
 /// The key by which the program knows a quotient.
-fn key((quotient, games): &(Bipartite, Vec<usize>)) -> ClassKey {
+fn key((quotient, games): &Found) -> ClassKey {
     // The elements in the order in which the generators reach them.
     let (mut reached, mut next) = (vec![0], 0);
     while let Some(&x) = reached.get(next) {

@@ -7,17 +7,17 @@
 use std::collections::BTreeMap;
 
 /// The greatest order for which tables have room.
-pub const MOST: usize = 9;
+pub(crate) const MOST: usize = 9;
 /// A product that is not chosen yet.
 const OPEN: u8 = u8::MAX;
 
 /// A multiplication table.
-pub type Table = [[u8; MOST]; MOST];
+pub(crate) type Table = [[u8; MOST]; MOST];
 /// A renumbering, or the list of the squares.
 type Map = [u8; MOST];
 
 /// The commutative monoids of an order, one of each isomorphism class.
-pub fn monoids(order: usize) -> Vec<Table> {
+pub(crate) fn monoids(order: usize) -> Vec<Table> {
     let mut found = Vec::new();
     for squares in squares(order) {
         let mut table = [[OPEN; MOST]; MOST];
@@ -239,7 +239,7 @@ const LABELLED: [&[u64]; 9] = [
 
 /// Compares a list with the published numbers: an isomorphism class has as many members on given
 /// elements as there are renumberings for each automorphism.
-pub fn is_complete(order: usize, list: &[Table]) -> bool {
+pub(crate) fn is_complete(order: usize, list: &[Table]) -> bool {
     let mut by_idempotents = vec![0; order];
     let all: u64 = (1..order as u64).product();
     for table in list {
