@@ -79,7 +79,8 @@ pub fn b_file(levels: &[Level], constructions: &[Construction]) -> String {
         "# a(n) is the number of misere quotients of order n, up to isomorphism.\n\
          # Offset 1, a(1) to a({last}). Each quotient has games, which were checked; that there are\n\
          # no others is proved on paper.\n\
-         # Classes of order 2 or more: {}, with the digest {}.\n",
+         # Classes of order 2 or more: {}, with the digest\n\
+         # {}.\n",
         constructions.len(),
         ListDigest::of(constructions)
     );

@@ -55,7 +55,7 @@ pub struct ClassifyArgs {
     /// Choose faithful games (equal values have equal nim-values) for each quotient that has some
     #[arg(long)]
     faithful: bool,
-    /// Print the counts as an OEIS b-file instead of text: a line `N COUNT` for every complete order
+    /// Print the counts as an OEIS b-file instead of text: a line `N COUNT` for each order
     #[arg(long, conflicts_with_all = ["list", "facts", "json"])]
     bfile: bool,
     /// Print one JSON document instead of text: the counts, and every quotient with its certificate

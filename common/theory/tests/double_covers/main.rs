@@ -1,10 +1,11 @@
-//! A second count of the misère quotients of small order, by another plan than that of `classify/`.
+//! A second count of the misère quotients of small order, by another plan than `classify/`.
 //!
 //! Every misère quotient with more than one element is a double cover of a commutative monoid
 //! (`docs/classification.md`, "A second count"). So there are: all commutative monoids up to
 //! isomorphism (`monoids`), all their double covers (`covers`), all P-portions (`bipartite`), and
-//! for each of these all sequences of games (`games`). Nothing here uses the sources of the program.
-//! In the end the quotients are compared with those that `classify/` finds, by the keys of classes.
+//! for each of these all sequences of games (`games`). Nothing here uses the sources of the
+//! program. In the end the quotients are compared with those that `classify/` finds, by the keys
+//! of classes.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod bipartite;
