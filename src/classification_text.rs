@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use misere_theory::bipartite::ClassKey;
+use misere_theory::classify::digest::ListDigest;
 use misere_theory::classify::facts::{Distribution, Summary};
 use misere_theory::classify::smallest::in_papers_notation;
 use misere_theory::classify::{Level, published};
@@ -14,6 +15,7 @@ use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::Construction;
 use misere_theory::solution::construction::ConstructionDocument;
 
+use crate::classify::Faithful;
 use crate::terminal::{Page, counted, flow, table};
 
 /// A classification that is to be shown.
@@ -30,6 +32,8 @@ pub struct Shown<'a> {
     pub smallest: &'a BTreeMap<ClassKey, FiniteGame>,
     /// The common facts about the quotients, if they were asked for.
     pub facts: Option<&'a Summary>,
+    /// The choice of faithful games, if it was asked for.
+    pub faithful: Option<&'a Faithful>,
     /// The cause of the stop, if the classification was stopped.
     pub stopped_by: Option<String>,
     /// Whether all orders are complete.
@@ -63,6 +67,33 @@ pub fn describe(shown: &Shown<'_>) -> String {
     text
 }
 
+/// The counts as a b-file, with the digest of the classes that are counted.
+pub fn b_file(levels: &[Level], constructions: &[Construction]) -> String {
+    let by_order: BTreeMap<usize, usize> = levels
+        .iter()
+        .map(|level| (level.order, level.quotients.len()))
+        .collect();
+    // Of order 1 there is the trivial quotient; of other odd orders there is none.
+    let last = by_order.keys().last().copied().unwrap_or(1);
+    let mut text = format!(
+        "# a(n) is the number of misere quotients of order n, up to isomorphism.\n\
+         # Offset 1, a(1) to a({last}). Each quotient has games, which were checked; that there are\n\
+         # no others is proved on paper.\n\
+         # Classes of order 2 or more: {}, with the digest\n\
+         # {}.\n",
+        constructions.len(),
+        ListDigest::of(constructions)
+    );
+    for order in 1..=last {
+        let count = match order {
+            1 => 1,
+            _ => by_order.get(&order).copied().unwrap_or(0),
+        };
+        text.push_str(&format!("{order} {count}\n"));
+    }
+    text
+}
+
 fn counts(shown: &Shown<'_>) -> String {
     let head = ["order", "quotients", "published", "candidates", "carriers"];
     let mut rows = vec![head.map(str::to_owned).to_vec()];
@@ -91,6 +122,9 @@ fn counts(shown: &Shown<'_>) -> String {
         counted(found as u64, "quotient"),
         shown.elapsed.as_secs_f64()
     ));
+    if let Some(faithful) = shown.faithful {
+        text.push_str(&chosen(faithful, found));
+    }
     if !shown.is_complete {
         let why = shown
             .stopped_by
@@ -101,6 +135,31 @@ fn counts(shown: &Shown<'_>) -> String {
             last + 2,
             shown.max_order
         ));
+    }
+    text
+}
+
+/// What came of the choice of faithful games.
+fn chosen(faithful: &Faithful, found: usize) -> String {
+    let without = faithful.none.len() + faithful.undecided.len();
+    let mut text = format!(
+        "faithful games: {} of {found} (found by a search of their own: {})\n",
+        found - without,
+        faithful.replaced
+    );
+    for (classes, what) in [
+        (
+            &faithful.none,
+            "no faithful games, all sequences were tried",
+        ),
+        (
+            &faithful.undecided,
+            "not decided whether it has faithful games",
+        ),
+    ] {
+        for class in classes {
+            text.push_str(&format!("  class {}: {what}\n", &class.to_string()[..12]));
+        }
     }
     text
 }

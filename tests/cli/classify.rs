@@ -4,6 +4,8 @@
 use std::fs;
 
 use crate::cli::command::{error_line, json, misere, text};
+use misere_theory::bipartite::ClassKey;
+use misere_theory::classify::digest::ListDigest;
 use serde_json::{Value, json as value};
 
 #[test]
@@ -42,6 +44,55 @@ fn lists_and_facts() {
     ] {
         assert!(list.contains(part), "{part} in {list}");
     }
+}
+
+/// To order 14 all games are faithful as they are.
+#[test]
+fn faithful_games_are_chosen() {
+    let (exit, said) = text(&["classify", "--order", "14", "--faithful"]);
+    assert_eq!(exit, 0);
+    assert!(said.contains("faithful games: 22 of 22"), "{said}");
+    let (_, document) = json(&["classify", "--order", "14", "--faithful", "--json"]);
+    let expected = value!({"replaced": 0, "none": [], "undecided": []});
+    assert_eq!(document["faithful"], expected);
+    let (_, without) = json(&["classify", "--order", "14", "--json"]);
+    assert_eq!(document["quotients"], without["quotients"]);
+    assert!(without.get("faithful").is_none());
+}
+
+#[test]
+#[ignore = "slow: half a minute of processor time"]
+fn unfaithful_games_of_order_20_are_replaced() {
+    let (exit, document) = json(&[
+        "classify",
+        "--order",
+        "20",
+        "--faithful",
+        "--facts",
+        "--json",
+    ]);
+    assert_eq!(exit, 0);
+    let expected = value!({"replaced": 4, "none": [], "undecided": []});
+    assert_eq!(document["faithful"], expected);
+    assert_eq!(document["facts"]["not_faithful"], value!({}));
+}
+
+#[test]
+fn the_counts_are_a_b_file() {
+    let (exit, said) = text(&["classify", "--order", "14", "--bfile"]);
+    assert_eq!(exit, 0);
+    let (comments, terms): (Vec<&str>, Vec<&str>) =
+        said.lines().partition(|line| line.starts_with('#'));
+    let right = "1 1, 2 1, 3 0, 4 0, 5 0, 6 1, 7 0, 8 1, 9 0, 10 1, 11 0, 12 6, 13 0, 14 12";
+    assert_eq!(terms.join(", "), right);
+    let (_, document) = json(&["classify", "--order", "14", "--json"]);
+    let quotients = document["quotients"].as_array().unwrap();
+    let digest = ListDigest::of_classes(quotients.iter().map(|quotient| {
+        let order = quotient["order"].as_u64().unwrap() as usize;
+        let class: ClassKey = serde_json::from_value(quotient["class"].clone()).unwrap();
+        (order, class)
+    }));
+    assert!(comments.join("\n").contains(&digest.to_string()), "{said}");
 }
 
 #[test]

@@ -106,7 +106,7 @@ pub fn decide(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Decisio
 }
 
 /// The monoid paired off by `a`, if `a` has the properties of the value of `*`.
-fn paired(
+pub(super) fn paired(
     monoid: &BipartiteMonoid,
     multiplication: &Multiplication<'_>,
     a: Element,

@@ -29,6 +29,7 @@
 //! - [`comparison`]: the comparison of a list with a published table
 //! - [`digest`]: the digest of a list
 //! - [`decision`]: the decision whether a bipartite monoid is a misère quotient
+//! - [`faithful`]: the decision whether a quotient is that of faithful games
 //! - [`p_portions`]: the P-portions that make a monoid a misère quotient
 
 pub mod batch;
@@ -38,6 +39,7 @@ pub mod decision;
 pub mod digest;
 mod extension;
 pub mod facts;
+pub mod faithful;
 mod games;
 mod levels;
 pub mod one_stage_extensions;
