@@ -46,7 +46,21 @@ fn subcommand(kind: &Kind) -> Command {
         Kind::OfQuotient(_) => QuotientArgs::augment_args(command),
         Kind::OfGame(_) => GrowthArgs::augment_args(command),
     };
-    command.about(kind.about())
+    command.about(kind.about()).display_order(place(kind))
+}
+
+/// The place in the list of reports: first what a census or a game is asked for, then the figures
+/// and tables of the papers.
+fn place(kind: &Kind) -> usize {
+    let is_printed = ["figure", "table"]
+        .iter()
+        .any(|of| kind.name().starts_with(of));
+    match kind {
+        Kind::Chart { .. } | Kind::OfGame(_) | Kind::OfQuotient(_) => 0,
+        Kind::OfCensus(_) if !is_printed => 0,
+        _ if is_printed => 2,
+        _ => 1,
+    }
 }
 
 impl Args for ReportArgs {

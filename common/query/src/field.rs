@@ -80,7 +80,7 @@ struct Row {
     unit: Unit,
     /// Whether answers can be sorted by the field.
     sortable: bool,
-    /// Whether the value is computed of the code whenever it is asked for, and so has no index.
+    /// Whether the value is computed whenever it is asked for, and so has no index.
     computed: bool,
     reading: Reading,
     /// The place in the JSON of a record; `[]` stands for each element of an array.
@@ -409,6 +409,18 @@ fields! {
             "solved past an infinite quotient: the period with which the words of all heaps repeat",
         ),
     }
+    /// The order of some partial quotient.
+    AnyOrder = 21 {
+        name: "any-order",
+        kind: Kind::Event,
+        unit: Unit::Elements,
+        computed: true,
+        reading: Reading::Numbers(|record| {
+            record.partials.iter().map(|partial| partial.order.into()).collect()
+        }),
+        document: "partials[].order",
+        example: "12",
+    }
     /// The classes of the heaps by their genera: tame (all heaps, proved), restive, restless,
     /// half-tame, wild, open. Several, with commas: any of them.
     Genus = 18 {
@@ -555,7 +567,7 @@ impl Field {
         self.row().sortable
     }
 
-    /// Whether the value is computed of the code whenever it is asked for, and so has no index.
+    /// Whether the value is computed whenever it is asked for, and so has no index.
     ///
     /// ```
     /// # use misere_query::Field;
