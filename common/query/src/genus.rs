@@ -1,4 +1,4 @@
-//! What the genera of the heaps of a game say of the game: the classes of Conway.
+//! The classes of Conway that the heaps of a game have by their genera.
 //!
 //! In 0.123 the heap of 8 is restless and that of 9 restive: the game is listed under both classes,
 //! and its first heap that is not tame is 8. A record does not hold these facts; they are computed

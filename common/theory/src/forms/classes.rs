@@ -1,4 +1,4 @@
-//! Which of Conway's classes the heaps of a game have, and from which heap on.
+//! The classes of Conway that the heaps of a game have, and the first heap of each class.
 //!
 //! In 0.123 the heap of 8 is the first that is not tame. It is restless, and the heap of 9 is
 //! restive. No heap to 24 is wild.
