@@ -335,9 +335,22 @@ impl Source<'_> {
                 solution.heaps()
             ))),
             (_, Some(heap)) if heap > solution.heaps() && !is_solved(solution) => {
+                let known = solution.heaps();
+                let why = match solution.verdict {
+                    Verdict::TameRelative { heap } => format!(
+                        ": the game is tame relative to heap {heap}, so that misère play is \
+                         normal play from there on, and only the partial quotients to heap {known} \
+                         are computed; ask for --heap {known}"
+                    ),
+                    Verdict::Diverges { heap, .. } => {
+                        format!(": the game diverges at heap {heap}; ask for --heap {known}")
+                    }
+                    _ => format!(
+                        "; that to heap {known} is. Raise --fuel, or ask for --heap {known}"
+                    ),
+                };
                 Err(Failure::Unknown(format!(
-                    "the partial quotient of {code} to heap {heap} is not known; that to heap {} is",
-                    solution.heaps()
+                    "the partial quotient of {code} to heap {heap} is not known{why}"
                 )))
             }
             _ => {

@@ -8,7 +8,9 @@ use std::sync::LazyLock;
 use clap::error::Error;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use misere_census::Status;
-use misere_query::{ClassPattern, CodePattern, Field, Filter, Kind, Query, Sort, Span, Tameness};
+use misere_query::{
+    ClassPattern, CodePattern, Field, Filter, GenusClass, Kind, Query, Sort, Span, Tameness,
+};
 use misere_theory::solution::Reason;
 
 /// The name of the group of all conditions, for options that exclude them.
@@ -49,6 +51,12 @@ fn options(field: Field) -> Vec<Arg> {
                 .action(ArgAction::Append)
                 .value_parser(reason),
         ],
+        Kind::Genus => vec![
+            option("CLASS")
+                .value_delimiter(',')
+                .action(ArgAction::Append)
+                .value_parser(genus),
+        ],
     }
 }
 
@@ -56,6 +64,13 @@ fn options(field: Field) -> Vec<Arg> {
 fn reason(text: &str) -> Result<Reason, String> {
     let names = || Reason::ALL.map(Reason::name).join(", ");
     Reason::named(text).ok_or_else(|| format!("no reason has this name; the names are {}", names()))
+}
+
+/// The class of heaps that a text names.
+fn genus(text: &str) -> Result<GenusClass, String> {
+    let names = GenusClass::names;
+    GenusClass::named(text)
+        .ok_or_else(|| format!("no class of heaps has this name; the names are {}", names()))
 }
 
 /// The flag that asks for tame, wild or open games; the three exclude one another.
@@ -98,6 +113,7 @@ impl FromArgMatches for Conditions {
         let is_set = |tame: &Tameness| matches.get_flag(tame.name());
         let statuses = matches.get_many::<Status>(Field::Status.option());
         let reasons = matches.get_many::<Reason>(Field::Reason.option());
+        let genera = matches.get_many::<GenusClass>(Field::Genus.option());
         let span = |field: Field| matches.get_one::<Span>(field.option()).copied();
         let ranges = Field::with_ranges().filter_map(|field| Some((field, span(field)?)));
         Ok(Self {
@@ -109,6 +125,7 @@ impl FromArgMatches for Conditions {
                 class: class(Field::Class),
                 any_class: class(Field::AnyClass),
                 reason: reasons.into_iter().flatten().copied().collect(),
+                genus: genera.into_iter().flatten().copied().collect(),
             },
         })
     }

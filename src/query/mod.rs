@@ -6,6 +6,7 @@
 mod arguments;
 mod print;
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +36,8 @@ Examples:
   misere query --data census --any-class 1f00a3b2                   games with a partial quotient of this class
   misere query --data census --sort order --descending --limit 10   the largest quotients
   misere query --data census --diverges-at 10..20 --count
+  misere query --data census --first-wild ..8 --genus restive       wild by its genus to heap 8, with a restive heap
+  misere query --data census --wild --random                        some wild game
   misere query --coordinator https://census.lab.example:7117 --ca ca.pem --cert ada.pem --key ada.key --status grows
 
 Ranges include both ends: 6..20, 6.., ..20, 6. All conditions have to hold. Without --limit everything is printed, as it is found.
@@ -58,6 +61,9 @@ pub struct QueryArgs {
     /// Print only the number of answers, whatever the limit
     #[arg(long, conflicts_with_all = ["jsonl", "limit", "offset"])]
     count: bool,
+    /// Print one game, drawn at random among those that satisfy the conditions
+    #[arg(long, conflicts_with_all = ["count", "limit", "offset"])]
+    random: bool,
     /// Also say by which indexes the answers were found, and what was read for them
     #[arg(long)]
     explain: bool,
@@ -70,7 +76,17 @@ pub struct QueryArgs {
 /// # Errors
 /// A [`Failure`] if the census cannot be read or its coordinator not asked.
 pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
-    let query = args.conditions.query();
+    let mut query = args.conditions.query();
+    if args.random {
+        let mut count: u64 = 0;
+        args.find(&query, &mut |_| {
+            count += 1;
+            ControlFlow::Continue(())
+        })?;
+        let drawn = RandomState::new().build_hasher().finish();
+        query.offset = drawn.checked_rem(count).unwrap_or(0);
+        query.limit = Some(1);
+    }
     let mut printer = match (args.json, args.jsonl, args.count) {
         (json, _, true) => Printer::count(json),
         (true, _, false) => Printer::json(),
@@ -85,22 +101,33 @@ pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
             ControlFlow::Break(())
         }
     };
-    let found = match &args.coordinator {
-        Some(url) => {
-            let security = args.security.resolve()?;
-            let endpoint = endpoint(url, &security).map_err(CensusFailure::from)?;
-            ask(&endpoint, &query, &mut take).map_err(refused)?
-        }
-        None => {
-            let data = args.data.clone().unwrap_or_default();
-            find(&data, &query, &mut take)?
-        }
-    };
+    let found = args.find(&query, &mut take)?;
     match failure {
         Some(failure) => Err(failure),
         None => {
             printer.finish(&found, args.explain)?;
             Ok(Exit::Done)
+        }
+    }
+}
+
+impl QueryArgs {
+    /// Finds in the directory or at the coordinator that the arguments name.
+    fn find(
+        &self,
+        query: &Query,
+        take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
+    ) -> Result<Found, Failure> {
+        match &self.coordinator {
+            Some(url) => {
+                let security = self.security.resolve()?;
+                let endpoint = endpoint(url, &security).map_err(CensusFailure::from)?;
+                ask(&endpoint, query, take).map_err(refused)
+            }
+            None => {
+                let data = self.data.clone().unwrap_or_default();
+                find(&data, query, take)
+            }
         }
     }
 }

@@ -37,7 +37,7 @@ enum Asked {
 }
 
 /// The subcommand of a kind of report.
-fn subcommand(kind: &Kind) -> Command {
+fn subcommand((at, kind): (usize, &Kind)) -> Command {
     let command = Command::new(kind.name());
     let command = match kind {
         Kind::OfCensus(entry) => CensusArgs::augment_args(command).after_help(entry.help),
@@ -46,7 +46,22 @@ fn subcommand(kind: &Kind) -> Command {
         Kind::OfQuotient(_) => QuotientArgs::augment_args(command),
         Kind::OfGame(_) => GrowthArgs::augment_args(command),
     };
-    command.about(kind.about())
+    let order = place(kind) * REPORTS.len() + at;
+    command.about(kind.about()).display_order(order)
+}
+
+/// The place in the list of reports: first what a census or a game is asked for, then the figures
+/// and tables of the papers.
+fn place(kind: &Kind) -> usize {
+    let is_printed = ["figure", "table"]
+        .iter()
+        .any(|of| kind.name().starts_with(of));
+    match kind {
+        Kind::Chart { .. } | Kind::OfGame(_) | Kind::OfQuotient(_) => 0,
+        Kind::OfCensus(_) if !is_printed => 0,
+        _ if is_printed => 2,
+        _ => 1,
+    }
 }
 
 impl Args for ReportArgs {
@@ -54,7 +69,7 @@ impl Args for ReportArgs {
         command
             .subcommand_required(true)
             .arg_required_else_help(true)
-            .subcommands(REPORTS.iter().map(subcommand))
+            .subcommands(REPORTS.iter().enumerate().map(subcommand))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -33,6 +33,51 @@ fn found(data: &str, conditions: &[&str]) -> Vec<String> {
     lines.lines().map(code).collect()
 }
 
+/// The classes of Conway: 0.123 has the genera of Plambeck's Figure 2, in which heap 8 is the first
+/// that is not tame and no heap is wild; Kayles has the heap of 5 with an alias one heap further.
+#[test]
+fn genera_are_conditions_and_orders() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = census(dir.path());
+    let data = data.as_str();
+    let found = |conditions: &[&str]| found(data, conditions);
+
+    assert_eq!(found(&["--genus", "tame"]), ["0.3"]);
+    let restless = found(&["--genus", "restless", "--first-not-tame", "8"]);
+    assert!(restless.contains(&"0.123".to_owned()), "{restless:?}");
+    assert!(!found(&["--genus", "wild"]).contains(&"0.123".to_owned()));
+    assert_eq!(
+        found(&["--code", "0.77", "--first-not-tame", "5"]),
+        ["0.77"]
+    );
+    assert_eq!(found(&["--code", "4.4", "--first-not-tame", "6"]), ["4.4"]);
+    assert!(found(&["--code", "4.4", "--first-not-tame", "5"]).is_empty());
+    // Those without such a heap come last, whichever way is sorted.
+    for direction in [&[][..], &["--descending"]] {
+        let sorted = found(&[&["--sort", "first-not-tame"], direction].concat());
+        assert_eq!(sorted.len(), found(&[]).len());
+        assert_eq!(sorted.last().unwrap(), "0.3");
+    }
+    let of_twenty = found(&["--any-order", "20"]);
+    assert!(of_twenty.contains(&"0.123".to_owned()), "{of_twenty:?}");
+    assert!(!of_twenty.contains(&"0.3".to_owned()));
+    let (_, answer) = json(&["query", "--data", data, "--code", "0.123", "--json"]);
+    let record = &answer["records"][0];
+    assert_eq!(record["genus"], serde_json::json!(["restive", "restless"]));
+    assert_eq!(
+        (&record["first_not_tame"], &record["first_wild"]),
+        (&8.into(), &Value::Null)
+    );
+    let misnamed = error_line(&["query", "--data", data, "--genus", "mild"], 2);
+    assert!(misnamed.contains("half-tame, wild, open"), "{misnamed}");
+
+    for _ in 0..8 {
+        let drawn = found(&["--wild", "--random"]);
+        assert!(drawn.len() == 1 && drawn[0] != "0.3", "{drawn:?}");
+    }
+    assert!(found(&["--period", "1000..", "--random"]).is_empty());
+}
+
 #[test]
 fn conditions_order_and_limit() {
     let dir = tempfile::tempdir().unwrap();

@@ -22,6 +22,29 @@ fn followed(served: &Served, address: &str) -> Answer {
     panic!("{address}: too many redirects");
 }
 
+/// A game is drawn, and no answer of the draw is kept.
+#[test]
+fn some_game_is_drawn() {
+    let drawn = small().get("/random");
+    assert_eq!(drawn.header("cache-control"), Some("no-store"));
+    let address = drawn.header("location").unwrap();
+    assert!(address.starts_with("/game/"), "{address}");
+    assert_eq!(followed(small(), "/random").status, 200);
+}
+
+/// Two presentations that are sought at once are both answered: one waits for the other.
+#[test]
+fn presentations_wait_for_one_another() {
+    let sought = format!("/search?q={}", encoded("<a,b | a^2=1, b^3=b> P={a,b^2}"));
+    std::thread::scope(|scope| {
+        let ask = || followed(small(), &sought).status;
+        let asked: Vec<_> = (0..6).map(|_| scope.spawn(ask)).collect();
+        for one in asked {
+            assert_eq!(one.join().unwrap(), 200);
+        }
+    });
+}
+
 /// What stands in empty fields, on every kind of page.
 #[test]
 fn every_example_in_an_empty_field_works() {

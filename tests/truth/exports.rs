@@ -67,6 +67,10 @@ fn judge_row(surface: &mut Surface, truth: &Truth, row: &Cells) {
     surface.same(code, "tame from", from, truth.tame_relative());
     let wild = cell(row, "wild_from");
     surface.same(code, "wild from", wild, truth.wild_from(heaps));
+    if row.contains_key("first_wild") {
+        let (not_tame, wild) = (cell(row, "first_not_tame"), cell(row, "first_wild"));
+        record::judge_genus(surface, truth, not_tame, wild);
+    }
     if let (Some(start), Some((from, _))) = (cell(row, "growth_start"), truth.growth()) {
         surface.holds(code, "grows from", start >= from, || start);
     }

@@ -69,6 +69,7 @@ fn judge_conditions(surface: &mut Surface, census: &Census, truth: &Truth, recor
         ("--wild-from", truth.wild_from(known)),
         ("--tame-relative-from", relative),
         ("--changes-at", changes),
+        ("--first-not-tame", truth.first_not_tame),
     ];
     let mut asked = vec![
         "query".to_owned(),

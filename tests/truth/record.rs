@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::truth::compared::Surface;
 use crate::truth::rules;
-use crate::truth::witnesses::Truth;
+use crate::truth::witnesses::{MISERE_HEAPS, Truth};
 
 /// A number of a document, if it is there.
 pub(crate) fn number(value: &Value) -> Option<u32> {
@@ -45,7 +45,36 @@ pub(crate) fn judge(surface: &mut Surface, truth: &Truth, said: &Value) {
     }
     let wild_from = number(&said["wild_from"]);
     surface.same(code, "wild from", wild_from, truth.wild_from(known));
+    let not_tame = number(&said["first_not_tame"]);
+    judge_genus(surface, truth, not_tame, number(&said["first_wild"]));
     judge_same_game(surface, code, said);
+}
+
+/// The first heaps that are not tame and wild by their genera. How far they were sought depends on
+/// the least code of the game.
+pub(crate) fn judge_genus(
+    surface: &mut Surface,
+    truth: &Truth,
+    not_tame: Option<u32>,
+    wild: Option<u32>,
+) {
+    let code = &truth.code;
+    let near = |heap: Option<u32>| heap.filter(|&heap| heap <= MISERE_HEAPS);
+    surface.same(code, "first not tame", near(not_tame), truth.first_not_tame);
+    let computed = truth.classes.first_not_tame();
+    surface.holds(
+        code,
+        "not tame, computed",
+        not_tame.is_none() || not_tame == computed,
+        || format!("said {not_tame:?}, computed {computed:?}"),
+    );
+    let computed = truth.classes.first_wild;
+    surface.holds(
+        code,
+        "wild, computed",
+        wild.is_none() || wild == computed,
+        || format!("said {wild:?}, computed {computed:?}"),
+    );
 }
 
 /// What depends on how heaps are numbered, and stands in documents of records and of solutions

@@ -1,6 +1,6 @@
 //! What do the rules of a game say, executed literally?
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::outcome::{Convention, Oracle, Outcome};
@@ -35,6 +35,44 @@ pub(crate) fn nim_values(code: &Code, last: u32) -> Vec<u32> {
         values.push((0..).find(|value| !seen.contains(value)).unwrap());
     }
     values
+}
+
+/// The first of the heaps `0..=last` that is not tame, by the definitions: all smaller heaps are
+/// tame, and neither are its nim-value and its misère nim-value equal, nor are both below 2.
+pub(crate) fn first_not_tame(code: &Code, last: u32) -> Option<u32> {
+    let nim_values = nim_values(code, last);
+    let mut known: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
+    (0..=last).find(|&heap| {
+        let (g, g0) = (
+            nim_values[heap as usize],
+            misere_nim_value(code, vec![heap], &mut known),
+        );
+        g != g0 && g.max(g0) >= 2
+    })
+}
+
+/// The misère nim-value of a position: 1 if there is no move, else the least number that no option
+/// has.
+fn misere_nim_value(code: &Code, position: Vec<u32>, known: &mut BTreeMap<Vec<u32>, u32>) -> u32 {
+    if let Some(&value) = known.get(&position) {
+        return value;
+    }
+    let mut seen = BTreeSet::new();
+    for (at, &heap) in position.iter().enumerate() {
+        for option in code.options(heap) {
+            let mut next = position.clone();
+            next.remove(at);
+            next.extend(option.parts().filter(|&part| part > 0));
+            next.sort_unstable();
+            seen.insert(misere_nim_value(code, next, known));
+        }
+    }
+    let value = match seen.is_empty() {
+        true => 1,
+        false => (0..).find(|value| !seen.contains(value)).unwrap(),
+    };
+    known.insert(position, value);
+    value
 }
 
 /// Small positions, each with whether it is a P-position of misère play.

@@ -1,7 +1,7 @@
 //! What is true of a code?
 //!
-//! Two witnesses, neither of which is the census: the rules ([`crate::truth::rules`]), and the solution of
-//! this very code, computed here. The first surface holds the second against the first.
+//! Two witnesses, neither of which is the census: the rules ([`crate::truth::rules`]), and the
+//! solution of this very code, computed here. The first surface holds the second against the first.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -11,6 +11,7 @@ use misere_theory::bipartite::families::tame;
 use misere_theory::bipartite::multiplication::Multiplication;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_theory::control::{Control, Interrupt};
+use misere_theory::forms::classes::HeapClasses;
 use misere_theory::quotient::solve;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Partial, Solution, Verdict};
@@ -23,6 +24,15 @@ use crate::truth::rules;
 /// Heaps whose nim-values are computed by the recurrence: of games whose heaps split in two, and in
 /// three.
 const NIM_HEAPS: [u32; 2] = [700, 60];
+
+/// The greatest heap whose misère nim-value is computed by the definition.
+pub(crate) const MISERE_HEAPS: u32 = 12;
+
+/// The greatest heap whose genus is computed: that of every surface, with other heap numbers.
+const GENUS_HEAPS: u32 = 21;
+
+/// Fuel for these genera: enough for all but games whose heaps split in three.
+const GENUS_FUEL: u64 = 2_000_000;
 
 /// Codes for which the command itself is run.
 const RUN: [&str; 8] = [
@@ -37,6 +47,10 @@ pub(crate) struct Truth {
     pub(crate) positions: Vec<(Vec<u32>, bool)>,
     /// Nim-values by the recurrence.
     pub(crate) nim_values: Vec<u32>,
+    /// The first heap to [`MISERE_HEAPS`] that is not tame, by the definitions.
+    pub(crate) first_not_tame: Option<u32>,
+    /// The classes of the heaps of this code by their genera.
+    pub(crate) classes: HeapClasses,
     /// The fuel that the plan allowed.
     fuel: u64,
 }
@@ -51,6 +65,12 @@ impl Truth {
             solution: solve(code, &budget.limits, budget.strategy, &mut control),
             positions: rules::outcomes(code),
             nim_values: rules::nim_values(code, heaps),
+            first_not_tame: rules::first_not_tame(code, MISERE_HEAPS),
+            classes: HeapClasses::of(
+                code,
+                GENUS_HEAPS,
+                &mut Control::new(GENUS_FUEL, Interrupt::default()),
+            ),
             code: code.clone(),
             fuel: budget.fuel,
         }

@@ -14,7 +14,7 @@ use super::table::{
     PARTIALS, PHI, RELATIONS, RULESETS, Table, Tables,
 };
 use super::{Counts, ExportError, SCHEMA, Source, selection};
-use misere_query::{Field, Kind, KnownGame};
+use misere_query::{Field, GenusClass, Kind, KnownGame};
 use misere_report::completeness::Completeness;
 
 /// A receiver of rows.
@@ -132,6 +132,12 @@ fn field_cell(field: Field, record: &Record) -> Cell {
         Kind::Tameness | Kind::Number | Kind::Event => field.number(record).into(),
         Kind::Class => record.class.into(),
         Kind::Reason => record.reason.map(Reason::name).into(),
+        Kind::Genus => {
+            let names: Vec<&str> = (GenusClass::of(record).into_iter())
+                .map(GenusClass::name)
+                .collect();
+            names.join(" ").into()
+        }
     }
 }
 

@@ -31,6 +31,7 @@ pub fn document(filter: &Filter) -> Value {
         class,
         any_class,
         reason,
+        genus,
     } = filter;
     let mut document = Map::new();
     let mut say = |name: &str, what: Option<&dyn Display>| {
@@ -48,6 +49,9 @@ pub fn document(filter: &Filter) -> Value {
     let reasons: Vec<&str> = reason.iter().map(|reason| reason.name()).collect();
     let reasons = (!reasons.is_empty()).then(|| reasons.join(","));
     say(Field::Reason.name(), as_text(&reasons));
+    let genera: Vec<&str> = genus.iter().map(|class| class.name()).collect();
+    let genera = (!genera.is_empty()).then(|| genera.join(","));
+    say(Field::Genus.name(), as_text(&genera));
     for (field, span) in ranges.iter() {
         say(field.name(), Some(&span));
     }

@@ -62,7 +62,7 @@ const fn integer(name: &'static str, says: &'static str) -> Column {
 /// The column of a query field, as the table of the fields describes it.
 const fn of(field: Field) -> Column {
     let kind = match field.kind() {
-        FieldKind::Status | FieldKind::Class | FieldKind::Reason => Kind::Text,
+        FieldKind::Status | FieldKind::Class | FieldKind::Reason | FieldKind::Genus => Kind::Text,
         FieldKind::Tameness => Kind::Truth,
         FieldKind::Number | FieldKind::Event => Kind::Integer,
     };

@@ -13,6 +13,7 @@ use misere_theory::solution::{Partial, Reason, Stages, Tail, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::KnownGame;
+use crate::genus::{GenusClass, first_not_tame, first_wild};
 use crate::index::wild_from;
 
 /// A record as JSON.
@@ -38,6 +39,9 @@ pub struct RecordDocument {
     pub period: Option<u32>,
     pub preperiod: Option<u32>,
     pub wild_from: Option<u32>,
+    pub genus: Vec<String>,
+    pub first_not_tame: Option<u32>,
+    pub first_wild: Option<u32>,
     pub diverges_at: Option<u32>,
     pub distinct_multiples: Vec<u32>,
     pub reason: Option<Reason>,
@@ -127,7 +131,7 @@ impl RecordDocument {
     /// assert_eq!(document.period, Some(1));
     /// ```
     ///
-    /// Cost: linear in the size of the record.
+    /// Cost: linear in the size of the record, and that of [`GenusClass::of`].
     #[must_use]
     pub fn new(game: KnownGame, name: Option<String>) -> Self {
         let KnownGame {
@@ -166,6 +170,11 @@ impl RecordDocument {
             period,
             preperiod,
             wild_from: wild_from(&record),
+            genus: (GenusClass::of(&record).into_iter())
+                .map(|class| class.name().to_owned())
+                .collect(),
+            first_not_tame: first_not_tame(&record),
+            first_wild: first_wild(&record),
             diverges_at,
             reason: record.reason,
             tame_relative,

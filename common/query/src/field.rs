@@ -11,6 +11,7 @@ use misere_census::Record;
 use misere_theory::bipartite::ClassKey;
 use misere_theory::solution::Verdict;
 
+use crate::genus::{GenusClass, first_not_tame, first_wild};
 use crate::index::wild_from;
 
 /// The form of a field's values, and so of the conditions on it.
@@ -28,6 +29,8 @@ pub enum Kind {
     Class,
     /// One of several reasons, or none; the condition is a set of reasons.
     Reason,
+    /// Classes of heaps by their genera; the condition is a set of classes.
+    Genus,
 }
 
 /// The unit of the numbers of a field.
@@ -77,6 +80,8 @@ struct Row {
     unit: Unit,
     /// Whether answers can be sorted by the field.
     sortable: bool,
+    /// Whether the value is computed whenever it is asked for, and so has no index.
+    computed: bool,
     reading: Reading,
     /// The place in the JSON of a record; `[]` stands for each element of an array.
     document: &'static str,
@@ -96,6 +101,7 @@ const PLAIN: Row = Row {
     kind: Kind::Number,
     unit: Unit::Nothing,
     sortable: false,
+    computed: false,
     reading: Reading::Number(|_| None),
     document: "",
     example: "8..40",
@@ -403,6 +409,66 @@ fields! {
             "solved past an infinite quotient: the period with which the words of all heaps repeat",
         ),
     }
+    /// The order of some partial quotient.
+    AnyOrder = 21 {
+        name: "any-order",
+        kind: Kind::Event,
+        unit: Unit::Elements,
+        computed: true,
+        reading: Reading::Numbers(|record| {
+            record.partials.iter().map(|partial| partial.order.into()).collect()
+        }),
+        document: "partials[].order",
+        example: "12",
+    }
+    /// The classes of the heaps by their genera: tame (all heaps, proved), restive, restless,
+    /// half-tame, wild, open. Several, with commas: any of them.
+    Genus = 18 {
+        name: "genus",
+        kind: Kind::Genus,
+        computed: true,
+        reading: Reading::Numbers(|record| {
+            GenusClass::of(record).into_iter().map(|class| class as u64).collect()
+        }),
+        document: "genus",
+        example: "restive",
+        column: column(
+            "genus_class",
+            "the classes of the heaps to 20 by their genera: `tame` (all heaps, proved), \
+             `restive`, `restless`, `half-tame`, `wild`, `open`; several with blanks",
+        ),
+    }
+    /// The first heap that is not tame by its genus; sought to heap 20.
+    FirstNotTame = 19 {
+        name: "first-not-tame",
+        kind: Kind::Event,
+        unit: Unit::Heap,
+        sortable: true,
+        computed: true,
+        reading: Reading::Number(|record| first_not_tame(record).map(u64::from)),
+        document: "first_not_tame",
+        example: "..8",
+        column: optional_column(
+            "first_not_tame",
+            "the first heap that is not tame by its genus, if one was found",
+        ),
+    }
+    /// The first heap that is wild by its genus, so that an option of it is not tame; sought to
+    /// heap 20.
+    FirstWild = 20 {
+        name: "first-wild",
+        kind: Kind::Event,
+        unit: Unit::Heap,
+        sortable: true,
+        computed: true,
+        reading: Reading::Number(|record| first_wild(record).map(u64::from)),
+        document: "first_wild",
+        example: "..12",
+        column: optional_column(
+            "first_wild",
+            "the first heap that is wild by its genus, if one was found",
+        ),
+    }
 }
 
 impl Field {
@@ -501,6 +567,17 @@ impl Field {
         self.row().sortable
     }
 
+    /// Whether the value is computed whenever it is asked for, and so has no index.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert!(Field::FirstWild.is_computed() && !Field::WildFrom.is_computed());
+    /// ```
+    #[must_use]
+    pub const fn is_computed(self) -> bool {
+        self.row().computed
+    }
+
     /// A condition on the field, as the documentation shows it.
     #[must_use]
     pub const fn example(self) -> &'static str {
@@ -576,7 +653,7 @@ mod tests {
     use crate::samples::synthetic;
     use crate::{KnownGame, RecordDocument};
 
-    /// The bytes of every release; a field that is added adds its byte here.
+    /// The bytes of every release; a field with an index adds its byte here.
     const ON_DISKS: [(&str, u8); 18] = [
         ("any-class", 0),
         ("status", 1),
@@ -638,7 +715,9 @@ mod tests {
     #[test]
     fn the_json_of_a_record_says_every_number() {
         let mut told = BTreeSet::new();
-        for record in (0..300).map(synthetic) {
+        // The codes of the samples have no heap to 20 that is not tame.
+        let famous = ["0.77", "0.123"].map(crate::samples::record);
+        for record in (0..300).map(synthetic).chain(famous) {
             let document = RecordDocument::new(KnownGame::as_kept(record.clone()), None);
             let document = serde_json::to_value(document).unwrap();
             for field in Field::with_ranges() {

@@ -11,6 +11,7 @@ use misere_theory::solution::Reason;
 
 use crate::CodePattern;
 use crate::field::Field;
+use crate::genus::GenusClass;
 use crate::index::{NOTHING, value};
 use crate::ranges::{Ranges, Span};
 
@@ -44,6 +45,9 @@ pub struct Filter {
     /// No proof of infinity was found for one of these reasons; if there are none, nothing is
     /// asked.
     pub reason: BTreeSet<Reason>,
+    /// Some of these classes are among those of the heaps by their genera; if there are none,
+    /// nothing is asked.
+    pub genus: BTreeSet<GenusClass>,
 }
 
 /// Whether a game is tame.
@@ -256,8 +260,8 @@ impl Condition {
 }
 
 impl Filter {
-    /// The conditions that indexes can tell. They leave open how codes look, and which of several
-    /// statuses or reasons that do not stand side by side a record has.
+    /// The conditions on values of fields. They leave open how codes look, which of several
+    /// statuses or reasons that do not stand side by side a record has, and the genera.
     ///
     /// ```
     /// use misere_query::{Field, Filter, Tameness};
@@ -323,7 +327,8 @@ impl Filter {
     /// # Ok::<(), misere_query::PatternError>(())
     /// ```
     ///
-    /// Cost: linear in the number of codes, times that of partial quotients.
+    /// Cost: linear in the number of codes, times that of partial quotients; and that of
+    /// [`GenusClass::of`], if the filter asks for genera.
     #[must_use]
     pub fn named(&self, record: Record) -> Option<Record> {
         let status = record.status()?;
@@ -340,8 +345,12 @@ impl Filter {
             let fits_code = self.code.as_ref().is_none_or(|code| code.fits(&named.code));
             fits_code && conditions.all(|condition| condition.first_value(named).is_some())
         };
+        let is_of = |class| self.genus.contains(&class);
+        // All codes of a game have the same classes.
+        let has_genus =
+            |named: &Record| self.genus.is_empty() || GenusClass::of(named).into_iter().any(is_of);
         if fits(&record) {
-            return Some(record);
+            return Some(record).filter(has_genus);
         }
         if !self.depends_on_name() {
             return None;
@@ -349,7 +358,7 @@ impl Filter {
         // The code that stands for all is the least, and aliases are in ascending order.
         let names = record.aliases.iter();
         let mut named = names.filter_map(|alias| record.under(&alias.code));
-        named.find(fits)
+        named.find(fits).filter(has_genus)
     }
 }
 

@@ -11,6 +11,7 @@
 //! - [`pattern`]: the codes that look alike
 //! - [`field`]: the table of the fields by which a census is searched
 //! - [`filter`]: the conditions on a record
+//! - [`genus`]: the classes of heaps by their genera
 //! - [`index`]: the values by which records are found
 //! - [`document`]: a record as JSON
 //! - [`naming`]: what a text of a person may name: a game, a quotient, a class
@@ -19,6 +20,7 @@
 pub mod document;
 pub mod field;
 pub mod filter;
+pub mod genus;
 pub mod index;
 mod known_game;
 pub mod naming;
@@ -32,6 +34,7 @@ use std::str::FromStr;
 pub use document::{RecordDocument, RenumberingDocument};
 pub use field::{Field, FieldColumn, Kind, Unit};
 pub use filter::{ClassPattern, Filter, NoClass, Tameness};
+pub use genus::GenusClass;
 pub use known_game::KnownGame;
 pub use pattern::{CodePattern, PatternError};
 pub use ranges::{NoSpan, Ranges, Span};

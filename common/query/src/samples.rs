@@ -8,7 +8,7 @@ use misere_theory::ruleset::{Code, Renumbering};
 use misere_theory::solution::{Limit, Partial, Reason, Verdict};
 use proptest::prelude::*;
 
-use crate::{ClassPattern, Field, Filter, Kind, Query, Ranges, Sort, Span, Tameness};
+use crate::{ClassPattern, Field, Filter, GenusClass, Kind, Query, Ranges, Sort, Span, Tameness};
 
 /// A record of which nothing is true.
 pub fn record(code: &str) -> Record {
@@ -206,8 +206,11 @@ pub fn any_filter() -> impl Strategy<Value = Filter> {
         .collect();
     let reasons = prop::collection::btree_set(prop::sample::select(&Reason::ALL[..]), 1..4);
     let reason = prop::option::weighted(0.2, reasons);
-    (status, tame, code, class(), class(), event, numbers, reason).prop_map(
-        |(status, tame, code, class, any_class, event, numbers, reason)| {
+    let genera = prop::collection::btree_set(prop::sample::select(&GenusClass::ALL[..]), 1..4);
+    let genus = prop::option::weighted(0.2, genera);
+    let sets = (reason, genus);
+    (status, tame, code, class(), class(), event, numbers, sets).prop_map(
+        |(status, tame, code, class, any_class, event, numbers, (reason, genus))| {
             let class_of = |(byte, digits): (u8, usize)| -> ClassPattern {
                 ClassKey([byte; 32]).to_string()[..digits].parse().unwrap()
             };
@@ -220,6 +223,7 @@ pub fn any_filter() -> impl Strategy<Value = Filter> {
                 class: class.map(class_of),
                 any_class: any_class.map(class_of),
                 reason: reason.unwrap_or_default(),
+                genus: genus.unwrap_or_default(),
             }
         },
     )

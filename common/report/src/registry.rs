@@ -1,7 +1,7 @@
 //! The list of all kinds of reports.
 //!
-//! `misere report` has a subcommand for each, in this order. To add a report is to implement the
-//! trait `Report` in a module of [`sheets`](crate::sheets) and to add a line here.
+//! `misere report` has a subcommand for each, those of the papers last. To add a report is to
+//! implement the trait `Report` in a module of [`sheets`](crate::sheets) and to add a line here.
 
 use misere_theory::control::Control;
 

@@ -28,9 +28,10 @@ use super::{Store, StoreError};
 pub const LAYOUT: u32 = 4;
 
 /// Whether indexes of a layout have the entries of a field. A store of an earlier release that is
-/// only read lacks those of later fields.
+/// only read lacks those of later fields, and what is computed of the code has none in any store.
 pub(super) fn is_in(field: Field, layout: u32) -> bool {
     match field {
+        _ if field.is_computed() => false,
         Field::PastInfinite => layout >= 4,
         Field::Law | Field::Reason => layout >= 3,
         _ => true,

@@ -18,7 +18,9 @@ use tonic::transport::Endpoint;
 
 use super::answering::{Answer, Replies, Turns};
 use misere_query::document::GrowthDocument;
-use misere_query::{Field, Filter, Query, RecordDocument, RenumberingDocument, Span, Tameness};
+use misere_query::{
+    Field, Filter, GenusClass, Query, RecordDocument, RenumberingDocument, Span, Tameness,
+};
 use misere_store::answers::{QueryStats, visit};
 use misere_store::{ClassNames, Counters, Files};
 
@@ -206,6 +208,7 @@ fn request(query: &Query) -> v1::FindRequest {
         offset: query.offset,
         limit: query.limit,
         reason: (filter.reason.iter().map(|reason| reason.name().to_owned())).collect(),
+        genus: (filter.genus.iter().map(|class| class.name().to_owned())).collect(),
     }
 }
 
@@ -221,6 +224,7 @@ fn query(request: v1::FindRequest) -> Result<Query, Status> {
         request.spans.len(),
         request.status.len(),
         request.reason.len(),
+        request.genus.len(),
     ];
     if lists
         .into_iter()
@@ -242,6 +246,12 @@ fn query(request: v1::FindRequest) -> Result<Query, Status> {
         filter
             .reason
             .insert(Reason::named(text).ok_or_else(unknown)?);
+    }
+    for text in &request.genus {
+        let unknown = || Status::invalid_argument(format!("`{text}` is no class of heaps"));
+        filter
+            .genus
+            .insert(GenusClass::named(text).ok_or_else(unknown)?);
     }
     if let Some(text) = &request.tame {
         let found = Tameness::ALL.into_iter().find(|tame| tame.name() == text);
@@ -301,6 +311,9 @@ fn wire(record: RecordDocument) -> v1::CensusRecord {
         period: record.period,
         preperiod: record.preperiod,
         wild_from: record.wild_from,
+        genus: record.genus,
+        first_not_tame: record.first_not_tame,
+        first_wild: record.first_wild,
         diverges_at: record.diverges_at,
         distinct_multiples: record.distinct_multiples,
         reason: record.reason.map(|reason| reason.name().to_owned()),
@@ -397,6 +410,9 @@ fn document(wire: v1::CensusRecord) -> Result<RecordDocument, &'static str> {
         period: wire.period,
         preperiod: wire.preperiod,
         wild_from: wire.wild_from,
+        genus: wire.genus,
+        first_not_tame: wire.first_not_tame,
+        first_wild: wire.first_wild,
         diverges_at: wire.diverges_at,
         distinct_multiples: wire.distinct_multiples,
         reason: match wire.reason {

@@ -72,11 +72,17 @@ const fn about(number: u8) -> &'static str {
             "Wild games with quotient R_8, S_12 or R_14: presentations and pretending functions, \
              beside those of 2007"
         }
-        3 => "Wild quaternary games of four digits: likewise",
-        4 => "Further wild games of two and three digits: likewise",
-        5 => "0.115 and games with its quotient: likewise",
-        6 => "0.152 and games with its quotient: likewise",
-        _ => "Kayles and games with its quotient: likewise",
+        3 => {
+            "Wild quaternary games of four digits: presentations and functions, beside those of 2007"
+        }
+        4 => {
+            "Further wild games of two and three digits: presentations and functions, beside those of 2007"
+        }
+        5 => "0.115 and games with its quotient: presentations and functions, beside those of 2007",
+        6 => "0.152 and games with its quotient: presentations and functions, beside those of 2007",
+        _ => {
+            "Kayles and games with its quotient: presentations and functions, beside those of 2007"
+        }
     }
 }
 

@@ -11,7 +11,8 @@
 //!   gathered and sorted.
 //! - **Sorting** by a number either gathers all candidates with their numbers, or follows the index
 //!   of that number until the limit is reached; whichever is likely to read fewer records, as if
-//!   what is asked for were spread evenly.
+//!   what is asked for were spread evenly. A number that is computed of the code has no index, so
+//!   all candidates are gathered.
 //! - Whatever comes out is read and compared with the whole filter. So no answer hangs on the
 //!   choice made here.
 //!
@@ -301,6 +302,9 @@ impl Search<'_, '_, '_> {
             .iter()
             .filter(|condition| condition.is_one_value())
             .collect();
+        if sort.is_computed() {
+            return self.by_computed_number(sort, &one_value, best.map(|(at, _)| &conditions[at]));
+        }
         if let Some((at, count)) = best {
             let all = self.view.store().counters().records();
             let wanted = self
@@ -323,6 +327,32 @@ impl Search<'_, '_, '_> {
         }
         self.along(sort, conditions)?;
         Ok(AccessPath::Sorted(sort))
+    }
+
+    /// Answers in the order of a number that has no index: all candidates are read, or all records
+    /// where no condition has an index.
+    fn by_computed_number(
+        &mut self,
+        sort: Field,
+        one_value: &[&Condition],
+        best: Option<&Condition>,
+    ) -> Result<AccessPath, StoreError> {
+        let (keys, path) = match best {
+            Some(best) => (self.candidates(best, one_value)?, path_of(best, one_value)),
+            None => {
+                let mut keys: Vec<Key> = Vec::new();
+                self.every_code(&[Key::new()], None, &mut |search, key| {
+                    // Other codes of a game are found with its record.
+                    if let Some(Ruleset::Record(_)) = search.view.ruleset(&key)? {
+                        keys.push(key);
+                    }
+                    Ok(ControlFlow::Continue(()))
+                })?;
+                (keys, AccessPath::All)
+            }
+        };
+        self.by_shown_number(sort, keys)?;
+        Ok(path)
     }
 
     /// Follows the index that is sorted by, as far as there are conditions on it. What says nothing

@@ -1,7 +1,7 @@
 //! Queries against the definition: all records, filtered and sorted.
 
 use misere_query::samples::{PATTERNS, any_query, synthetic};
-use misere_query::{ClassPattern, Ranges, Sort, Span, Tameness};
+use misere_query::{ClassPattern, GenusClass, Ranges, Sort, Span, Tameness};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -106,6 +106,8 @@ fn is_asked_for(filter: &Filter, record: &Record) -> bool {
             || record
                 .reason
                 .is_some_and(|reason| filter.reason.contains(&reason)))
+        && (filter.genus.is_empty()
+            || (GenusClass::of(record).iter()).any(|class| filter.genus.contains(class)))
         && filter.ranges.iter().all(in_range)
 }
 

@@ -7,12 +7,14 @@
 //!
 //! - [`heaps`]: the forms of the heaps and positions of a code
 //! - [`sequence`]: the genera of the heaps of a code
+//! - [`classes`]: the classes of these heaps, and the first heap of each class
 //! - [`sums`]: sums, mates, and whether a game is half-tame
 //! - [`parts`]: the games of which a form is a sum
 //! - [`links`]: games that tell two games apart, and games that link them
 //! - [`contexts`]: the least such games, and the numbers of games by day
 //! - [`notation`]: how a game is written, in the tables of the papers and here
 
+pub mod classes;
 pub mod contexts;
 pub mod heaps;
 pub mod links;

@@ -8,7 +8,7 @@ use axum::extract::{FromRequestParts, Path, Query as Parameters};
 use axum::http::request::Parts;
 
 use super::failure::Failure;
-use misere_query::{Field, Filter, Query, Ranges, Tameness};
+use misere_query::{Field, Filter, GenusClass, Query, Ranges, Tameness};
 use misere_theory::solution::Reason;
 
 /// The number of answers on one page, unless fewer are asked for.
@@ -109,6 +109,15 @@ impl Asked {
         let reasons = reasons
             .filter(|name| !name.is_empty())
             .map(|name| Reason::named(name).ok_or_else(|| input(format!("`{name}` is no reason"))));
+        let genera = self.text("genus").unwrap_or_default().split([',', ' ']);
+        let genera = genera.filter(|name| !name.is_empty()).map(|name| {
+            GenusClass::named(name).ok_or_else(|| {
+                let names = GenusClass::names();
+                input(format!(
+                    "`{name}` is no class of heaps; the classes are {names}"
+                ))
+            })
+        });
         let mut ranges = Ranges::default();
         for field in Field::with_ranges() {
             if let Some(span) = self.value(field.name())? {
@@ -128,6 +137,7 @@ impl Asked {
                 class: self.value("class")?,
                 any_class: self.value("any-class")?,
                 reason: reasons.collect::<Result<_, _>>()?,
+                genus: genera.collect::<Result<_, _>>()?,
             },
             sort: self.value("sort")?.unwrap_or_default(),
             descending: matches!(self.text("descending"), Some("1" | "true" | "on")),

@@ -1,8 +1,11 @@
 //! The page of a list of games, and the list as CSV.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
+
 use askama::Template;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
+use axum::http::header::CACHE_CONTROL;
+use axum::response::{IntoResponse, Redirect, Response};
 use misere_census::{Record, Status};
 use misere_theory::solution::Verdict;
 
@@ -77,6 +80,29 @@ pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<Option
         std::ops::ControlFlow::Continue(())
     })?;
     Ok((found <= MAX_COUNTED).then_some(found))
+}
+
+/// Leads to the page of a game that is drawn at random, each with the same chance.
+pub(super) async fn random(State(site): State<Site>) -> Result<Response, Failure> {
+    let code = site
+        .read(|store| {
+            let drawn = RandomState::new().build_hasher().finish();
+            let query = misere_query::Query {
+                offset: drawn.checked_rem(store.counters().records()).unwrap_or(0),
+                limit: Some(1),
+                ..misere_query::Query::default()
+            };
+            let (found, _) = misere_store::answers::collect(store, &query)?;
+            let none = || Failure::NotHere {
+                message: "this census has no game yet".to_owned(),
+                advice: "The live view shows what is computed.".to_owned(),
+            };
+            let game = found.into_iter().next().ok_or_else(none)?;
+            Ok(game.record.code)
+        })
+        .await?;
+    let address = Link::to_game(&code).href;
+    Ok(([(CACHE_CONTROL, "no-store")], Redirect::to(&address)).into_response())
 }
 
 impl GamesPage {

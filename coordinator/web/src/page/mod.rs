@@ -85,6 +85,7 @@ pub(crate) fn routes() -> Router<Site> {
         .route("/game/{code}/play", get(board::page))
         .route("/games", get(games::page))
         .route("/games.csv", get(games::csv))
+        .route("/random", get(games::random))
         .route("/class/{key}", get(class::page))
         .route("/class/{key}/classes.svg", get(class::egg_boxes))
         .route("/class/{key}/cayley.svg", get(class::cayley))

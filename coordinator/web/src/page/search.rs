@@ -1,6 +1,8 @@
 //! The search box: a code leads to its game, a presentation or a name to its class, conditions to a
 //! list of games.
 
+use std::time::Duration;
+
 use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -23,6 +25,7 @@ use misere_report::facts::figure1::Standing;
 use misere_report::identify::{Identity, identify};
 use misere_report::realized::{Realized, RealizedError, realized};
 use misere_store::Store;
+use tokio::time::timeout;
 
 /// The greatest length of a text that is read, in bytes.
 const LONGEST: usize = 4_000;
@@ -36,6 +39,9 @@ const MAX_WRITTEN: (usize, usize) = (16, 150);
 
 /// The fuel for a canonical form and for the search for games that have it: some seconds.
 const FUEL: u64 = 5_000_000;
+
+/// The time that a presentation waits for another one.
+const PATIENCE: Duration = Duration::from_secs(8);
 
 /// The number of classes that are listed where several begin alike.
 const MAX_CLASSES: usize = 50;
@@ -120,11 +126,11 @@ pub(crate) struct WrittenClass {
 
 /// The class of a presentation that a person wrote, and whether games have it.
 pub(crate) async fn class_of(site: &Site, written: Written) -> Result<WrittenClass, Failure> {
-    // One at a time: it may cost seconds of a core.
-    let thinking = site
-        .thinking()
-        .try_acquire_owned()
-        .map_err(|_| Failure::Busy)?;
+    // One at a time: it may cost seconds of a core. Whoever comes beside another waits a moment.
+    let thinking = timeout(PATIENCE, site.thinking().acquire_owned());
+    let Ok(Ok(thinking)) = thinking.await else {
+        return Err(Failure::Busy);
+    };
     site.block(move |site| {
         let monoid = written
             .bipartite_monoid(LARGEST)
