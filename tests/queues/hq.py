@@ -63,7 +63,7 @@ def main():
         parts = (folder / "array-1.parts").read_text().split()
         killed = []
         threading.Thread(target=kill_one, args=(folder, killed), daemon=True).start()
-        with LocalCluster(server_dir=lab / "server", worker_config=WorkerConfig(cores=1)) as cluster:
+        with LocalCluster(server_dir=str(lab / "server"), worker_config=WorkerConfig(cores=1)) as cluster:
             cluster.start_worker(WorkerConfig(cores=1))
             client = cluster.client()
             for attempt in range(4):
