@@ -263,7 +263,7 @@ def workers(misere):
     """The command of each worker is understood, its address is that of the caller, and its certificate has its number."""
     for where, pattern in (
         ("hyperqueue/worker.sh", r"^exec misere (.*)$"),
-        ("ssh/workers.sh", r"^ *exec misere (.*?) </dev/null &$"),
+        ("ssh/workers.sh", r"exec misere (.*?) </dev/null &$"),
         ("htcondor/worker.submit", r'^arguments = "(.*)"$'),
     ):
         text = re.sub(r"\\\n\s*", "", (HERE / where).read_text())
