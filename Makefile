@@ -21,7 +21,7 @@ MISERE := $(CARGO_TARGET_DIR)/release/misere
 
 QUEUE_TESTS := test-slurm test-sge test-snakemake test-processes test-containers
 
-.PHONY: $(QUEUE_TESTS) check-manifests help setup components build census test test-checked msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
+.PHONY: $(QUEUE_TESTS) test-hyperqueue check-htcondor check-manifests help setup components build census test test-checked msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
 
 help:
 	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
@@ -38,6 +38,7 @@ help:
 	@echo "make test-browser  the pages in Chromium; pictures in target/tmp/screenshots"
 	@echo "make test-slurm test-sge test-snakemake test-processes test-containers"
 	@echo "                a census by a queue of this machine, parts of which are killed (most as root)"
+	@echo "make test-hyperqueue check-htcondor  the same by HyperQueue, and the file for HTCondor (need Python packages)"
 	@echo "make check-deploy  the files of deploy/: schemas, units, and the topology in network namespaces (as root)"
 	@echo "make check-manifests  deploy/kubernetes and deploy/monitoring (needs the Python package kubernetes-validate)"
 	@echo "make proofs     the checker proved in Coq, and misere-verified, the reader extracted from it (needs coq and ocaml)"
@@ -181,6 +182,15 @@ $(QUEUE_TESTS): test-%: build
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends $(NEEDS); } \
 	|| { echo "error: $(TOOL) is missing; with root: apt-get install $(NEEDS)" >&2; exit 1; }
 	sh tests/queues/$*.sh $(MISERE)
+
+# HyperQueue and HTCondor as the Python packages have them: a server with workers, and the parser of submit files.
+test-hyperqueue: build
+	@$(PYTHON) -c 'import hyperqueue' 2>/dev/null || { echo "error: pip install hyperqueue, or name a Python that has it: make PYTHON=…" >&2; exit 1; }
+	$(PYTHON) tests/queues/hq.py $(MISERE)
+
+check-htcondor: build
+	@$(PYTHON) -c 'import htcondor2' 2>/dev/null || { echo "error: pip install htcondor, or name a Python that has it: make PYTHON=…" >&2; exit 1; }
+	$(PYTHON) tests/queues/condor.py $(MISERE)
 
 # docs/deploying.md says what these checks need, and what they cannot see.
 check-deploy: build

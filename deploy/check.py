@@ -257,6 +257,36 @@ def slurm(misere):
                 wrong(where, f"after {signal} and a worker's {code}: ends with {ended}, asks `{asked.strip()}`")
 
 
+# HyperQueue, HTCondor, ssh ---------------------------------------------------------------------------------------------------
+
+def workers(misere):
+    """The command of each worker is understood, its address is that of the caller, and its certificate has its number."""
+    for where, pattern in (
+        ("hyperqueue/worker.sh", r"^exec misere (.*)$"),
+        ("ssh/workers.sh", r"exec misere (.*?) </dev/null &$"),
+        ("htcondor/worker.submit", r'^arguments = "(.*)"$'),
+    ):
+        text = re.sub(r"\\\n\s*", "", (HERE / where).read_text())
+        command = re.search(pattern, text, re.M)
+        if not command:
+            wrong(where, "has no command of a worker")
+            continue
+        words = shlex.split(re.sub(r"\$\(coordinator\)|\$MISERE_COORDINATOR", "https://host:1", command[1]))
+        for option, ending in (("--cert", "pem"), ("--key", "key")):
+            file = words[words.index(option) + 1]
+            if not re.search(r"worker-\$(number|\(worker\))\." + ending, file):
+                wrong(where, f"{option} {file} has not the number of the worker")
+        words = [re.sub(r"\$\(?\w+\)?", "1", word) for word in words]
+        understood(misere, where, words)
+    for where in ("hyperqueue/worker.sh", "ssh/workers.sh"):
+        if subprocess.run(["sh", "-n", HERE / where]).returncode:
+            wrong(where, "is no script")
+        # Without an address the script says what is missing.
+        ended = subprocess.run(["sh", HERE / where, "host"], env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
+        if ended.returncode == 0 or "MISERE_COORDINATOR" not in ended.stderr:
+            wrong(where, "runs without an address")
+
+
 def main():
     misere = shutil.which(sys.argv[1]) if len(sys.argv) == 2 else None
     if not misere:
@@ -266,6 +296,7 @@ def main():
     containerfile(misere)
     systemd(misere)
     slurm(misere)
+    workers(misere)
     for line in WRONG:
         print(f"wrong: {line}", file=sys.stderr)
     print(f"deploy/: {len(WRONG)} things wrong" if WRONG else "deploy/: nothing wrong")

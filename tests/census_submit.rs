@@ -139,3 +139,59 @@ fn a_part_that_no_job_can_compute_is_given_up() {
     let jobs = fs::read_to_string(format!("{data}/submit/jobs.json")).unwrap();
     assert!(jobs.contains("2048") && jobs.contains("4096"), "{jobs}");
 }
+
+/// A coordinator on this machine and workers as jobs; the command is killed, and the coordinator
+/// with its workers goes on.
+#[test]
+fn a_coordinator_and_workers_compute_the_census() {
+    let (_lab, data) = lab();
+    let mode = ["--mode", "coordinator", "--parts", "2"];
+    let command = submit("local", &data, &mode);
+    let job = Process::spawn(&command);
+    until("a coordinator at work", Duration::from_secs(60), || {
+        fs::metadata(format!("{data}/endpoint")).is_ok()
+    });
+    drop(job);
+    let ended = output(&command);
+    assert!(ended.status.success(), "{}", text(&ended.stderr));
+    assert_eq!(digest(&data), undisturbed(&PLAN));
+    let again = output(&command);
+    assert!(again.status.success() && again.stderr.is_empty());
+}
+
+#[test]
+fn the_jobs_of_a_coordinator_are_workers_with_certificates_of_their_own() {
+    let (_lab, data) = lab();
+    let mode = ["--mode", "coordinator", "--parts", "3", "--dry-run"];
+    let command = submit(
+        "slurm",
+        &data,
+        &[&mode[..], &["--address", "lab.example"]].concat(),
+    );
+    let shown = output(&command);
+    assert!(shown.status.success(), "{}", text(&shown.stderr));
+    assert!(text(&shown.stdout).contains(" coordinator --data "));
+    let address = fs::read_to_string(format!("{data}/submit/address")).unwrap();
+    let address = address.trim();
+    assert!(address.starts_with("lab.example:"), "{address}");
+    let file = fs::read_to_string(format!("{data}/submit/array-1.slurm")).unwrap();
+    assert!(
+        file.contains(&format!("worker --coordinator https://{address} ")),
+        "{file}"
+    );
+    assert!(file.contains("certs/worker-\"$part\".key"), "{file}");
+    for worker in 1..=3 {
+        let key = fs::metadata(format!("{data}/submit/certs/worker-{worker}.key")).unwrap();
+        assert_eq!(
+            std::os::unix::fs::PermissionsExt::mode(&key.permissions()) & 0o077,
+            0
+        );
+    }
+    let parts = ["--parts", "3"];
+    assert_refused(&submit("slurm", &data, &parts), 1, "jobs.json");
+    let mode = ["--mode", "coordinator"];
+    assert_refused(&submit("kubernetes", &data, &mode), 2, "deploy/kubernetes");
+    assert_refused(&submit("local", &data, &["--address", "a"]), 2, "--mode");
+    let lines = ["--mode", "coordinator", "--address", "a b"];
+    assert_refused(&submit("slurm", &data, &lines), 2, "a host is");
+}

@@ -11,6 +11,7 @@
 )]
 
 mod census_chunk;
+mod census_merge;
 mod census_quotients;
 mod census_resume;
 mod census_store;

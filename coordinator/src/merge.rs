@@ -18,7 +18,10 @@
 //!   Every disagreement is told.
 //! - **A file that is caught** at a false certificate is believed no more: its further unproved
 //!   claims are refused, and those that have entered and that nobody confirmed are taken out again.
+//!
+//! The results of another census enter in the same way ([`merge_census`]).
 
+mod census;
 mod drawing;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +36,7 @@ use misere_census::{CertificateDigest, MAX_CERTIFICATE_BYTES, Task, TaskId};
 use crate::driver::NoRandomness;
 use crate::intake::{Checked, Claimed, Handed, Settling, Source, Submission, submit};
 use crate::verifier::CertificateVerifier;
+pub use census::merge_census;
 use drawing::Drawing;
 pub use drawing::Terms;
 use misere_store::{Commit, Finished, Store, StoreError, TaskState};
@@ -59,6 +63,8 @@ pub struct Merged {
     pub reopened: u64,
     /// The number of damaged places of the file.
     pub damaged: u64,
+    /// The number of results of another census that belong to no task of this one.
+    pub left_out: u64,
 }
 
 impl Merged {
@@ -129,6 +135,23 @@ pub enum MergeError {
         /// The engine of this program.
         here: String,
     },
+    /// The other census has levels of quotients, or this one has.
+    #[error(
+        "censuses with levels of quotients cannot be merged, since the tasks of a level depend on \
+         the whole level before"
+    )]
+    Levels,
+    /// The other census has another budget, so that its results may differ.
+    #[error(
+        "the census was computed with another budget ({found}); this one has {here}; results \
+         depend on the budget"
+    )]
+    OtherBudget {
+        /// The plan of the other census.
+        found: String,
+        /// The plan of this census.
+        here: String,
+    },
     /// The system provides no random numbers for drawing which results are computed again.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
@@ -158,16 +181,7 @@ pub async fn merge<R: BufRead>(
             here: store.plan().to_string(),
         });
     }
-    let mut source = File {
-        store,
-        verifier,
-        drawing: Drawing::new(terms)?,
-        quarantined: BTreeSet::new(),
-        disputed: BTreeMap::new(),
-        caught_at: None,
-        unconfirmed: Vec::new(),
-        merged: Merged::default(),
-    };
+    let mut source = File::new(store, verifier, terms)?;
     loop {
         let (next, ended) = next_results(file)?;
         submit(&mut source, verifier, next).await?;
@@ -272,7 +286,25 @@ struct Accepted {
     verified: Verified,
 }
 
-impl File<'_> {
+impl<'a> File<'a> {
+    /// A file of which nothing is known yet.
+    fn new(
+        store: &'a mut Store,
+        verifier: &'a CertificateVerifier,
+        terms: Terms,
+    ) -> Result<Self, NoRandomness> {
+        Ok(Self {
+            store,
+            verifier,
+            drawing: Drawing::new(terms)?,
+            quarantined: BTreeSet::new(),
+            disputed: BTreeMap::new(),
+            caught_at: None,
+            unconfirmed: Vec::new(),
+            merged: Merged::default(),
+        })
+    }
+
     /// The task of a result, unless the census has the same certificate already.
     fn claim_one(&mut self, handed: &Handed<TaskId>) -> Result<Claimed<()>, MergeError> {
         let task = handed.right;

@@ -119,8 +119,25 @@ pub enum CensusFailure {
     /// Some games of a part could not be computed.
     #[error("games that could not be computed: {0}; the same command tries them again")]
     PartMissing(usize),
+    /// A census is to be merged into itself.
+    #[error("`{}` is the census itself; name the directories of other censuses", .0.display())]
+    MergedIntoItself(PathBuf),
+    /// Nothing says of which census two censuses are parts.
+    #[error(
+        "`{}` has another plan ({plan}) than the census before ({before}); give the plan options of \
+         the census of which both are parts",
+        .census.display()
+    )]
+    PlansApart {
+        /// The directory.
+        census: PathBuf,
+        /// The plan of the census in it.
+        plan: String,
+        /// The plan of the censuses before.
+        before: String,
+    },
     /// A part could not be merged.
-    #[error("cannot merge the file `{}`: {cause}", .file.display())]
+    #[error("cannot merge `{}`: {cause}", .file.display())]
     Merge {
         /// The file.
         file: PathBuf,
@@ -183,6 +200,8 @@ impl CensusFailure {
                 | Self::PartOfLevels
                 | Self::PartWithoutNumber
                 | Self::PartWithoutPlan(_)
+                | Self::MergedIntoItself(_)
+                | Self::PlansApart { .. }
                 | Self::Submit(SubmitError::Usage(_))
                 | Self::Quotients
                 | Self::Part { .. }

@@ -1,21 +1,27 @@
-//! `misere census merge`: parts of a census that were computed elsewhere, checked and merged.
+//! `misere census merge`: parts of a census, and whole censuses, that were computed elsewhere,
+//! checked and merged.
 
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use misere_census::chunk::{Form, Reader};
-use misere_census::plan;
+use misere_census::{Plan, Space, plan};
 use misere_coordinator::CoordinatorError;
-use misere_coordinator::merge::{Merged, Terms, merge};
+use misere_coordinator::merge::{Merged, Terms, merge, merge_census};
 use misere_coordinator::verifier::CertificateVerifier;
-use misere_store::Store;
+use misere_store::{Store, StoreError};
 use serde_json::json;
 
 use super::CensusFailure;
+use super::plan::PlanArgs;
 use crate::exit::{Exit, Failure};
 use crate::serving;
 use crate::terminal::{self, counted};
+
+/// The interval of the lines of progress.
+const LINE_EVERY: Duration = Duration::from_secs(30);
 
 /// The arguments of `misere census merge`.
 #[derive(Debug, clap::Args)]
@@ -24,21 +30,26 @@ Examples:
   misere census merge --data census part-*       every part that is there, in any order, any number of times
   misere census run --data census                compute here what is still missing
   misere census digest --data census             the digest of a whole census is that of one computed in one piece
+  misere census merge --data census lab-1 lab-2  the censuses in two directories, of one plan or of two lists of codes
+  misere census merge --data census --digits 4 lab-1 lab-2      censuses of codes of four digits each
 
 Every certificate is checked, and refused results stay out. Some results carry no proof: a game
 is said to diverge, to grow, or to take more than its budget. A share of these is computed again
 by this command, and so is every task of which a part and the census have different results. A
 part that is caught with a false result is distrusted. If there is no census in the directory,
-one is begun with the plan of the first part.
+one is begun with the plan of the plan options, or else with that of the first part, or with all
+the codes that the censuses list.
 
 Exit codes: 0 done, 1 failed, 2 usage, 5 something was refused, in dispute or damaged.")]
 pub struct MergeArgs {
     /// The directory of the census; made if it does not exist
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// Files of `misere census chunk`
+    /// Files of `misere census chunk`, and directories of censuses
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    plan: PlanArgs,
     /// Compute one in N of the results without proof again, and fewer as they are confirmed; 1: all
     /// of them; 0: none
     #[arg(long, value_name = "N", default_value_t = Terms::default().first_one_in)]
@@ -58,13 +69,21 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let verifier = CertificateVerifier::new(cores).map_err(CoordinatorError::from);
     let verifier = verifier.map_err(CensusFailure::from)?;
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
-    let mut store = None;
+    let mut store = match begun_with(args)? {
+        Some(plan) => Some(
+            Store::open(&args.data, &plan, || plan::tasks(&plan)).map_err(CensusFailure::from)?,
+        ),
+        None => None,
+    };
     let mut files = Vec::new();
     let terms = Terms {
         first_one_in: args.confirm_one_in,
     };
     for file in &args.files {
-        let merged = runtime.block_on(fold_in(&args.data, &mut store, &verifier, file, terms))?;
+        let merged = match (&mut store, file.is_dir()) {
+            (Some(store), true) => runtime.block_on(fold_in_census(store, &verifier, file, terms)),
+            _ => runtime.block_on(fold_in(&args.data, &mut store, &verifier, file, terms)),
+        }?;
         print_merged(file, &merged);
         files.push((file, merged));
     }
@@ -78,7 +97,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     let counters = store.map(|store| store.counters()).unwrap_or_default();
     if args.json {
         let files = files.iter().map(|(file, merged)| {
-            json!({
+            let mut document = json!({
                 "file": file,
                 "new": merged.new,
                 "known": merged.known,
@@ -87,7 +106,11 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
                 "disagreements": merged.disagreements.len(),
                 "reopened": merged.reopened,
                 "damaged": merged.damaged,
-            })
+            });
+            if file.is_dir() {
+                document["left_out"] = json!(merged.left_out);
+            }
+            document
         });
         terminal::print_json(&json!({
             "schema": 1,
@@ -120,6 +143,57 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     })
 }
 
+/// The plan of the census if the options or the directories among the files say it; `None` if the
+/// first file will.
+fn begun_with(args: &MergeArgs) -> Result<Option<Plan>, CensusFailure> {
+    if args.plan.is_given() {
+        return Ok(Some(args.plan.resolve(Some(&args.data))?));
+    }
+    let censuses: Vec<&PathBuf> = args.files.iter().filter(|file| file.is_dir()).collect();
+    if let Ok(data) = args.data.canonicalize()
+        && let Some(same) = censuses
+            .iter()
+            .find(|census| census.canonicalize().is_ok_and(|census| census == data))
+    {
+        return Err(CensusFailure::MergedIntoItself(same.to_path_buf()));
+    }
+    let mut all: Option<Plan> = None;
+    if !censuses.is_empty() {
+        match misere_store::plan_of(&args.data) {
+            Ok(plan) => return Ok(Some(plan)),
+            Err(StoreError::Missing(_)) => {}
+            Err(StoreError::NoCensus(other)) => return Err(StoreError::NotACensus(other).into()),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    for census in censuses {
+        let plan = misere_store::plan_of(census)?;
+        all = Some(match all {
+            Some(before) => together(before, plan, census)?,
+            None => plan,
+        });
+    }
+    Ok(all)
+}
+
+/// The plan of which both plans are parts.
+fn together(one: Plan, other: Plan, census: &Path) -> Result<Plan, CensusFailure> {
+    if one == other {
+        return Ok(one);
+    }
+    match (one.space(), other.space()) {
+        (Space::Codes(some), Space::Codes(more)) if one.budget() == other.budget() => {
+            let codes = some.iter().chain(more).cloned().collect();
+            Ok(Plan::new(Space::Codes(codes), one.budget())?)
+        }
+        _ => Err(CensusFailure::PlansApart {
+            census: census.to_owned(),
+            plan: other.to_string(),
+            before: one.to_string(),
+        }),
+    }
+}
+
 /// Prints what was refused, damaged or in dispute.
 pub(super) fn print_merged(file: &Path, merged: &Merged) {
     let file = file.display();
@@ -141,6 +215,34 @@ pub(super) fn print_merged(file: &Path, merged: &Merged) {
             "note: {file}: {records} taken out of the census; `misere census run` does them again"
         );
     }
+    if merged.left_out > 0 {
+        let results = counted(merged.left_out, "result");
+        eprintln!("note: {file}: {results} left out, of codes for which the census has no task");
+    }
+}
+
+/// Merges another census into the census.
+async fn fold_in_census(
+    store: &mut Store,
+    verifier: &CertificateVerifier,
+    path: &Path,
+    terms: Terms,
+) -> Result<Merged, CensusFailure> {
+    let other = Store::open_read_only(path)?;
+    let records = other.counters().records();
+    let mut last_line = Instant::now();
+    let seen = |found| {
+        if last_line.elapsed() >= LINE_EVERY {
+            last_line = Instant::now();
+            let all = counted(records, "result");
+            eprintln!("{}: {found} of {all} seen", path.display());
+        }
+    };
+    let merged = merge_census(store, verifier, &other, terms, seen).await;
+    merged.map_err(|cause| CensusFailure::Merge {
+        file: path.to_owned(),
+        cause: Box::new(cause),
+    })
 }
 
 /// Merges a file into the census, which is opened or begun with the first.

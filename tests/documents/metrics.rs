@@ -21,6 +21,41 @@ fn every_metric_is_named() {
     );
     let served = served(&directory.free("127.0.0.1:8117"));
     assert_eq!(named(&book()), served, "left: on the page; right: served");
+    let names: BTreeSet<&str> = served
+        .keys()
+        .filter_map(|name| name.split('{').next())
+        .collect();
+    for (file, name) in watched() {
+        // A histogram has three families.
+        let whole = ["_count", "_sum", "_bucket"]
+            .iter()
+            .find_map(|end| name.strip_suffix(end));
+        let is_served = names.contains(&*name) || whole.is_some_and(|name| names.contains(name));
+        assert!(is_served, "{file}: a coordinator has no metric {name}");
+    }
+}
+
+/// The metrics in the alerts and on the dashboard.
+fn watched() -> BTreeSet<(&'static str, String)> {
+    let files = [
+        (
+            "alerts.yaml",
+            include_str!("../../deploy/monitoring/alerts.yaml"),
+        ),
+        (
+            "dashboard.json",
+            include_str!("../../deploy/monitoring/dashboard.json"),
+        ),
+    ];
+    let mut watched = BTreeSet::new();
+    for (file, text) in files {
+        let words = text.split(|c: char| !c.is_ascii_lowercase() && c != '_');
+        let names = words.filter(|word| word.starts_with("misere_"));
+        let before = watched.len();
+        watched.extend(names.map(|name| (file, name.to_owned())));
+        assert!(watched.len() > before, "{file} has no metric");
+    }
+    watched
 }
 
 /// The metrics in the table behind `<!-- metrics -->`.

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::coordinated;
+
 /// The memory of a job beside that of its games.
 const OVERHEAD_MIB: u64 = 256;
 
@@ -47,6 +49,9 @@ pub(super) struct Means {
     pub(super) image: String,
     /// The volume claim of the containers.
     pub(super) claim: String,
+    /// The host and port of the coordinator whose workers the jobs are; none where each job
+    /// computes a part.
+    pub(super) coordinator: Option<String>,
 }
 
 impl Means {
@@ -94,8 +99,16 @@ impl Means {
         )
     }
 
-    /// The command that computes the part whose number a shell variable has.
+    /// The file that a worker touches while it is alive.
+    pub(super) fn sign_of_life(&self, worker: u64) -> PathBuf {
+        self.parts().join(format!("alive-{worker}"))
+    }
+
+    /// The command of the part, or worker, whose number a shell variable has.
     pub(super) fn command(&self, array: &Array, part: &str) -> String {
+        if let Some(address) = &self.coordinator {
+            return coordinated::worker(self, address, array.memory_mib, part);
+        }
         self.command_in(&self.folder, array, part)
     }
 

@@ -23,13 +23,13 @@ use crate::census::{CensusFailure, merge};
 const MERGE_EVERY: Duration = Duration::from_secs(60);
 
 /// The interval of the lines of progress.
-const LINE_EVERY: Duration = Duration::from_secs(30);
+pub(super) const LINE_EVERY: Duration = Duration::from_secs(30);
 
 /// The number of doublings of the memory.
 const MOST_DOUBLINGS: u32 = 6;
 
 /// The number of times in succession that a queue may refuse an array.
-const MOST_REFUSALS: u32 = 5;
+pub(super) const MOST_REFUSALS: u32 = 5;
 
 /// A census that is being submitted.
 pub(super) struct Launch {
@@ -166,14 +166,14 @@ impl Launch {
     }
 
     /// The parts of which a job waits or runs.
-    fn ask(&mut self) -> Result<BTreeSet<u64>, SubmitError> {
+    pub(super) fn ask(&mut self) -> Result<BTreeSet<u64>, SubmitError> {
         match self.jobs.arrays.is_empty() {
             true => Ok(BTreeSet::new()),
             false => Ok(self.queue.alive(&self.means, &self.jobs.arrays)?),
         }
     }
 
-    fn wait(&mut self, runtime: &Runtime) {
+    pub(super) fn wait(&mut self, runtime: &Runtime) {
         let (mut stop, poll) = (self.stop.clone(), self.poll);
         runtime.block_on(async {
             // The signals are there as long as the program.
@@ -300,7 +300,7 @@ impl Launch {
 
     /// Writes the files for these parts; returns the commands that submit them. The arrays are
     /// written down, since somebody may submit them.
-    fn write(&mut self, missing: &[u64]) -> Result<Vec<String>, CensusFailure> {
+    pub(super) fn write(&mut self, missing: &[u64]) -> Result<Vec<String>, CensusFailure> {
         self.jobs.arrays.retain(|array| array.id.is_some());
         let arrays = self.arrays(missing);
         let written = arrays.iter().map(|array| {
@@ -314,7 +314,7 @@ impl Launch {
     }
 
     /// Submits the parts. An array is written down before, and its name in the queue after it.
-    fn submit(&mut self, missing: &[u64]) -> Result<(), CensusFailure> {
+    pub(super) fn submit(&mut self, missing: &[u64]) -> Result<(), CensusFailure> {
         if let Some(client) = self.kind.client().filter(|client| !is_program(client))
             && !missing.is_empty()
         {

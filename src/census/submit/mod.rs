@@ -3,12 +3,14 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | [`coordinated`] | a coordinator here, and workers as jobs |
 //! | [`folder`] | the parts, the files of the jobs and the list of the arrays |
 //! | [`job`] | an array of jobs, and what the jobs of a census share |
 //! | [`launch`] | the loop: merge what came, submit what is missing |
 //! | [`queue`] | the kinds of queues, and how their clients are asked |
 //! | the others | one kind of queue each |
 
+mod coordinated;
 mod folder;
 mod htcondor;
 mod hyperqueue;
@@ -24,9 +26,11 @@ mod snakemake;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use misere_census::Plan;
 use misere_census::chunk::{ChunkError, Header};
 use misere_census::output_file::OutputError;
 use misere_census::quantity::{bytes, duration};
+use misere_coordinator::certificates::CertificateFailure;
 use misere_store::Store;
 use serde_json::json;
 
@@ -93,6 +97,18 @@ pub enum SubmitError {
         /// The command line for the first array.
         command: String,
     },
+    /// A certificate of the coordinator or of a worker cannot be made.
+    #[error(transparent)]
+    Certificates(#[from] CertificateFailure),
+    /// The coordinator ends early, again and again.
+    #[error("the coordinator ended without a new result, again and again; {} says why", .0.display())]
+    Coordinator(PathBuf),
+    /// The workers end early, again and again.
+    #[error(
+        "workers ended {0} times in succession without a new result; their logs say why, in the \
+         folder `submit/logs` of the census"
+    )]
+    Fruitless(u32),
     /// Parts that no job could finish.
     #[error(
         "parts that {0} jobs in succession could not go on with: {1}; the logs say why; \
@@ -111,11 +127,16 @@ Examples:
   misere census submit --to slurm --data census --directive=--partition=short
   misere census submit --to ssh --hosts lab1,lab2,lab3 --digits 3 --data /home/lab/census
   misere census submit --to local --digits 2 --data census       processes on this machine
+  misere census submit --to slurm --mode coordinator --parts 20 --digits 4 --data census
+                                                 a coordinator on this machine, and 20 workers as jobs
 
 The command lays out the parts of the census in DIR/submit, submits a job for each, merges the parts
 as they arrive, submits again what is missing, and ends with the summary and the digest. However
 it ends, the same command goes on; jobs that still wait or run are not submitted again. The
 machines of the queue need the directory under the same path, and the same release.
+
+With --mode coordinator the command starts a coordinator on this machine, and the jobs are its
+workers, which reach it by --address over TLS. A worker that ends early is submitted again.
 
 A job that ended without a new result is given twice the memory the next time.
 
@@ -130,7 +151,14 @@ pub struct SubmitArgs {
     data: PathBuf,
     #[command(flatten)]
     plan: PlanArgs,
-    /// The number of parts [default: such that a part takes minutes]
+    /// Whether the jobs compute parts, or are workers of a coordinator on this machine
+    #[arg(long, value_enum, default_value_t = Mode::Chunks)]
+    mode: Mode,
+    /// The name or address of this machine, for the workers of --mode coordinator [default: its
+    /// name; 127.0.0.1 for --to local]
+    #[arg(long, value_name = "HOST", value_parser = host, help_heading = "Jobs")]
+    address: Option<String>,
+    /// The number of parts, or of workers [default: such that a part takes minutes; 10 workers]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000), help_heading = "Jobs")]
     parts: Option<u64>,
     /// The number of cores of a job
@@ -195,6 +223,27 @@ pub struct SubmitArgs {
     log: LogArgs,
 }
 
+/// The kinds of jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Mode {
+    /// Each job computes a part, and writes a file
+    Chunks,
+    /// Each job is a worker of a coordinator
+    Coordinator,
+}
+
+/// The number of workers if nothing says another one.
+const WORKERS: u64 = 10;
+
+/// The name of a host, as it stands in an address.
+fn host(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
+    match !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
+        true => Ok(text.to_owned()),
+        false => Err("a host is a name or an address of IPv4, without a port".to_owned()),
+    }
+}
+
 fn memory(text: &str) -> Result<u64, String> {
     match bytes(text) {
         Ok(bytes) if bytes < 64 << 20 => Err("a game needs at least 64MiB".to_owned()),
@@ -213,12 +262,23 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
         return Err(CensusFailure::PartOfLevels.into());
     }
     args.check().map_err(CensusFailure::from)?;
-    let store = Store::open(&args.data, &plan, || misere_census::plan::tasks(&plan));
+    // A coordinator that an earlier run of this command has started may be at work.
+    let is_served = args.mode == Mode::Coordinator && misere_store::is_in_use(&args.data);
+    let store = match is_served {
+        true => Store::open_read_only(&args.data),
+        false => Store::open(&args.data, &plan, || misere_census::plan::tasks(&plan)),
+    };
     let store = store.map_err(CensusFailure::from)?;
-    let means = args.means(&store).map_err(CensusFailure::from)?;
+    let mut means = args.means(&plan).map_err(CensusFailure::from)?;
     let tasks = store.counters().tasks;
-    let name = plan.id().to_string();
-    let sized = args.sized(tasks, plan.budget().fuel);
+    let mut name = plan.id().to_string();
+    let sized = match args.mode {
+        Mode::Chunks => args.sized(tasks, plan.budget().fuel),
+        Mode::Coordinator => {
+            name.push_str(" by a coordinator");
+            args.workers()
+        }
+    };
     let jobs = Jobs::open(&means.folder, &name, args.to, args.parts, sized);
     let jobs = jobs.map_err(CensusFailure::from)?;
     let header = Header {
@@ -227,7 +287,11 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
         residue: 0,
         modulus: jobs.parts,
     };
-    folder::lay_out(&means, &header).map_err(CensusFailure::from)?;
+    match args.mode {
+        Mode::Chunks => folder::lay_out(&means, &header),
+        Mode::Coordinator => args.prepare(&mut means, jobs.parts),
+    }
+    .map_err(CensusFailure::from)?;
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let stop = runtime.block_on(async { serving::stop_signals() });
     let launch = Launch {
@@ -251,7 +315,15 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
         tasks,
         stop: stop.map_err(CensusFailure::Start)?,
     };
-    match launch.run(&runtime, store)? {
+    let outcome = match launch.means.coordinator.clone() {
+        None => launch.run(&runtime, store)?,
+        Some(address) => {
+            // The coordinator writes it.
+            drop(store);
+            launch.run_coordinated(&runtime, &address)?
+        }
+    };
+    match outcome {
         Outcome::Written(commands) => args.show(&commands),
         Outcome::Stopped { merged, arrays } => {
             eprintln!(
@@ -286,6 +358,20 @@ impl SubmitArgs {
         {
             return usage("a host of --hosts has no name, or begins with a hyphen");
         }
+        if self.mode == Mode::Chunks && self.address.is_some() {
+            return usage("--address belongs to --mode coordinator");
+        }
+        if self.mode == Mode::Coordinator {
+            if self.to == Kind::Kubernetes {
+                return usage(
+                    "--mode coordinator does not go to kubernetes; the folder deploy/kubernetes of \
+                     the sources has a coordinator and workers for it",
+                );
+            }
+            if self.parts.is_some_and(|workers| workers > MOST_PARTS) {
+                return usage("--mode coordinator takes at most 1000 workers");
+            }
+        }
         match (self.to, self.hosts.is_empty()) {
             (Kind::Ssh, true) => usage("--to ssh needs --hosts LIST"),
             (Kind::Ssh, false) | (_, true) => Ok(()),
@@ -302,7 +388,50 @@ impl SubmitArgs {
         parts.min(MOST_PARTS).min(tasks).max(1)
     }
 
-    fn means(&self, store: &Store) -> Result<Means, SubmitError> {
+    /// The number of workers that nobody has chosen.
+    fn workers(&self) -> u64 {
+        match self.to {
+            Kind::Local => {
+                let cores = std::thread::available_parallelism().map_or(1, usize::from);
+                (cores / usize::from(self.cores)).max(1) as u64
+            }
+            Kind::Ssh => self.hosts.len() as u64,
+            _ => WORKERS,
+        }
+    }
+
+    /// Makes what a coordinator and its workers need: folders, an address, certificates.
+    fn prepare(&self, means: &mut Means, workers: u64) -> Result<(), SubmitError> {
+        for folder in [means.parts(), means.logs()] {
+            let made = std::fs::create_dir_all(&folder);
+            made.map_err(|cause| SubmitError::Folder {
+                file: folder,
+                cause,
+            })?;
+        }
+        let host = match (&self.address, self.to) {
+            (Some(address), _) => address.clone(),
+            (None, Kind::Local) => "127.0.0.1".to_owned(),
+            (None, _) => {
+                let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+                host(name.trim()).map_err(|_| {
+                    SubmitError::Usage(
+                        "say with --address under which name the workers reach this machine"
+                            .to_owned(),
+                    )
+                })?
+            }
+        };
+        coordinated::certify(&means.folder, &host, workers)?;
+        means.coordinator = Some(coordinated::address(
+            &means.folder,
+            &host,
+            self.to.is_local(),
+        )?);
+        Ok(())
+    }
+
+    fn means(&self, plan: &Plan) -> Result<Means, SubmitError> {
         let cannot = |file: PathBuf| move |cause| SubmitError::Folder { file, cause };
         let data = self
             .data
@@ -329,7 +458,6 @@ impl SubmitArgs {
                 here.display().to_string()
             }
         };
-        let plan = store.plan();
         let about = plan.space().to_string().replace(['\n', '\r'], " ");
         let place = short_name(&format!("{}{}", folder.display(), plan.id()));
         Ok(Means {
@@ -343,6 +471,7 @@ impl SubmitArgs {
             hosts: self.hosts.clone(),
             image: self.image.clone(),
             claim: self.claim.clone(),
+            coordinator: None,
         })
     }
 

@@ -5,11 +5,16 @@ use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use super::job::{Array, Means, quoted};
 
 /// The number of jobs in succession that a host may fail before it is left out.
 const PATIENCE: u32 = 3;
+
+/// The age at which the file of a worker says that the worker has ended; workers touch it every two
+/// seconds.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(20);
 
 /// The exit code of ssh when the host cannot be reached.
 const UNREACHABLE: i32 = 255;
@@ -80,7 +85,10 @@ impl Processes {
         let running = self.slots.iter().filter_map(|slot| slot.running.as_ref());
         alive.extend(running.map(|(part, _)| *part));
         let parts = arrays.iter().flat_map(|array| &array.parts);
-        alive.extend(parts.filter(|&&part| is_locked(means, part)));
+        alive.extend(parts.filter(|&&part| match means.coordinator {
+            Some(_) => shows_life(means, part),
+            None => is_locked(means, part),
+        }));
         alive
     }
 }
@@ -89,6 +97,13 @@ impl Processes {
 fn is_locked(means: &Means, part: u64) -> bool {
     let file = File::open(means.part(part));
     file.is_ok_and(|file| matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)))
+}
+
+/// Whether a worker has touched its file a moment ago. That of a worker that has just ended looks
+/// the same, and is seen to be old soon.
+fn shows_life(means: &Means, worker: u64) -> bool {
+    let touched = std::fs::metadata(means.sign_of_life(worker)).and_then(|data| data.modified());
+    touched.is_ok_and(|at| at.elapsed().unwrap_or_default() < SIGN_OF_LIFE)
 }
 
 impl Slot {

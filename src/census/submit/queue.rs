@@ -58,6 +58,11 @@ impl Kind {
         })
     }
 
+    /// Whether the jobs are processes of this machine.
+    pub(super) fn is_local(self) -> bool {
+        matches!(self, Self::Local)
+    }
+
     /// The ending of the file of an array, its text, and the command that submits it.
     pub(super) fn file(self, means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
         match self {

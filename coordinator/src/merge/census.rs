@@ -1,0 +1,74 @@
+//! The entry of the results of another census into a census.
+//!
+//! Both have the same budget, and each game of the one is a game of the other. Nothing of the other
+//! census is believed because it stands there: each certificate is checked again, as that of a file
+//! is. Classes, memberships and indexes follow from the records, and so does the digest.
+
+use misere_census::{Task, plan};
+use misere_store::{Store, StoreError};
+
+use super::{File, MergeError, Merged, TOGETHER, TOGETHER_BYTES, Terms};
+use crate::intake::{Submission, submit};
+use crate::verifier::CertificateVerifier;
+
+/// Merges the results of another census into a census. Results merged before an error, or before
+/// the end of the process, stay; merged again, they are compared. `seen` is told after each group
+/// how many results of the other census were seen.
+///
+/// Cost: the memory of the tasks of the plan ([`plan::tasks`]); a seek for each task, and one more,
+/// the check and a share of a durable write for each result.
+///
+/// # Errors
+/// [`MergeError`] if one of the censuses cannot be read or written, or if they do not belong
+/// together.
+pub async fn merge_census(
+    store: &mut Store,
+    verifier: &CertificateVerifier,
+    other: &Store,
+    terms: Terms,
+    mut seen: impl FnMut(u64),
+) -> Result<Merged, MergeError> {
+    let plan = store.plan().clone();
+    let has_levels = |store: &Store| store.plan().space().max_quotient_order().is_some();
+    if has_levels(store) || has_levels(other) {
+        return Err(MergeError::Levels);
+    }
+    if other.plan().budget() != plan.budget() {
+        return Err(MergeError::OtherBudget {
+            found: other.plan().to_string(),
+            here: plan.to_string(),
+        });
+    }
+    let mut source = File::new(store, verifier, terms)?;
+    let mut found = 0;
+    let (mut next, mut bytes) = (Vec::new(), 0);
+    for task in plan::tasks(&plan) {
+        let Some(certificate) = certificate_of(other, &task)? else {
+            continue;
+        };
+        found += 1;
+        bytes += certificate.len();
+        next.push(Submission {
+            right: task.id(),
+            outcome: Ok(certificate),
+        });
+        if next.len() >= TOGETHER || bytes >= TOGETHER_BYTES {
+            submit(&mut source, verifier, std::mem::take(&mut next)).await?;
+            bytes = 0;
+            seen(found);
+        }
+    }
+    submit(&mut source, verifier, next).await?;
+    seen(found);
+    source.merged.left_out = other.counters().records().saturating_sub(found);
+    Ok(source.merged)
+}
+
+/// The certificate that a census has of a task. The other census may know the game by fewer codes:
+/// its certificate is of use if it speaks of the code that stands for all.
+fn certificate_of(other: &Store, task: &Task) -> Result<Option<Vec<u8>>, StoreError> {
+    match task.as_game() {
+        Some(game) => other.certificate(&game.code),
+        None => Ok(None),
+    }
+}

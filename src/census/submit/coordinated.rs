@@ -1,0 +1,242 @@
+//! A census that a coordinator hands out to workers, which the queue starts as jobs.
+//!
+//! The coordinator is a process of its own on this machine, so that it goes on if this command
+//! ends. The workers are an array: job i shows the certificate of worker i. A worker that ends
+//! early is submitted again, and another one goes on with its games.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::net::TcpListener;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use misere_coordinator::certificates::{self, CertificateFailure, Wanted};
+use misere_coordinator::rpc::{Name, Role};
+use misere_store::Store;
+use tokio::runtime::Runtime;
+
+use super::SubmitError;
+use super::job::{Means, quoted};
+use super::launch::{LINE_EVERY, Launch, MOST_REFUSALS, Outcome};
+use super::queue::QueueError;
+use crate::census::CensusFailure;
+
+/// The time that the certificates are valid.
+const VALID: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// The number of coordinators in succession that may end without a new result.
+const MOST_STARTS: u32 = 3;
+
+/// The host and the port of the coordinator. They are written down, so that workers that run find
+/// a coordinator that is started again.
+pub(super) fn address(folder: &Path, host: &str, is_local: bool) -> Result<String, SubmitError> {
+    let file = folder.join("address");
+    let cannot = |cause| SubmitError::Folder {
+        file: file.clone(),
+        cause,
+    };
+    if let Ok(there) = fs::read_to_string(&file)
+        && there
+            .split_once(':')
+            .is_some_and(|(name, port)| name == host && port.trim().parse::<u16>().is_ok())
+    {
+        return Ok(there.trim().to_owned());
+    }
+    let interface = if is_local { "127.0.0.1:0" } else { "0.0.0.0:0" };
+    let free = TcpListener::bind(interface).and_then(|free| free.local_addr());
+    let address = format!("{host}:{}", free.map_err(cannot)?.port());
+    misere_census::output_file::write(&file, format!("{address}\n").as_bytes())?;
+    Ok(address)
+}
+
+/// Makes the certificates that are not there: of the coordinator and of so many workers.
+pub(super) fn certify(folder: &Path, host: &str, workers: u64) -> Result<(), CertificateFailure> {
+    let dir = folder.join("certs");
+    certificates::make_authority(&dir, VALID)?;
+    let wanted = |name: Name, role: Role, hosts: Vec<String>| Wanted {
+        name,
+        roles: vec![role],
+        hosts,
+        valid: VALID,
+    };
+    let coordinator = wanted(
+        Role::Coordinator.name(),
+        Role::Coordinator,
+        vec![host.to_owned()],
+    );
+    let last = u32::try_from(workers).unwrap_or(u32::MAX);
+    let workers = (1..=last).map(|n| wanted(Role::Worker.numbered(n), Role::Worker, Vec::new()));
+    for wanted in std::iter::once(coordinator).chain(workers) {
+        match certificates::make(&dir, &wanted) {
+            Ok(_) | Err(CertificateFailure::Exists(_)) => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+    Ok(())
+}
+
+impl Launch {
+    /// The command line of the coordinator.
+    fn coordinator(&self, port: &str) -> Vec<String> {
+        let certs = self.means.folder.join("certs");
+        let file = |name: &str| certs.join(name).display().to_string();
+        let interface = match self.kind.is_local() {
+            true => "127.0.0.1",
+            false => "0.0.0.0",
+        };
+        let data = self.data.display().to_string();
+        [
+            "coordinator",
+            "--data",
+            &data,
+            "--listen",
+            &format!("{interface}:{port}"),
+            "--ca",
+            &file("ca.pem"),
+            "--cert",
+            &file("coordinator.pem"),
+            "--key",
+            &file("coordinator.key"),
+        ]
+        .map(str::to_owned)
+        .to_vec()
+    }
+
+    /// Starts the coordinator, in a group of its own.
+    fn start_coordinator(&self, port: &str) -> Result<Child, SubmitError> {
+        let log = self.means.logs().join("coordinator.log");
+        let cannot = |cause| SubmitError::Folder {
+            file: log.clone(),
+            cause,
+        };
+        let output = File::options().create(true).append(true).open(&log);
+        let output = output.map_err(cannot)?;
+        let errors = output.try_clone().map_err(cannot)?;
+        let program = std::env::current_exe().map_err(cannot)?;
+        Command::new(&program)
+            .args(self.coordinator(port))
+            .stdin(Stdio::null())
+            .stdout(output)
+            .stderr(errors)
+            .process_group(0)
+            .spawn()
+            .map_err(|cause| {
+                let program = program.display().to_string();
+                QueueError::Start { program, cause }.into()
+            })
+    }
+
+    /// Keeps a coordinator and workers at work until every game has its result, or until a signal.
+    pub(super) fn run_coordinated(
+        mut self,
+        runtime: &Runtime,
+        address: &str,
+    ) -> Result<Outcome, CensusFailure> {
+        let port = address.rsplit(':').next().unwrap_or_default().to_owned();
+        let workers: BTreeSet<u64> = (1..=self.jobs.parts).collect();
+        if self.dry_run {
+            let missing: Vec<u64> = workers.into_iter().collect();
+            let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("misere"));
+            let words = self.coordinator(&port).join(" ");
+            let mut commands = vec![format!("{} {words}", program.display())];
+            commands.extend(self.write(&missing)?);
+            return Ok(Outcome::Written(commands));
+        }
+        let mut coordinator: Option<Child> = None;
+        let (mut starts, mut refusals, mut fruitless) = (0, 0, 0);
+        let (mut started_with, mut submitted_with) = (0, None);
+        let mut last_line = Instant::now();
+        let mut silent = false;
+        loop {
+            if let Some(child) = &mut coordinator
+                && matches!(child.try_wait(), Ok(Some(_)))
+            {
+                coordinator = None;
+            }
+            // An earlier run of this command may have started the one at work.
+            let is_served = coordinator.is_some() || misere_store::is_in_use(&self.data);
+            let counters = Store::open_read_only(&self.data)?.counters();
+            let records = counters.records();
+            if !is_served && counters.pending() == 0 {
+                return Ok(Outcome::Complete { is_clean: true });
+            }
+            if *self.stop.borrow() {
+                return Ok(Outcome::Stopped {
+                    merged: records,
+                    arrays: format!("the coordinator at {address} and its workers"),
+                });
+            }
+            if !is_served {
+                starts = if records > started_with {
+                    1
+                } else {
+                    starts + 1
+                };
+                started_with = records;
+                if starts > MOST_STARTS {
+                    let log = self.means.logs().join("coordinator.log");
+                    return Err(SubmitError::Coordinator(log).into());
+                }
+                coordinator = Some(self.start_coordinator(&port)?);
+                eprintln!("started: a coordinator at {address}");
+            }
+            match self.ask() {
+                Ok(alive) => {
+                    silent = false;
+                    let wanted = usize::try_from(counters.pending()).unwrap_or(usize::MAX);
+                    let missing = workers.difference(&alive).copied();
+                    let missing: Vec<u64> =
+                        missing.take(wanted.saturating_sub(alive.len())).collect();
+                    if !missing.is_empty() {
+                        fruitless = match submitted_with {
+                            Some(before) if before == records => fruitless + 1,
+                            _ => 0,
+                        };
+                        submitted_with = Some(records);
+                        if fruitless >= self.attempts {
+                            return Err(SubmitError::Fruitless(self.attempts).into());
+                        }
+                    }
+                    match self.submit(&missing) {
+                        Ok(()) => refusals = 0,
+                        Err(CensusFailure::Submit(SubmitError::Queue(error)))
+                            if refusals < MOST_REFUSALS =>
+                        {
+                            refusals += 1;
+                            eprintln!("note: {error}; tried again");
+                        }
+                        Err(error) => return Err(error),
+                    }
+                }
+                Err(error) => {
+                    if !silent {
+                        eprintln!("note: {error}; asked again until it answers");
+                    }
+                    silent = true;
+                }
+            }
+            if last_line.elapsed() >= LINE_EVERY {
+                last_line = Instant::now();
+                eprintln!("{records} of {} games there", self.tasks);
+            }
+            self.wait(runtime);
+        }
+    }
+}
+
+/// The command of the worker whose number a shell variable has.
+pub(super) fn worker(means: &Means, address: &str, memory_mib: u64, number: &str) -> String {
+    let word = |name: &str| quoted(&means.folder.join(name).display().to_string());
+    let own = word("certs/worker-");
+    format!(
+        "{} worker --coordinator https://{address} --ca {} --cert {own}\"{number}\".pem --key \
+         {own}\"{number}\".key --slots {} --isolate always --memory-per-task {memory_mib}MiB \
+         --give-up-after 5m --sign-of-life {}\"{number}\"",
+        quoted(&means.program),
+        word("certs/ca.pem"),
+        means.cores,
+        word("parts/alive-"),
+    )
+}
