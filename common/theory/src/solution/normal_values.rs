@@ -84,6 +84,8 @@ pub struct NormalValuesDocument {
     pub rare_heaps: Option<RareHeaps>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_nim_value: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<String>,
     #[serde(default, deserialize_with = "at_most::<MAX_MARKS, _, _>")]
     pub marks: Vec<Mark>,
 }
