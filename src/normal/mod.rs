@@ -3,6 +3,10 @@
 mod list;
 mod run;
 
+use std::path::Path;
+
+use misere_census::normal_results::NormalResults;
+
 use crate::exit::{Exit, Failure};
 
 /// The arguments of `misere normal`.
@@ -29,4 +33,14 @@ pub fn run(args: &NormalArgs) -> Result<Exit, Failure> {
         NormalCommand::Run(args) => run::run(args),
         NormalCommand::List(args) => list::run(args),
     }
+}
+
+/// The results in a directory that a person named; none if there is none.
+///
+/// # Errors
+/// [`Failure::NormalRun`] if they cannot be read.
+pub fn results(directory: Option<&Path>) -> Result<NormalResults, Failure> {
+    let results = directory.map(NormalResults::of_directory).transpose();
+    let results = results.map_err(|error| Failure::NormalRun(error.to_string()))?;
+    Ok(results.unwrap_or_default())
 }

@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use misere_census::normal_results::{
-    BOUNDED, FOLDER, NormalPlan, NormalResults, PLAN_FILE, file_stem,
-};
+use misere_census::normal_results::{BOUNDED, NormalPlan, NormalResults, PLAN_FILE, file_stem};
 use misere_census::plan::tasks;
 use misere_census::{Plan, Space, output_file};
 use misere_theory::control::{Control, Interrupt};
@@ -32,6 +30,8 @@ use crate::watch::{Guards, Watch};
 const LISTED_RARE: usize = 1 << 16;
 /// The greatest heap unless the plan says otherwise.
 const HEAPS: u32 = 1 << 20;
+/// The file by which one process at a time writes in a directory.
+const LOCK: &str = "lock";
 /// The most workers.
 const MAX_WORKERS: u16 = 1024;
 
@@ -42,12 +42,12 @@ Examples:
   misere normal run --digits 3 --data normal             the games of Figure 1 to heap 1,048,576
   misere normal run --digits 3 --heaps 2^26 --data normal --workers 2
   misere normal run 0.6 0.07 0.007 --heaps 2^30 --data famous
-  misere normal run --digits 2 --data census             beside a census, whose pages then show it
 
 A run that was stopped or killed goes on when the same command is given again. With a greater
 --heaps the games without a period are computed to that heap. At the end a digest of all files is
 printed, which is the same for any number of workers. Every period is checked by `misere verify`'s
-checker before it is written; `misere verify DIR/normal/0.*.json` checks the other files, too.
+checker before it is written; `misere verify DIR/0.*.json` checks the other files, too.
+With `misere serve --normal DIR` the pages of a census show the results.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 refuted by the checker.")]
 pub struct RunArgs {
@@ -60,7 +60,7 @@ pub struct RunArgs {
     /// The greatest heap, such as 1000000 or 2^26
     #[arg(long, value_name = "N", default_value_t = HEAPS, value_parser = heaps)]
     heaps: u32,
-    /// The directory of the results, which are in its folder `normal`; it may be that of a census
+    /// The directory of the results: a file for each game
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// The number of games computed at the same time [default: the number of cores]
@@ -102,16 +102,13 @@ struct Game {
 /// file cannot be written.
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let games = games(args)?;
-    let folder = args.data.join(FOLDER);
-    std::fs::create_dir_all(&folder).map_err(|cause| Failure::File {
-        file: folder.display().to_string(),
-        cause,
-    })?;
-    let _lock = lock(&folder)?;
-    enter_plan(args, &folder, &games)?;
+    let folder = &args.data;
+    enter(folder)?;
+    let _lock = lock(folder)?;
+    enter_plan(args, folder, &games)?;
     let left: Vec<&Game> = games
         .iter()
-        .map(|game| Ok((game, is_left(game, &folder, args.heaps)?)))
+        .map(|game| Ok((game, is_left(game, folder, args.heaps)?)))
         .filter_map(|of| match of {
             Ok((game, left)) => left.then_some(Ok(game)),
             Err(error) => Some(Err(error)),
@@ -120,10 +117,10 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let interrupt = Interrupt::default();
     let title = format!("normal play of {} games", left.len());
     let watch = Watch::start(title, &interrupt, args.guards)?;
-    let computed = compute(args, &folder, &left, &interrupt);
+    let computed = compute(args, folder, &left, &interrupt);
     let stopped_by = watch.finish();
     computed?;
-    conclude(args, &folder, &games)?;
+    conclude(args, folder, &games)?;
     match stopped_by {
         None => Ok(Exit::Done),
         Some(by) => {
@@ -155,9 +152,31 @@ fn games(args: &RunArgs) -> Result<Vec<Game>, Failure> {
     Ok(games)
 }
 
+/// Makes the folder, unless it is there and holds nothing else than results.
+fn enter(folder: &Path) -> Result<(), Failure> {
+    let failed = |cause| Failure::File {
+        file: folder.display().to_string(),
+        cause,
+    };
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    if folder.join(PLAN_FILE).exists() {
+        return Ok(());
+    }
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        if entry.map_err(failed)?.file_name() != LOCK {
+            return Err(Failure::NormalRun(format!(
+                "`{}` holds other files than results of normal play; give an empty or a new \
+                 directory",
+                folder.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// The lock of the folder, which ends with the process.
 fn lock(folder: &Path) -> Result<File, Failure> {
-    let path = folder.join("lock");
+    let path = folder.join(LOCK);
     let failed = |cause| Failure::File {
         file: path.display().to_string(),
         cause,

@@ -1,21 +1,16 @@
 //! The results of normal play of many games, as files of a directory.
 //!
-//! In the folder `normal` of the directory every game has a file of its own, named after its code:
-//! what `misere verify` checks, and the further codes of the game. The directory may be that of a
-//! census, whose pages then show the results. A result with a period was checked before it was
-//! written.
+//! Every game has a file of its own, named after its code: what `misere verify` checks, and the
+//! further codes of the game. A result with a period was checked before it was written.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use misere_theory::ruleset::{Code, Signature};
 use misere_theory::solution::{Mark, NormalValuesDocument};
 use serde::{Deserialize, Serialize};
 
-/// The folder of the results in a directory.
-pub const FOLDER: &str = "normal";
-/// The file of the plan in the folder.
+/// The file of the plan in a directory of results.
 pub const PLAN_FILE: &str = "plan.json";
 /// The status of a game whose nim-values are proved to repeat.
 pub const SOLVED: &str = "solved";
@@ -115,26 +110,21 @@ pub struct NormalResults {
 }
 
 impl NormalResults {
-    /// The results in a directory; none if it has no folder of results.
+    /// The results in a directory.
     ///
     /// Cost: the files are read.
     ///
     /// # Errors
     /// [`NormalResultsError`] if a file cannot be read or is no result.
     pub fn of_directory(directory: &Path) -> Result<Self, NormalResultsError> {
-        let folder = directory.join(FOLDER);
         let read = |path: &Path, cause| NormalResultsError::Read {
             path: path.to_owned(),
             cause,
         };
-        let entries = match std::fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(read(&folder, error)),
-        };
+        let entries = std::fs::read_dir(directory).map_err(|error| read(directory, error))?;
         let mut games = BTreeMap::new();
         for entry in entries {
-            let path = entry.map_err(|error| read(&folder, error))?.path();
+            let path = entry.map_err(|error| read(directory, error))?.path();
             let is_result = path.extension().is_some_and(|ending| ending == "json");
             if is_result && path.file_name().is_some_and(|name| name != PLAN_FILE) {
                 let found = Self::read(&path)?;
