@@ -73,6 +73,9 @@ pub enum Failure {
         "--normal keeps a checkpoint or a certificate of octal games only, so leave --checkpoint and --certificate out: {0}"
     )]
     NormalPlay(String),
+    /// The normal play of many games cannot be computed or listed as asked for.
+    #[error("{0}")]
+    NormalRun(String),
     /// The checker refuted the period of normal play. Either of them is wrong.
     #[error("the checker refutes the period of {code}: {flaw}; please report this as a bug")]
     RefutedPeriod {

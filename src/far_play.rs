@@ -154,29 +154,47 @@ fn document(answer: &Answer) -> Result<Value, Failure> {
         Ended::TooGreat => Some("nim-value"),
         Ended::Interrupted => answer.stopped_by.map(StoppedBy::name),
     };
-    let mut document = if let Ended::Periodic(claim) = &answer.ended {
-        serde_json::to_value(NormalDocument::new(claim))?
-    } else {
-        json!({
+    let status = match answer.ended {
+        Ended::Interrupted => "interrupted",
+        _ => "exhausted",
+    };
+    let mut document = claimed(far, &answer.ended, status)?;
+    if let Some(limit) = limit {
+        document["limit"] = limit.into();
+    }
+    document["fuel"] = answer.fuel.into();
+    document["elapsed_s"] = answer.elapsed_s.into();
+    document["engine"] = env!("CARGO_PKG_VERSION").into();
+    Ok(document)
+}
+
+/// What is claimed of normal play: the period with what proves it, or the nim-values to a heap.
+///
+/// # Errors
+/// Only if a document could not be made, which does not happen.
+pub fn claimed(far: &Far, ended: &Ended, status: &str) -> Result<Value, Failure> {
+    let mut document = match ended {
+        Ended::Periodic(claim) => serde_json::to_value(NormalDocument::new(claim))?,
+        _ => json!({
             "schema": 1,
             "code": far.code(),
             "convention": "normal",
-            "status": if answer.ended == Ended::Interrupted { "interrupted" } else { "exhausted" },
+            "status": status,
             "heaps": far.heap(),
             "period": null,
             "preperiod": null,
             "mask": far.space().mask,
             "parity": far.space().parity,
             "rare_heaps": far.rare(),
-        })
+        }),
     };
-    if let Some(limit) = limit {
-        document["limit"] = limit.into();
-    }
-    document["max_nim_value"] = far.values().greatest().0.into();
-    document["fuel"] = answer.fuel.into();
-    document["elapsed_s"] = answer.elapsed_s.into();
-    document["engine"] = env!("CARGO_PKG_VERSION").into();
+    let heaps = match ended {
+        Ended::Periodic(claim) => claim.heaps,
+        _ => far.heap(),
+    };
+    let marks = far.marks(heaps);
+    document["max_nim_value"] = marks.last().map(|mark| mark.max_nim_value).into();
+    document["marks"] = serde_json::to_value(marks)?;
     Ok(document)
 }
 

@@ -48,6 +48,7 @@ mod law_text;
 #[cfg(feature = "census")]
 mod logging;
 mod manual;
+mod normal;
 mod normal_text;
 mod outcome;
 #[cfg(feature = "census")]
@@ -117,6 +118,8 @@ enum Command {
     Present(present::PresentArgs),
     /// Play a game against the program, which knows the solution
     Play(play::PlayArgs),
+    /// Compute the normal play of many games to many heaps, and list what is known
+    Normal(normal::NormalArgs),
     /// Check certificates from scratch, independently of the solver
     Verify(verify::VerifyArgs),
     /// List all misère quotients of small order, up to isomorphism
@@ -202,6 +205,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Compare(args) => compare::run(args),
         Command::Present(args) => present::run(args),
         Command::Play(args) => play::run(args),
+        Command::Normal(args) => normal::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Classify(args) => classify::run(args),
         #[cfg(feature = "census")]

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use misere_census::normal_results::NormalResults;
 use misere_coordinator::CoordinatorError;
 use misere_web::page::{self, Census};
 use tokio::net::TcpListener;
@@ -37,6 +38,9 @@ pub struct ServeArgs {
     /// once the census is finished
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     normal_heaps: u32,
+    /// A directory of `misere normal run`, whose results are shown instead of computed
+    #[arg(long, value_name = "DIR")]
+    normal: Option<PathBuf>,
     #[command(flatten)]
     log: LogArgs,
 }
@@ -47,14 +51,19 @@ pub struct ServeArgs {
 /// A [`Failure`] if the census cannot be read or the address cannot be had.
 pub fn run(args: &ServeArgs) -> Result<Exit, Failure> {
     args.log.start("warn");
+    let results = crate::normal::results(args.normal.as_deref())?;
     let census = Census::in_directory(&args.data).map_err(CensusFailure::from)?;
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
-    runtime.block_on(serve(args, census))?;
+    runtime.block_on(serve(args, census, results))?;
     runtime.shutdown_background();
     Ok(Exit::Done)
 }
 
-async fn serve(args: &ServeArgs, census: Census) -> Result<(), CensusFailure> {
+async fn serve(
+    args: &ServeArgs,
+    census: Census,
+    results: NormalResults,
+) -> Result<(), CensusFailure> {
     let mut stops = serving::stop_signals().map_err(CensusFailure::Start)?;
     let address = args.listen;
     let cannot = |source| CoordinatorError::Listen { address, source };
@@ -67,8 +76,9 @@ async fn serve(args: &ServeArgs, census: Census) -> Result<(), CensusFailure> {
              nobody who they are"
         );
     }
+    let router = page::router_with_health(census, args.normal_heaps, results);
     tokio::select! {
-        served = page::serve(listener, page::router_with_health(census, args.normal_heaps)) => {
+        served = page::serve(listener, router) => {
             served.map_err(|source| CoordinatorError::Listen { address, source })?;
         }
         // Told to stop, or nobody left who could tell.

@@ -13,7 +13,7 @@ use misere_theory::control::{Control, Interrupt};
 use misere_theory::solution::normal_period::CONVENTION;
 use misere_theory::solution::presented::PresentedError;
 use misere_theory::solution::{
-    Document, DocumentError, NormalDocument, PresentedDocument, Solution,
+    Document, DocumentError, NormalDocument, NormalValuesDocument, PresentedDocument, Solution,
 };
 use misere_theory::verify::infinite::FamilyFlaw;
 use misere_theory::verify::infinite::whole::WholeFlaw;
@@ -28,6 +28,9 @@ use crate::present;
 use crate::terminal::{self, counted};
 use crate::verify_list::{self, ListFault};
 use crate::watch::{Guards, Watch};
+
+/// The statuses of documents of normal play that claim nim-values to a heap, and no period.
+const WITHOUT_PERIOD: [&str; 3] = ["exhausted", "interrupted", "bounded"];
 
 /// The arguments of `misere verify`.
 #[derive(Debug, clap::Args)]
@@ -110,6 +113,11 @@ enum Fault {
     Contradiction(DocumentError),
     #[error("{0}")]
     Flaw(#[from] Flaw),
+    #[error(
+        "is no certificate: it is the list of nim-values that `misere solve CODE --normal --json` \
+         prints; a certificate of them is written by `misere solve CODE --normal --certificate FILE`"
+    )]
+    NimValues,
     #[error("{0}")]
     Normal(#[from] NormalFlaw),
     #[error("{0}")]
@@ -131,9 +139,11 @@ impl Fault {
     /// decided.
     fn finding(&self) -> Finding {
         match self {
-            Self::Read(_) | Self::Form(_) | Self::NoObject(_) | Self::Version(_) => {
-                Finding::Unreadable
-            }
+            Self::Read(_)
+            | Self::Form(_)
+            | Self::NoObject(_)
+            | Self::NimValues
+            | Self::Version(_) => Finding::Unreadable,
             Self::Flaw(Flaw::Unchecked(_)) | Self::Normal(NormalFlaw::Unchecked(_)) => {
                 Finding::Unchecked
             }
@@ -236,18 +246,47 @@ fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<()
         return presentation(&text, &written, checked, interrupt);
     }
     if written.get("convention").and_then(Value::as_str) == Some(CONVENTION) {
-        let document: NormalDocument = serde_json::from_str(&text)?;
-        checked.code = Some(document.code.to_string());
-        checked.status = Some(document.status.clone());
-        checked.heaps = Some(document.heaps);
-        checked.certificate_bytes = Some(text.trim_end().len());
-        let claim = document.into_claim().map_err(Fault::Version)?;
-        normal_period::check(&claim, &mut Control::new(u64::MAX, interrupt.clone()))?;
-        return Ok(());
+        return normal_play(&text, &written, checked, interrupt);
     }
     let solution = solution(&text, &written, checked, interrupt)?;
     checked.certificate_bytes = certificate::encode(&solution).ok().map(|bytes| bytes.len());
     Ok(())
+}
+
+/// Checks a document of normal play: a period with its proof, or nim-values to a heap.
+fn normal_play(
+    text: &str,
+    written: &Value,
+    checked: &mut Checked,
+    interrupt: &Interrupt,
+) -> Result<(), Fault> {
+    if written.get("mask").is_none() && written.get("nim_values").is_some() {
+        return Err(Fault::NimValues);
+    }
+    let document: NormalValuesDocument = serde_json::from_str(text)?;
+    let max_nim_value = document.max_nim_value;
+    checked.code = Some(document.code.to_string());
+    checked.status = Some(document.status.clone());
+    checked.heaps = Some(document.heaps);
+    checked.certificate_bytes = Some(text.trim_end().len());
+    let control = &mut Control::new(u64::MAX, interrupt.clone());
+    let claims_no_period = written.get("period").is_none_or(Value::is_null);
+    let last = if claims_no_period && WITHOUT_PERIOD.contains(&document.status.as_str()) {
+        let claim = document.into_claim().map_err(Fault::Version)?;
+        normal_period::check_values(&claim, control)?
+    } else {
+        let period: NormalDocument = serde_json::from_str(text)?;
+        let claim = period.into_claim().map_err(Fault::Version)?;
+        normal_period::check_with(&claim, &document.marks, control)?
+    };
+    match max_nim_value {
+        Some(found) if found != last.max_nim_value => Err(Fault::Derived {
+            field: "max_nim_value".to_owned(),
+            found: found.into(),
+            right: last.max_nim_value.into(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Checks a presentation of an infinite quotient, and what its document says for readers.
@@ -422,6 +461,9 @@ fn say(checked: &Checked) -> Result<(), Failure> {
             Some(relations) => format!(
                 "{code} {status}, heaps 0 to {heaps}, a presentation with {}",
                 counted(relations as u64, "relation")
+            ),
+            None if WITHOUT_PERIOD.contains(&status.as_str()) => format!(
+                "{code} {status} in normal play, nim-values of heaps 0 to {heaps}, no period"
             ),
             None => format!("{code} {status} in normal play, heaps 0 to {heaps}"),
         },

@@ -34,6 +34,7 @@ Examples:
   misere report figure1 --data census
   misere report figure1 --data census --format svg > figure1.svg
   misere report figure1 --data census --format html > figure1.html
+  misere report figure1 --data census --normal normal-3      with the results of `misere normal run`
 
 Where a game is not solved, its nim-values are computed to --normal-heaps, to see whether normal play is known; later
 periods are cited, each with its source. That takes about a minute of one core, shared by all cores.
@@ -52,6 +53,9 @@ pub struct Figure1Args {
     /// The greatest heap to which normal play is computed
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     normal_heaps: u32,
+    /// A directory of `misere normal run`, whose results are shown instead of computed
+    #[arg(long, value_name = "DIR")]
+    normal: Option<PathBuf>,
 }
 
 impl Figure1Args {
@@ -74,10 +78,11 @@ impl Figure1Args {
 /// A [`Failure`] if the census cannot be read.
 pub fn run(args: &Figure1Args) -> Result<Exit, Failure> {
     let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
+    let results = crate::normal::results(args.normal.as_deref())?;
     let interrupt = Interrupt::default();
     let name = "normal play of the games not solved".to_owned();
     let watch = Watch::start(name, &interrupt, Guards::default())?;
-    let chart = Figure1::of(&store, args.normal_heaps, &interrupt);
+    let chart = Figure1::of(&store, args.normal_heaps, &results, &interrupt);
     watch.finish();
     let Some(chart) = chart? else {
         return Ok(Exit::Interrupted);

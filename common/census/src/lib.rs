@@ -17,6 +17,7 @@
 //! | [`alias`] | another code of the same game, with its own heap numbers |
 //! | [`schemes`] | the result of a batch of construction schemes, and its binary form |
 //! | [`chunk`] | the file of a part of a census |
+//! | [`normal_results`] | the results of normal play of many games, as files of a directory |
 //! | [`output_file`] | output files that appear whole or not at all |
 //! | [`quantity`] | amounts of fuel, memory and time as text |
 //! | [`resident_memory`] | the memory that a process holds |
@@ -40,6 +41,7 @@ pub mod facts;
 pub mod frozen;
 pub mod id;
 pub mod memory_class;
+pub mod normal_results;
 pub mod outcome;
 pub mod output_file;
 pub mod plan;

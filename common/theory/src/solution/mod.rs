@@ -15,6 +15,7 @@
 //! - [`presentation`]: claims about the whole of an infinite quotient
 //! - [`presented`]: the JSON form of such a claim
 //! - [`normal_period`]: the claim that nim-values repeat for ever
+//! - [`normal_values`]: the claim about the nim-values to a heap
 //! - [`told`]: the outcomes that evidence claims, read for one position at a time
 //! - `written`: the binary form of a solution
 
@@ -28,6 +29,7 @@ pub mod evidence;
 pub mod law;
 pub mod law_words;
 pub mod normal_period;
+pub mod normal_values;
 pub mod presentation;
 pub mod presented;
 mod reason;
@@ -48,6 +50,7 @@ pub use evidence::{Evidence, InfiniteFamily};
 pub use law::{HeapLaw, ThresholdLaw};
 pub use law_words::LawLine;
 pub use normal_period::{NormalDocument, NormalPeriod};
+pub use normal_values::{Mark, NormalValues, NormalValuesDocument};
 pub use presentation::Presentation;
 pub use presented::PresentedDocument;
 pub use reason::Reason;

@@ -12,7 +12,7 @@ use crate::lists::at_most;
 use crate::ruleset::Code;
 
 /// The most rare heaps that a claim lists.
-const MAX_RARE: usize = 1 << 22;
+pub(super) const MAX_RARE: usize = 1 << 22;
 /// The word for normal play in documents.
 pub const CONVENTION: &str = "normal";
 /// The word for a proved period in documents.

@@ -11,7 +11,8 @@
 
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
-use crate::solution::NormalPeriod;
+use crate::solution::normal_values::marked;
+use crate::solution::{Mark, NormalPeriod, NormalValues};
 
 /// Nim-values are kept in two bytes.
 const MAX_NUMBER: usize = 1 << 16;
@@ -40,6 +41,18 @@ pub enum NormalFlaw {
         value: u32,
         /// Whether it is rare.
         rare: bool,
+    },
+    /// What is said of the nim-values to a heap is wrong.
+    #[error("to heap {heaps} the {field} is {right}, not {found}")]
+    Mark {
+        /// The heap.
+        heaps: u32,
+        /// The field.
+        field: &'static str,
+        /// The number claimed.
+        found: u32,
+        /// The right number.
+        right: u32,
     },
     /// A nim-value is too great to be kept.
     #[error("the nim-value of heap {0} does not fit into two bytes")]
@@ -107,8 +120,173 @@ pub enum NormalFlaw {
 /// # Errors
 /// The first [`NormalFlaw`]; [`NormalFlaw::Unchecked`] if `control` ended the check.
 pub fn check(claim: &NormalPeriod, control: &mut Control) -> Result<(), NormalFlaw> {
+    check_with(claim, &[], control).map(|_| ())
+}
+
+/// Proves a claim about normal play together with marks, and gives the right mark of the last heap.
+///
+/// Cost: that of [`check`], and a tick for each heap.
+///
+/// # Errors
+/// The first [`NormalFlaw`].
+pub fn check_with(
+    claim: &NormalPeriod,
+    marks: &[Mark],
+    control: &mut Control,
+) -> Result<Mark, NormalFlaw> {
     check_form(claim)?;
-    let values = nim_values(claim, control)?;
+    let values = nim_values(&listed(claim), control)?;
+    check_period(claim, &values, control)?;
+    check_marks(&listed(claim), marks, &values, control)
+}
+
+/// Judges a claim about the nim-values to a heap, from the code alone, and gives the right mark of
+/// that heap.
+///
+/// Cost: that of [`check`].
+///
+/// ```
+/// use misere_theory::control::Control;
+/// use misere_theory::solution::NormalValues;
+/// use misere_theory::verify::normal_period::{NormalFlaw, check_values};
+/// // 0.3: the nim-values are 0, 1, 0, 1, …
+/// let claim = NormalValues {
+///     code: "0.3".parse()?, heaps: 6, mask: 1, parity: false, rare: Some(vec![2, 4, 6]),
+///     marks: Vec::new(),
+/// };
+/// let control = &mut Control::unlimited();
+/// let mark = check_values(&claim, control)?;
+/// assert_eq!((mark.max_nim_value, mark.max_nim_value_heap, mark.last_rare), (1, 1, 6));
+/// let wrong = NormalValues { rare: Some(vec![2, 4]), ..claim };
+/// assert!(matches!(check_values(&wrong, control), Err(NormalFlaw::Rare { heap: 6, .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The first [`NormalFlaw`]; [`NormalFlaw::Unchecked`] if `control` ended the check.
+pub fn check_values(claim: &NormalValues, control: &mut Control) -> Result<Mark, NormalFlaw> {
+    let listed = Listed {
+        code: &claim.code,
+        heaps: claim.heaps,
+        mask: claim.mask,
+        parity: claim.parity,
+        rare: claim.rare.as_deref(),
+    };
+    check_space(&listed)?;
+    let values = nim_values(&listed, control)?;
+    check_marks(&listed, &claim.marks, &values, control)
+}
+
+/// The part of a claim that says which heaps are rare.
+struct Listed<'a> {
+    code: &'a Code,
+    heaps: u32,
+    mask: u32,
+    parity: bool,
+    rare: Option<&'a [u32]>,
+}
+
+fn listed(claim: &NormalPeriod) -> Listed<'_> {
+    Listed {
+        code: &claim.code,
+        heaps: claim.heaps,
+        mask: claim.mask,
+        parity: claim.parity,
+        rare: Some(&claim.rare),
+    }
+}
+
+/// The right marks at the heaps of those claimed, compared; and that of the last heap.
+fn check_marks(
+    listed: &Listed<'_>,
+    claimed: &[Mark],
+    values: &[u16],
+    control: &mut Control,
+) -> Result<Mark, NormalFlaw> {
+    control.spend(u64::from(listed.heaps))?;
+    let rarity = Rarity::new(listed);
+    let mut mark = Mark {
+        heaps: 0,
+        rare: 0,
+        last_rare: 0,
+        max_nim_value: 0,
+        max_nim_value_heap: 0,
+        most_frequent: 0,
+        frequency: 0,
+    };
+    let mut times = vec![0_u32; MAX_NUMBER];
+    let mut claimed = claimed.iter();
+    let mut next = 1;
+    for heaps in marked(listed.heaps) {
+        for heap in next..=heaps {
+            let value = values[heap as usize];
+            times[usize::from(value)] += 1;
+            if u32::from(value) > mark.max_nim_value {
+                mark.max_nim_value = value.into();
+                mark.max_nim_value_heap = heap;
+            }
+            if rarity.is_rare(value.into(), heap as usize) {
+                mark.rare += 1;
+                mark.last_rare = heap;
+            }
+        }
+        next = heaps + 1;
+        mark.heaps = heaps;
+        let counted = (0_u32..).zip(&times);
+        let most = counted.fold(
+            (0, 0),
+            |best, (value, &count)| {
+                if count > best.1 { (value, count) } else { best }
+            },
+        );
+        (mark.most_frequent, mark.frequency) = most;
+        if let Some(found) = claimed.next() {
+            compare(found, &mark)?;
+        }
+    }
+    match claimed.next() {
+        None => Ok(mark),
+        Some(_) => Err(NormalFlaw::Form(
+            "the marks do not stand at the powers of two",
+        )),
+    }
+}
+
+fn compare(found: &Mark, right: &Mark) -> Result<(), NormalFlaw> {
+    let fields = |mark: &Mark| {
+        [
+            ("heap of the mark", mark.heaps),
+            ("number of rare heaps", mark.rare),
+            ("last rare heap", mark.last_rare),
+            ("greatest nim-value", mark.max_nim_value),
+            (
+                "first heap with the greatest nim-value",
+                mark.max_nim_value_heap,
+            ),
+            ("most frequent nim-value", mark.most_frequent),
+            ("frequency of the most frequent nim-value", mark.frequency),
+        ]
+    };
+    let pairs = fields(found).into_iter().zip(fields(right));
+    for ((field, found), (_, right_number)) in pairs {
+        if found != right_number {
+            return Err(NormalFlaw::Mark {
+                heaps: right.heaps,
+                field,
+                found,
+                right: right_number,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// N3, N7 and N8, and that the heaps are enough.
+fn check_period(
+    claim: &NormalPeriod,
+    values: &[u16],
+    control: &mut Control,
+) -> Result<(), NormalFlaw> {
     let (heaps, period) = (claim.heaps as usize, claim.period as usize);
     let preperiod = claim.preperiod as usize;
     control.spend(heaps as u64)?;
@@ -122,7 +300,7 @@ pub fn check(claim: &NormalPeriod, control: &mut Control) -> Result<(), NormalFl
             other: value(heap + period),
         });
     }
-    check_length(claim, &values, control)?;
+    check_length(claim, values, control)?;
     if preperiod > 0 && repeats(&(preperiod - 1), period) {
         return Err(NormalFlaw::SmallerPreperiod(claim.preperiod - 1));
     }
@@ -138,35 +316,42 @@ pub fn check(claim: &NormalPeriod, control: &mut Control) -> Result<(), NormalFl
 
 /// N1.
 fn check_form(claim: &NormalPeriod) -> Result<(), NormalFlaw> {
-    if !claim.code.is_take_and_break() || claim.code.max_parts() > 2 {
-        return Err(NormalFlaw::NotOctal);
-    }
-    let form = |holds: bool, flaw| {
-        if holds {
-            Ok(())
-        } else {
-            Err(NormalFlaw::Form(flaw))
-        }
-    };
+    check_space(&listed(claim))?;
     let end = u64::from(claim.preperiod) + u64::from(claim.period);
     form(claim.period > 0, "the period is 0")?;
     form(
         end <= claim.heaps.into(),
         "a period ends after the last heap",
     )?;
+    Ok(())
+}
+
+fn form(holds: bool, flaw: &'static str) -> Result<(), NormalFlaw> {
+    match holds {
+        true => Ok(()),
+        false => Err(NormalFlaw::Form(flaw)),
+    }
+}
+
+/// The part of N1 about the game, the mask and the list.
+fn check_space(claim: &Listed<'_>) -> Result<(), NormalFlaw> {
+    if !claim.code.is_take_and_break() || claim.code.max_parts() > 2 {
+        return Err(NormalFlaw::NotOctal);
+    }
     form(claim.heaps < u32::MAX, "there are too many heaps")?;
     // With the number of the heap, too, every number is rare for every other heap.
     form(claim.mask != 0, "under the mask 0 every number is rare")?;
     form((claim.mask as usize) < MAX_NUMBER, "the mask is too great")?;
-    let ascend = claim.rare.windows(2).all(|pair| pair[0] < pair[1]);
-    let from_one = claim.rare.first().is_none_or(|&heap| heap >= 1);
-    let to_the_end = claim.rare.last().is_none_or(|&heap| heap <= claim.heaps);
+    let rare = claim.rare.unwrap_or_default();
+    let ascend = rare.windows(2).all(|pair| pair[0] < pair[1]);
+    let from_one = rare.first().is_none_or(|&heap| heap >= 1);
+    let to_the_end = rare.last().is_none_or(|&heap| heap <= claim.heaps);
     form(
         ascend && from_one && to_the_end,
         "the rare heaps do not ascend from 1",
     )?;
-    let odd = split_digits(&claim.code).any(|j| j % 2 == 1);
-    let even = split_digits(&claim.code).any(|j| j % 2 == 0);
+    let odd = split_digits(claim.code).any(|j| j % 2 == 1);
+    let even = split_digits(claim.code).any(|j| j % 2 == 0);
     let parity = "the number of the heap counts, and heaps are split by even and odd moves";
     form(!(claim.parity && odd && even), parity)
 }
@@ -186,11 +371,11 @@ struct Rarity {
 }
 
 impl Rarity {
-    fn new(claim: &NormalPeriod) -> Self {
+    fn new(claim: &Listed<'_>) -> Self {
         Self {
             mask: claim.mask,
             parity: claim.parity,
-            taken: split_digits(&claim.code).next().unwrap_or(0) % 2,
+            taken: split_digits(claim.code).next().unwrap_or(0) % 2,
         }
     }
 
@@ -202,13 +387,13 @@ impl Rarity {
 }
 
 /// The nim-values of heaps 0 to the last one claimed (N2, N3).
-fn nim_values(claim: &NormalPeriod, control: &mut Control) -> Result<Vec<u16>, NormalFlaw> {
-    let (code, rarity) = (&claim.code, Rarity::new(claim));
+fn nim_values(claim: &Listed<'_>, control: &mut Control) -> Result<Vec<u16>, NormalFlaw> {
+    let (code, rarity) = (claim.code, Rarity::new(claim));
     let splits: Vec<usize> = split_digits(code).collect();
     let mut values: Vec<u16> = vec![0];
     // The rare heaps so far, and their values.
     let mut rare: Vec<(usize, u16)> = Vec::new();
-    let mut listed = claim.rare.iter().copied().peekable();
+    let mut listed = claim.rare.map(|rare| rare.iter().copied().peekable());
     // The latest heap with an option of this number.
     let mut seen = vec![0_u32; 64];
     for heap in 1..=claim.heaps {
@@ -248,7 +433,8 @@ fn nim_values(claim: &NormalPeriod, control: &mut Control) -> Result<Vec<u16>, N
         }
         values.push(value as u16);
         let is_rare = rarity.is_rare(value, n);
-        if is_rare != listed.next_if_eq(&heap).is_some() {
+        let listed = listed.as_mut().map(|listed| listed.next_if_eq(&heap));
+        if listed.is_some_and(|listed| is_rare != listed.is_some()) {
             let (value, rare) = (value as u32, is_rare);
             return Err(NormalFlaw::Rare { heap, value, rare });
         }
@@ -317,7 +503,7 @@ fn check_length(
     if u64::from(claim.heaps) < needed {
         return Err(too_few(needed));
     }
-    let (rarity, start) = (Rarity::new(claim), start as usize);
+    let (rarity, start) = (Rarity::new(&listed(claim)), start as usize);
     let mut seen = vec![0_u32; values.iter().copied().max().unwrap_or(0) as usize + 1];
     seen.resize(seen.len().next_power_of_two(), 0);
     for heap in claim.heaps - claim.period + 1..=claim.heaps {

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use askama::Template;
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
+use misere_census::normal_results::NormalResults;
 use misere_theory::control::Interrupt;
 use misere_theory::ruleset::Code;
 
@@ -38,6 +39,8 @@ pub(crate) struct Charts {
     /// The greatest heap to which nim-values are computed where there is time for it; `None` where
     /// there never is.
     heaps: Option<u32>,
+    /// The normal play that was computed beforehand.
+    results: NormalResults,
     made: Mutex<Option<Made>>,
     /// The lock of the thread that makes the chart; others wait for theirs.
     turn: Mutex<()>,
@@ -57,18 +60,19 @@ pub(crate) struct Made {
 }
 
 impl Made {
-    fn of(store: &Store, heaps: u32, is_settled: bool) -> Result<Self, Failure> {
-        Self::watched(store, heaps, is_settled, &Interrupt::default())
+    fn of(site: &Site, store: &Store, heaps: u32, is_settled: bool) -> Result<Self, Failure> {
+        Self::watched(site, store, heaps, is_settled, &Interrupt::default())
     }
 
     fn watched(
+        site: &Site,
         store: &Store,
         heaps: u32,
         is_settled: bool,
         interrupt: &Interrupt,
     ) -> Result<Self, Failure> {
         let begun = Instant::now();
-        let chart = Chart::of(store, heaps, interrupt)?;
+        let chart = Chart::of(store, heaps, site.charts().results(), interrupt)?;
         let completeness = Completeness::of(store)?;
         Ok(Self {
             chart: Arc::new(chart.ok_or(Failure::Internal)?),
@@ -110,12 +114,22 @@ impl Made {
 
 impl Charts {
     pub(crate) fn to_heap(heaps: Option<u32>) -> Self {
+        Self::with_results(heaps, NormalResults::default())
+    }
+
+    pub(crate) fn with_results(heaps: Option<u32>, results: NormalResults) -> Self {
         Self {
             heaps,
+            results,
             made: Mutex::new(None),
             turn: Mutex::default(),
             making_in_full: AtomicBool::new(false),
         }
+    }
+
+    /// The normal play that was computed beforehand.
+    pub(crate) fn results(&self) -> &NormalResults {
+        &self.results
     }
 
     fn made(&self) -> Option<Made> {
@@ -142,7 +156,7 @@ pub(crate) fn made(site: &Site) -> Result<Made, Failure> {
                 Some(made) => made,
                 None => {
                     let few = FEW_HEAPS.min(charts.heaps.unwrap_or(FEW_HEAPS));
-                    let made = Made::of(&store, few, charts.heaps == Some(few))?;
+                    let made = Made::of(site, &store, few, charts.heaps == Some(few))?;
                     charts.keep(&made);
                     made
                 }
@@ -161,7 +175,7 @@ pub(crate) fn made(site: &Site) -> Result<Made, Failure> {
 /// Makes the chart with all nim-values at once, so that no page leaves anything open.
 pub(crate) fn settle(site: &Site, heaps: u32, interrupt: &Interrupt) -> Result<(), Failure> {
     let store = site.census().store()?;
-    let made = Made::watched(&store, heaps, true, interrupt)?;
+    let made = Made::watched(site, &store, heaps, true, interrupt)?;
     site.charts().keep(&made);
     Ok(())
 }
@@ -174,7 +188,7 @@ fn make_in_full(site: &Site, store: Glance, heaps: u32) {
     let site = site.clone();
     std::thread::spawn(move || {
         let charts = site.charts();
-        match Made::of(&store, heaps, true) {
+        match Made::of(&site, &store, heaps, true) {
             Ok(made) => charts.keep(&made),
             Err(error) => tracing::warn!(%error, "cannot make the chart in full"),
         }

@@ -278,7 +278,9 @@ impl GamePage {
             reference,
             game_name: code.name(),
             pattern: pattern(&solution),
-            nim: site.looks().or_made(&code.to_string(), || Look::at(code)),
+            nim: site.looks().or_made(&code.to_string(), || {
+                Look::at(code).with_result(code, site.charts().results().of(code))
+            }),
             law: solution.law().map(|law| LawTable {
                 lines: law.lines(),
                 if_none_is_free: law.if_none_is_free(),

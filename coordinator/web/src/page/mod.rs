@@ -62,12 +62,22 @@ use connections::{Bounded, Peer};
 use failure::Failure;
 use site::Site;
 
+use misere_census::normal_results::NormalResults;
 use misere_coordinator::connections::Gate;
 
 /// The pages and the API of a census. Nim-values are computed to heap `normal_heaps` once the
 /// census is finished; with `None` the chart leaves open what takes longer than a moment.
 pub fn router(census: Census, normal_heaps: Option<u32>) -> Router {
-    let site = Site::new(census, Charts::to_heap(normal_heaps));
+    router_with_results(census, normal_heaps, NormalResults::default())
+}
+
+/// The pages and the API of a census, with normal play that was computed beforehand.
+fn router_with_results(
+    census: Census,
+    normal_heaps: Option<u32>,
+    results: NormalResults,
+) -> Router {
+    let site = Site::new(census, Charts::with_results(normal_heaps, results));
     routes().layer(from_fn(site::attend)).with_state(site)
 }
 
@@ -109,8 +119,9 @@ pub(crate) fn routes() -> Router<Site> {
 
 /// The pages and the API of a census that are served beside a coordinator or without any, with the
 /// addresses that supervisors ask: `/healthz`, the process is alive, and `/readyz`, the census can
-/// be read. A coordinator has these of its own ([`crate::http`]).
-pub fn router_with_health(census: Census, normal_heaps: u32) -> Router {
+/// be read. A coordinator has these of its own ([`crate::http`]). `results` are shown instead of
+/// nim-values that would be computed.
+pub fn router_with_health(census: Census, normal_heaps: u32, results: NormalResults) -> Router {
     let ready = async |State(census): State<Census>| {
         let read = tokio::task::spawn_blocking(move || census.store().map(drop));
         match read.await {
@@ -125,7 +136,7 @@ pub fn router_with_health(census: Census, normal_heaps: u32) -> Router {
         .route("/healthz", get(async || "alive\n"))
         .route("/readyz", get(ready))
         .with_state(census.clone())
-        .merge(router(census, Some(normal_heaps)))
+        .merge(router_with_results(census, Some(normal_heaps), results))
 }
 
 /// Serves pages until the listener fails.

@@ -1,11 +1,13 @@
 //! The genera of the heaps of a game, and how far its normal play is known.
 
+use misere_census::normal_results::NormalResult;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::forms::sequence::{GenusSequence, genera};
 use misere_theory::genus::Class;
 use misere_theory::normal::far::{Ended, Far};
 use misere_theory::normal::{self, Ending};
-use misere_theory::ruleset::Code;
+use misere_theory::ruleset::{Code, Renumbering};
+use misere_theory::solution::NimPeriod;
 use misere_theory::verify::normal_period::check;
 
 use super::claims::{Claim, Ground};
@@ -67,6 +69,18 @@ impl Look {
             normal,
             normal_says,
         }
+    }
+}
+
+impl Look {
+    /// The same with normal play that was computed beforehand, where that went further.
+    pub(super) fn with_result(mut self, code: &Code, result: Option<&NormalResult>) -> Self {
+        let (Some(result), true) = (result, self.normal.is_empty()) else {
+            return self;
+        };
+        self.normal = period_of_result(result, code).into_iter().collect();
+        self.normal_says = result_says(result, code);
+        self
     }
 }
 
@@ -176,6 +190,67 @@ fn rares(far: &Far, rare: &[u32]) -> String {
         ),
     };
     format!("Under the mask {:b}{parity} {heaps}.", space.mask)
+}
+
+/// The period that a result proves, in the heap numbers of the code.
+fn period_of_result(result: &NormalResult, code: &Code) -> Option<Claim> {
+    let period = NimPeriod {
+        period: result.period?,
+        preperiod: result.preperiod?,
+    };
+    let renumbering = Renumbering::between(result.code(), code)?;
+    let found = period.renumbered(&renumbering, code);
+    result
+        .is_solved()
+        .then(|| period_proved(found.period, found.preperiod))
+}
+
+/// The sentences on a result.
+fn result_says(result: &NormalResult, code: &Code) -> Vec<String> {
+    let under = match result.code() == code {
+        true => String::new(),
+        false => format!(" (of the same game as {})", result.code()),
+    };
+    let end = match result.is_solved() {
+        true => "so many prove the period",
+        false => "so many prove no period",
+    };
+    let mut says = vec![format!(
+        "The nim-values{under} were computed to heap {}; {end}.",
+        thousands(result.values.heaps.into())
+    )];
+    let Some(last) = result.last_mark() else {
+        return says;
+    };
+    says.push(format!(
+        "The greatest nim-value among them is {}, first of heap {}; the most frequent is {}, of \
+         {} heaps.",
+        last.max_nim_value,
+        thousands(last.max_nim_value_heap.into()),
+        last.most_frequent,
+        thousands(last.frequency.into())
+    ));
+    let parity = match result.values.parity {
+        true => ", with the parity of the heap,",
+        false => "",
+    };
+    let heaps = match last.rare {
+        0 => "no heap is rare".to_owned(),
+        1 => format!(
+            "one heap is rare, heap {}",
+            thousands(last.last_rare.into())
+        ),
+        many => format!(
+            "{} heaps are rare, the last of them heap {}",
+            thousands(many.into()),
+            thousands(last.last_rare.into())
+        ),
+    };
+    says.push(format!(
+        "Under the mask {:b}{parity} {heaps}.",
+        result.values.mask
+    ));
+    says
 }
 
 /// The normal play of a game that is no octal game.

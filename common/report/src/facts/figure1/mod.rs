@@ -16,13 +16,14 @@ pub mod normal_play;
 pub mod published;
 
 use crate::ReportError;
+use misere_census::normal_results::NormalResults;
 use misere_census::{CensusDigest, Plan, Record};
 use misere_theory::control::Interrupt;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Limit, Verdict};
 
 pub use kinds::Kind;
-pub use normal_play::NormalPlay;
+pub use normal_play::{NimValuesKnown, NormalPlay};
 pub use published::Published;
 
 use misere_query::KnownGame;
@@ -173,6 +174,8 @@ pub struct Entry {
     pub game: Option<KnownGame>,
     /// The knowledge on its normal play, where the standing leaves that open.
     pub normal: Option<NormalPlay>,
+    /// The nim-values that were computed beforehand, where the standing leaves normal play open.
+    pub nim_values: Option<NimValuesKnown>,
     /// The box of the chart of 2007.
     pub published: Published,
     /// Why that is another, if it is.
@@ -199,6 +202,7 @@ impl Entry {
             parts.extend(game.sentence());
         }
         parts.extend(normal_play);
+        parts.extend(self.nim_values.as_ref().map(NimValuesKnown::describe));
         parts.push(format!("in 2007: {}", self.published.describe()));
         parts.extend(self.code.name().map(str::to_owned));
         parts.join("; ")
@@ -232,14 +236,15 @@ pub struct Chart {
 impl Chart {
     /// The chart of a census; `None` if it was interrupted.
     ///
-    /// Cost: a look at every box, and the nim-values to heap `normal_heaps` of the
-    /// games not solved (about a minute of one core for heap 20,000; all cores are used).
+    /// Cost: a look at every box, and the nim-values to heap `normal_heaps` of the games not solved
+    /// and not in `results` (about a minute of one core for heap 20,000; all cores are used).
     ///
     /// # Errors
     /// [`ReportError`] if the store or what was published cannot be read.
     pub fn of(
         store: &Store,
         normal_heaps: u32,
+        results: &NormalResults,
         interrupt: &Interrupt,
     ) -> Result<Option<Self>, ReportError> {
         let mut rows = Vec::new();
@@ -247,12 +252,16 @@ impl Chart {
             rows.push(row_of(store, row)?);
         }
         let entries = || rows.iter().flat_map(|row| &row.entries);
-        let Some(known) = normal_play::of_those_open(entries(), normal_heaps, interrupt) else {
+        let known = normal_play::of_those_open(entries(), normal_heaps, results, interrupt);
+        let Some(known) = known else {
             return Ok(None);
         };
         let published = published::Chart2007::read()?;
         for entry in rows.iter_mut().flat_map(|row| &mut row.entries) {
             entry.normal = known.get(&entry.code).copied();
+            entry.nim_values = (entry.normal)
+                .and_then(|_| results.of(&entry.code))
+                .and_then(NimValuesKnown::of);
             entry.published = published.of(&entry.code);
             entry.difference = published.difference(entry, normal_heaps);
         }
@@ -302,6 +311,7 @@ fn entry(store: &Store, code: Code) -> Result<Entry, StoreError> {
         standing,
         game,
         normal: None,
+        nim_values: None,
         published: Published::Open,
         difference: None,
     })

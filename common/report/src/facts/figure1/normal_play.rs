@@ -1,16 +1,19 @@
 //! The knowledge on the normal play of a game.
 //!
 //! Nim-values are computed by the plain recurrence as far as asked for, and a period is claimed
-//! only if the Guy–Smith theorem proves it from them. Periods that begin later are cited, each with
+//! only if the Guy–Smith theorem proves it from them, or if the result of a run to many heaps
+//! proves it. Periods that begin later are cited, each with
 //! where it stands; nothing else of the chart is.
 
 use std::collections::BTreeMap;
 
+use misere_census::normal_results::{NormalResult, NormalResults};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::{self, Ending};
 use misere_theory::ruleset::{Code, Renumbering, Signature};
 use misere_theory::solution::NimPeriod;
 use rayon::prelude::*;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Entry, Kind};
@@ -83,6 +86,61 @@ impl NormalPlay {
     }
 }
 
+/// The nim-values of a game that were computed beforehand, in the heap numbers of the code under
+/// which they were.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NimValuesKnown {
+    /// The code under which they were computed.
+    pub code: Code,
+    /// The last heap.
+    pub heaps: u32,
+    /// The mask that tells rare numbers from common ones.
+    pub mask: u32,
+    /// Whether the number of the heap counts, too.
+    pub parity: bool,
+    /// The number of rare heaps.
+    pub rare: u32,
+    /// The last rare heap, 0 if there is none.
+    pub last_rare: u32,
+    /// The greatest nim-value.
+    pub max_nim_value: u32,
+    /// The first heap with it.
+    pub max_nim_value_heap: u32,
+}
+
+impl NimValuesKnown {
+    /// The facts of a result; `None` if the result tells none.
+    #[must_use]
+    pub fn of(result: &NormalResult) -> Option<Self> {
+        let last = result.last_mark()?;
+        Some(Self {
+            code: result.code().clone(),
+            heaps: result.values.heaps,
+            mask: result.values.mask,
+            parity: result.values.parity,
+            rare: last.rare,
+            last_rare: last.last_rare,
+            max_nim_value: last.max_nim_value,
+            max_nim_value_heap: last.max_nim_value_heap,
+        })
+    }
+
+    /// The facts without a full stop, for lists.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let parity = if self.parity { " and parity" } else { "" };
+        let rare = match self.rare {
+            0 => "no heap rare".to_owned(),
+            1 => format!("heap {} rare", self.last_rare),
+            rare => format!("{rare} heaps rare, the last heap {}", self.last_rare),
+        };
+        format!(
+            "nim-values of {} known to heap {}: mask {:b}{parity}, {rare}, greatest {} at heap {}",
+            self.code, self.heaps, self.mask, self.max_nim_value, self.max_nim_value_heap
+        )
+    }
+}
+
 /// A period of the literature.
 ///
 /// ```
@@ -119,12 +177,14 @@ pub(crate) fn all_cited() -> impl Iterator<Item = (Code, &'static str)> {
 pub(super) fn of_those_open<'a>(
     entries: impl Iterator<Item = &'a Entry>,
     heaps: u32,
+    results: &NormalResults,
     interrupt: &Interrupt,
 ) -> Option<BTreeMap<Code, NormalPlay>> {
     let open: Vec<&Entry> = entries.filter(|entry| is_open(entry)).collect();
     // One code of each game is computed; the others have its period in their own heap numbers.
     let games: BTreeMap<Signature, &Code> = open
         .iter()
+        .filter(|entry| !is_answered(results.of(&entry.code), heaps))
         .map(|&entry| (entry.code.signature(), &entry.code))
         .collect();
     let games: Vec<_> = games.into_iter().collect();
@@ -134,6 +194,9 @@ pub(super) fn of_those_open<'a>(
         .collect::<Option<_>>()?;
     let proved: BTreeMap<Signature, (&Code, Option<NimPeriod>)> = proved.into_iter().collect();
     let under = |name: &Code| {
+        if let Some(period) = results.of(name).and_then(|result| period_of(result, name)) {
+            return Some(period);
+        }
         let &(computed, period) = proved.get(&name.signature())?;
         let renumbering = Renumbering::between(computed, name)?;
         Some(period?.renumbered(&renumbering, name))
@@ -150,6 +213,23 @@ pub(super) fn of_those_open<'a>(
             .map(|&entry| (entry.code.clone(), known(entry)))
             .collect(),
     )
+}
+
+/// Whether a result says all that a computation to a heap could say.
+fn is_answered(result: Option<&NormalResult>, heaps: u32) -> bool {
+    result.is_some_and(|result| result.is_solved() || result.values.heaps >= heaps)
+}
+
+/// The proved period of a result, in the heap numbers of a code.
+fn period_of(result: &NormalResult, name: &Code) -> Option<NimPeriod> {
+    let period = NimPeriod {
+        period: result.period?,
+        preperiod: result.preperiod?,
+    };
+    let renumbering = Renumbering::between(result.code(), name)?;
+    result
+        .is_solved()
+        .then(|| period.renumbered(&renumbering, name))
 }
 
 fn is_open(entry: &Entry) -> bool {

@@ -31,7 +31,7 @@ pub(super) fn document(chart: &Chart, provenance: &Provenance) -> Value {
 }
 
 fn game(entry: &Entry) -> Value {
-    json!({
+    let mut game = json!({
         "code": entry.code,
         "same_as": entry.game.as_ref().map(|game| &game.representative),
         "standing": entry.standing.name(),
@@ -41,7 +41,12 @@ fn game(entry: &Entry) -> Value {
         "normal_play": entry.normal.map(NormalPlay::document),
         "in_2007": entry.published.name(),
         "difference": entry.difference,
-    })
+    });
+    // Only where results of normal play were given.
+    if let Some(known) = &entry.nim_values {
+        game["nim_values"] = json!(known);
+    }
+    game
 }
 
 /// The chart as CSV: a heading, and a line for each game.

@@ -7,6 +7,7 @@ mod style;
 mod svg;
 mod text;
 
+use misere_census::normal_results::NormalResults;
 use misere_store::Store;
 use misere_theory::control::Interrupt;
 
@@ -48,16 +49,17 @@ pub struct Figure1 {
 
 impl Figure1 {
     /// The chart of a census, with normal play computed to `normal_heaps` where a game is not
-    /// solved; `None` if interrupted.
+    /// solved, unless `results` tell more; `None` if interrupted.
     ///
     /// # Errors
     /// [`ReportError`] if the census or what was published cannot be read.
     pub fn of(
         store: &Store,
         normal_heaps: u32,
+        results: &NormalResults,
         interrupt: &Interrupt,
     ) -> Result<Option<Self>, ReportError> {
-        let Some(chart) = Chart::of(store, normal_heaps, interrupt)? else {
+        let Some(chart) = Chart::of(store, normal_heaps, results, interrupt)? else {
             return Ok(None);
         };
         let mut provenance = Provenance::of_census(store)?;

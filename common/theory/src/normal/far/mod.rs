@@ -8,10 +8,12 @@
 //! - `block`: the computation of a block of heaps
 //! - `planes`: the rare numbers that many heaps are seen to meet
 //! - `repeats`: the search for a period
+//! - `marks`: the facts at powers of two
 //! - `kept`: the bytes of a computation that is to be gone on with
 
 mod block;
 mod kept;
+mod marks;
 mod planes;
 mod repeats;
 mod space;

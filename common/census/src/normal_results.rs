@@ -1,0 +1,171 @@
+//! The results of normal play of many games, as files of a directory.
+//!
+//! Every game has a file of its own, named after its code: what `misere verify` checks, and the
+//! further codes of the game. A result with a period was checked before it was written.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use misere_theory::ruleset::{Code, Signature};
+use misere_theory::solution::{Mark, NormalValuesDocument};
+use serde::{Deserialize, Serialize};
+
+/// The file of the plan in a directory of results.
+pub const PLAN_FILE: &str = "plan.json";
+/// The status of a game whose nim-values are proved to repeat.
+pub const SOLVED: &str = "solved";
+/// The status of a game whose nim-values are known to a heap.
+pub const BOUNDED: &str = "bounded";
+/// The longest text of a code that names a file.
+const LONGEST_NAME: usize = 100;
+
+/// The plan of a directory of results: which games, and to which heap.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NormalPlan {
+    /// The version of the form: 1.
+    pub schema: u32,
+    /// The number of digits of the octal codes, unless codes are listed.
+    pub digits: Option<u8>,
+    /// The codes, if they are listed.
+    pub codes: Option<Vec<Code>>,
+    /// The greatest heap.
+    pub heaps: u32,
+}
+
+/// The result of one game, as its file states it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NormalResult {
+    /// What is claimed of the nim-values.
+    #[serde(flatten)]
+    pub values: NormalValuesDocument,
+    /// The period, if one is proved.
+    pub period: Option<u32>,
+    /// The heap from which on it holds.
+    pub preperiod: Option<u32>,
+    /// Further codes of the same game, which have heap numbers of their own.
+    pub aliases: Vec<Code>,
+}
+
+/// The reason why results cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum NormalResultsError {
+    /// The directory or a file cannot be read.
+    #[error("cannot read `{}`: {cause}", .path.display())]
+    Read {
+        /// The directory or the file.
+        path: PathBuf,
+        /// The error of the system.
+        cause: std::io::Error,
+    },
+    /// A file is no result.
+    #[error("`{}` is no result of `misere normal run`: {cause}", .path.display())]
+    Form {
+        /// The file.
+        path: PathBuf,
+        /// The fault.
+        cause: serde_json::Error,
+    },
+}
+
+impl NormalResult {
+    /// The code under which the game was computed.
+    #[must_use]
+    pub fn code(&self) -> &Code {
+        &self.values.code
+    }
+
+    /// Whether a period is proved.
+    #[must_use]
+    pub fn is_solved(&self) -> bool {
+        self.values.status == SOLVED
+    }
+
+    /// The facts about all heaps known.
+    #[must_use]
+    pub fn last_mark(&self) -> Option<&Mark> {
+        self.values.marks.last()
+    }
+}
+
+/// The name of the file of a game, without its ending.
+///
+/// ```
+/// use misere_census::normal_results::file_stem;
+/// assert_eq!(file_stem(&"0.77".parse()?), "0.77");
+/// # Ok::<(), misere_theory::ruleset::CodeError>(())
+/// ```
+#[must_use]
+pub fn file_stem(code: &Code) -> String {
+    let text = code.to_string();
+    match text.len() > LONGEST_NAME || text.contains('/') {
+        false => text,
+        true => blake3::hash(text.as_bytes()).to_hex().to_string(),
+    }
+}
+
+/// The results of a directory, by what tells games apart.
+#[derive(Debug, Default)]
+pub struct NormalResults {
+    games: BTreeMap<Signature, NormalResult>,
+}
+
+impl NormalResults {
+    /// The results in a directory.
+    ///
+    /// Cost: the files are read.
+    ///
+    /// # Errors
+    /// [`NormalResultsError`] if a file cannot be read or is no result.
+    pub fn of_directory(directory: &Path) -> Result<Self, NormalResultsError> {
+        let read = |path: &Path, cause| NormalResultsError::Read {
+            path: path.to_owned(),
+            cause,
+        };
+        let entries = std::fs::read_dir(directory).map_err(|error| read(directory, error))?;
+        let mut games = BTreeMap::new();
+        for entry in entries {
+            let path = entry.map_err(|error| read(directory, error))?.path();
+            let is_result = path.extension().is_some_and(|ending| ending == "json");
+            if is_result && path.file_name().is_some_and(|name| name != PLAN_FILE) {
+                let found = Self::read(&path)?;
+                games.insert(found.code().signature(), found);
+            }
+        }
+        Ok(Self { games })
+    }
+
+    /// The result in a file.
+    ///
+    /// # Errors
+    /// [`NormalResultsError`] if the file cannot be read or is no result.
+    pub fn read(path: &Path) -> Result<NormalResult, NormalResultsError> {
+        let text = std::fs::read(path).map_err(|cause| NormalResultsError::Read {
+            path: path.to_owned(),
+            cause,
+        })?;
+        serde_json::from_slice(&text).map_err(|cause| NormalResultsError::Form {
+            path: path.to_owned(),
+            cause,
+        })
+    }
+
+    /// The result of a game, under whichever of its codes.
+    #[must_use]
+    pub fn of(&self, code: &Code) -> Option<&NormalResult> {
+        self.games.get(&code.signature())
+    }
+
+    /// The results in ascending order of their codes.
+    #[must_use]
+    pub fn in_order(&self) -> Vec<&NormalResult> {
+        let mut all: Vec<&NormalResult> = self.games.values().collect();
+        all.sort_by_key(|result| result.code());
+        all
+    }
+
+    /// Whether there is no result.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+}

@@ -1,0 +1,46 @@
+//! `misere normal`: the normal play of many games to many heaps, as files of a directory.
+
+mod list;
+mod run;
+
+use std::path::Path;
+
+use misere_census::normal_results::NormalResults;
+
+use crate::exit::{Exit, Failure};
+
+/// The arguments of `misere normal`.
+#[derive(Debug, clap::Args)]
+pub struct NormalArgs {
+    #[command(subcommand)]
+    command: NormalCommand,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum NormalCommand {
+    /// Compute the nim-values of many games to a heap, or go on with that
+    Run(run::RunArgs),
+    /// List what is known of the nim-values of the games of a directory
+    List(list::ListArgs),
+}
+
+/// Runs `misere normal`.
+///
+/// # Errors
+/// A [`Failure`] that says what to do.
+pub fn run(args: &NormalArgs) -> Result<Exit, Failure> {
+    match &args.command {
+        NormalCommand::Run(args) => run::run(args),
+        NormalCommand::List(args) => list::run(args),
+    }
+}
+
+/// The results in a directory that a person named; none if there is none.
+///
+/// # Errors
+/// [`Failure::NormalRun`] if they cannot be read.
+pub fn results(directory: Option<&Path>) -> Result<NormalResults, Failure> {
+    let results = directory.map(NormalResults::of_directory).transpose();
+    let results = results.map_err(|error| Failure::NormalRun(error.to_string()))?;
+    Ok(results.unwrap_or_default())
+}

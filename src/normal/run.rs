@@ -1,0 +1,406 @@
+//! `misere normal run`: each game is a task with a file of its own, and a checkpoint while it is
+//! computed.
+//!
+//! The bound is a heap and no fuel, so that what is written depends on nothing but the plan: not on
+//! the number of workers, and not on where a run was stopped.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use misere_census::normal_results::{BOUNDED, NormalPlan, NormalResults, PLAN_FILE, file_stem};
+use misere_census::plan::tasks;
+use misere_census::{Plan, Space, output_file};
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::normal::far::{Ended, Far};
+use misere_theory::ruleset::Code;
+use misere_theory::verify::normal_period::{NormalFlaw, check};
+use serde_json::{Value, json};
+
+use super::list::line_of;
+use crate::checkpoint_file;
+use crate::exit::{Exit, Failure};
+use crate::far_play::claimed;
+use crate::result_file;
+use crate::terminal;
+use crate::watch::{Guards, Watch};
+
+/// The most rare heaps that are listed for a game without a period.
+const LISTED_RARE: usize = 1 << 16;
+/// The greatest heap unless the plan says otherwise.
+const HEAPS: u32 = 1 << 20;
+/// The file by which one process at a time writes in a directory.
+const LOCK: &str = "lock";
+/// The most workers.
+const MAX_WORKERS: u16 = 1024;
+
+/// The arguments of `misere normal run`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere normal run --digits 3 --data normal             the games of Figure 1 to heap 1,048,576
+  misere normal run --digits 3 --heaps 2^26 --data normal --workers 2
+  misere normal run 0.6 0.07 0.007 --heaps 2^30 --data famous
+
+A run that was stopped or killed goes on when the same command is given again. With a greater
+--heaps the games without a period are computed to that heap. At the end a digest of all files is
+printed, which is the same for any number of workers. Every period is checked by `misere verify`'s
+checker before it is written; `misere verify DIR/0.*.json` checks the other files, too.
+With `misere serve --normal DIR` the pages of a census show the results.
+
+Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 refuted by the checker.")]
+pub struct RunArgs {
+    /// The games: octal codes such as 0.6 or 4.7
+    #[arg(value_name = "CODE", conflicts_with = "digits", value_parser = crate::rules_file::game)]
+    codes: Vec<Code>,
+    /// All octal games of at most so many digits: 3 are those of Figure 1
+    #[arg(long, value_name = "N", required_unless_present = "codes")]
+    digits: Option<u8>,
+    /// The greatest heap, such as 1000000 or 2^26
+    #[arg(long, value_name = "N", default_value_t = HEAPS, value_parser = heaps)]
+    heaps: u32,
+    /// The directory of the results: a file for each game
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// The number of games computed at the same time [default: the number of cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=i64::from(MAX_WORKERS)))]
+    workers: Option<u16>,
+    /// Print one JSON document at the end instead of a line for each game
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    guards: Guards,
+}
+
+/// Reads a heap, such as `1000` or `2^26`.
+fn heaps(text: &str) -> Result<u32, String> {
+    let found = match text.split_once('^') {
+        None => text.parse().ok(),
+        Some((base, power)) => {
+            let (base, power): (Option<u32>, Option<u32>) = (base.parse().ok(), power.parse().ok());
+            base.zip(power)
+                .and_then(|(base, power)| base.checked_pow(power))
+        }
+    };
+    match found {
+        Some(heaps) if (1..u32::MAX).contains(&heaps) => Ok(heaps),
+        _ => Err("it must be a number from 1 to 4294967294, such as 1000000 or 2^26".to_owned()),
+    }
+}
+
+/// A game to be computed.
+struct Game {
+    code: Code,
+    aliases: Vec<Code>,
+}
+
+/// Runs `misere normal run`.
+///
+/// # Errors
+/// A [`Failure`] if the games are not of the kind, the directory is of another plan or in use, or a
+/// file cannot be written.
+pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
+    let games = games(args)?;
+    let folder = &args.data;
+    enter(folder)?;
+    let _lock = lock(folder)?;
+    enter_plan(args, folder, &games)?;
+    let left: Vec<&Game> = games
+        .iter()
+        .map(|game| Ok((game, is_left(game, folder, args.heaps)?)))
+        .filter_map(|of| match of {
+            Ok((game, left)) => left.then_some(Ok(game)),
+            Err(error) => Some(Err(error)),
+        })
+        .collect::<Result<_, Failure>>()?;
+    let interrupt = Interrupt::default();
+    let title = format!("normal play of {} games", left.len());
+    let watch = Watch::start(title, &interrupt, args.guards)?;
+    let computed = compute(args, folder, &left, &interrupt);
+    let stopped_by = watch.finish();
+    computed?;
+    conclude(args, folder, &games)?;
+    match stopped_by {
+        None => Ok(Exit::Done),
+        Some(by) => {
+            eprintln!("interrupted {by}{}; the same command goes on", by.advice());
+            Ok(Exit::Interrupted)
+        }
+    }
+}
+
+/// The games of the plan, those that are the same under the least of their codes.
+fn games(args: &RunArgs) -> Result<Vec<Game>, Failure> {
+    let usage = |error: String| Failure::NormalRun(error);
+    let space = match args.digits {
+        Some(digits) => Space::Octal { digits },
+        None => Space::Codes(args.codes.clone()),
+    };
+    let plan = Plan::new(space, misere_census::Budget::default());
+    let plan = plan.map_err(|error| usage(error.to_string()))?;
+    let mut games = Vec::new();
+    for task in tasks(&plan) {
+        if let Some(task) = task.as_game() {
+            Far::new(&task.code).map_err(|error| usage(format!("{}: {error}", task.code)))?;
+            games.push(Game {
+                code: task.code.clone(),
+                aliases: task.aliases.clone(),
+            });
+        }
+    }
+    Ok(games)
+}
+
+/// Makes the folder, unless it is there and holds nothing else than results.
+fn enter(folder: &Path) -> Result<(), Failure> {
+    let failed = |cause| Failure::File {
+        file: folder.display().to_string(),
+        cause,
+    };
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    if folder.join(PLAN_FILE).exists() {
+        return Ok(());
+    }
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        if entry.map_err(failed)?.file_name() != LOCK {
+            return Err(Failure::NormalRun(format!(
+                "`{}` holds other files than results of normal play; give an empty or a new \
+                 directory",
+                folder.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The lock of the folder, which ends with the process.
+fn lock(folder: &Path) -> Result<File, Failure> {
+    let path = folder.join(LOCK);
+    let failed = |cause| Failure::File {
+        file: path.display().to_string(),
+        cause,
+    };
+    let file = File::create(&path).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(std::fs::TryLockError::WouldBlock) => Err(Failure::NormalRun(format!(
+            "another process computes in `{}`; wait for it, or give another --data",
+            folder.display()
+        ))),
+        Err(std::fs::TryLockError::Error(cause)) => Err(failed(cause)),
+    }
+}
+
+/// Lays the plan down, or compares it with the one that is there.
+fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failure> {
+    let codes = || games.iter().map(|game| game.code.clone()).collect();
+    let plan = NormalPlan {
+        schema: 1,
+        digits: args.digits,
+        codes: args.digits.is_none().then(codes),
+        heaps: args.heaps,
+    };
+    let file = folder.join(PLAN_FILE);
+    if let Some(bytes) = output_file::read_replaced(&file)? {
+        let there: NormalPlan = serde_json::from_slice(&bytes).map_err(|error| {
+            Failure::NormalRun(format!(
+                "`{}` is no plan of normal play: {error}; give another --data",
+                file.display()
+            ))
+        })?;
+        if (&there.digits, &there.codes) != (&plan.digits, &plan.codes) {
+            return Err(Failure::NormalRun(format!(
+                "`{}` holds the normal play of other games; give the games of its `{PLAN_FILE}`, \
+                 or another --data",
+                folder.display()
+            )));
+        }
+        if there.heaps > plan.heaps {
+            return Err(Failure::NormalRun(format!(
+                "`{}` holds nim-values to heap {}; give --heaps {0} or more",
+                folder.display(),
+                there.heaps
+            )));
+        }
+        if there == plan {
+            return Ok(());
+        }
+    }
+    result_file::write(&file, &format!("{}\n", serde_json::to_string(&plan)?))
+}
+
+/// Whether a game is still to be computed to a heap.
+fn is_left(game: &Game, folder: &Path, heaps: u32) -> Result<bool, Failure> {
+    let file = result_of(folder, &game.code);
+    if !file.exists() {
+        return Ok(true);
+    }
+    let there =
+        NormalResults::read(&file).map_err(|error| Failure::NormalRun(error.to_string()))?;
+    // A nim-value that is too great ends a game before the greatest heap, whatever that is.
+    let is_short = there.values.heaps < heaps && there.values.limit.as_deref() == Some("max-heap");
+    Ok(!there.is_solved() && is_short)
+}
+
+fn result_of(folder: &Path, code: &Code) -> PathBuf {
+    folder.join(format!("{}.json", file_stem(code)))
+}
+
+/// Computes games, some at the same time, until all are done or the run is stopped.
+fn compute(
+    args: &RunArgs,
+    folder: &Path,
+    left: &[&Game],
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let workers = args.workers.map_or_else(cores, usize::from);
+    let workers = workers.min(left.len());
+    let next = AtomicUsize::new(0);
+    let failed: Mutex<Option<Failure>> = Mutex::new(None);
+    let work = || {
+        while !interrupt.is_raised() {
+            let Some(game) = left.get(next.fetch_add(1, Ordering::Relaxed)) else {
+                return;
+            };
+            if let Err(failure) = one(args, folder, game, interrupt) {
+                interrupt.raise();
+                let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                failed.get_or_insert(failure);
+            }
+        }
+    };
+    if workers <= 1 {
+        // All cores for one game after the other.
+        work();
+    } else {
+        std::thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|| {
+                    // One core for each game: what it shares out stays with it.
+                    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+                    match alone {
+                        Ok(pool) => pool.install(work),
+                        Err(_) => work(),
+                    }
+                });
+            }
+        });
+    }
+    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failed.map_or(Ok(()), Err)
+}
+
+/// Computes one game, has its period checked, and writes its file.
+fn one(args: &RunArgs, folder: &Path, game: &Game, interrupt: &Interrupt) -> Result<(), Failure> {
+    let state = folder.join(format!("{}.state", file_stem(&game.code)));
+    let usage = |error: String| Failure::NormalRun(error);
+    let mut far = match checkpoint_file::bytes(&state)? {
+        None => Far::new(&game.code).map_err(|error| usage(error.to_string()))?,
+        Some(bytes) => {
+            let far = Far::from_bytes(&bytes, &game.code);
+            let far = far.map_err(|cause| Failure::Checkpoint {
+                file: state.display().to_string(),
+                cause: cause.into(),
+            })?;
+            far.0
+        }
+    };
+    let control = &mut Control::new(u64::MAX, interrupt.clone());
+    let mut keep = |far: &Far, control: &Control| {
+        checkpoint_file::replace(&state, &far.to_bytes(control.fuel_spent()));
+    };
+    let ended = far.go_on(args.heaps, &mut keep, control);
+    match &ended {
+        Ended::Interrupted => {
+            keep(&far, control);
+            return Ok(());
+        }
+        Ended::Periodic(claim) => {
+            match check(claim, &mut Control::new(u64::MAX, interrupt.clone())) {
+                Ok(()) => {}
+                Err(NormalFlaw::Unchecked(_)) => {
+                    keep(&far, control);
+                    return Ok(());
+                }
+                Err(flaw) => {
+                    return Err(Failure::RefutedPeriod {
+                        code: game.code.to_string(),
+                        flaw,
+                    });
+                }
+            }
+        }
+        Ended::MaxHeap | Ended::Fuel | Ended::TooGreat => {}
+    }
+    let document = document(&far, &ended, game)?;
+    let file = result_of(folder, &game.code);
+    result_file::write(&file, &format!("{document}\n"))?;
+    // A checkpoint that stays is only in the way.
+    let _ = std::fs::remove_file(&state);
+    if !args.json {
+        let result = NormalResults::read(&file).map_err(|error| usage(error.to_string()))?;
+        terminal::print(&line_of(&result))?;
+    }
+    Ok(())
+}
+
+fn document(far: &Far, ended: &Ended, game: &Game) -> Result<Value, Failure> {
+    let mut document = claimed(far, ended, BOUNDED)?;
+    document["aliases"] = serde_json::to_value(&game.aliases)?;
+    if !matches!(ended, Ended::Periodic(_)) {
+        let limit = match ended {
+            Ended::TooGreat => "nim-value",
+            _ => "max-heap",
+        };
+        document["limit"] = limit.into();
+        if far.rare().len() > LISTED_RARE
+            && let Some(fields) = document.as_object_mut()
+        {
+            fields.remove("rare_heaps");
+        }
+    }
+    Ok(document)
+}
+
+/// Prints how many games have a period, and the digest of all files.
+fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failure> {
+    let mut codes: Vec<&Code> = games.iter().map(|game| &game.code).collect();
+    codes.sort();
+    let mut hasher = blake3::Hasher::new();
+    let (mut solved, mut bounded) = (0_u32, 0_u32);
+    for code in codes {
+        let file = result_of(folder, code);
+        let Some(bytes) = output_file::read_replaced(&file)? else {
+            continue;
+        };
+        let result = NormalResults::read(&file);
+        match result.map_err(|error| Failure::NormalRun(error.to_string()))? {
+            result if result.is_solved() => solved += 1,
+            _ => bounded += 1,
+        }
+        hasher.update(&bytes);
+    }
+    let left = games.len() as u32 - solved - bounded;
+    let digest = hasher.finalize().to_hex().to_string();
+    if args.json {
+        return terminal::print_json(&json!({
+            "schema": 1,
+            "games": games.len(),
+            "heaps": args.heaps,
+            "solved": solved,
+            "bounded": bounded,
+            "left": left,
+            "digest": if left == 0 { Value::from(digest) } else { Value::Null },
+        }));
+    }
+    let games = terminal::counted(games.len() as u64, "game");
+    match left {
+        0 => terminal::print(&format!(
+            "{games}: {solved} with a proved period, {bounded} known to heap {}\ndigest {digest}\n",
+            args.heaps
+        )),
+        _ => terminal::print(&format!("{games}: {left} are left\n")),
+    }
+}
