@@ -264,6 +264,7 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
             "misere report figure10 --data both --json",
         ],
     ),
+    ("day5", &["misere report day5 --data day-5 --json"]),
     (
         "figure11",
         &[
