@@ -183,6 +183,7 @@ impl CensusFailure {
             Self::Plan(_)
                 | Self::NoSpace(_)
                 | Self::NoDigits
+                | Self::Late
                 | Self::PartOfLevels
                 | Self::PartWithoutNumber
                 | Self::PartWithoutPlan(_)

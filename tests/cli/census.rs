@@ -1,6 +1,6 @@
 //! What does `misere census` say before there is a census?
 
-use crate::cli::command::{error_line, text};
+use crate::cli::command::{error_line, misere, text};
 
 #[test]
 fn a_plan_needs_games() {
@@ -86,6 +86,6 @@ fn a_plan_of_day_five_names_its_games() {
         &["census", "plan", "--born-by", "5", "--late", "4"],
         &["census", "plan", "--late", "1"],
     ] {
-        let _ = error_line(wrong, 2);
+        assert_eq!(misere(wrong).status.code(), Some(2), "{wrong:?}");
     }
 }
