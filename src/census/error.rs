@@ -31,6 +31,9 @@ pub enum CensusFailure {
     /// A family of codes without the number of digits.
     #[error("--space hexadecimal and --space subtraction need --digits N")]
     NoDigits,
+    /// The greatest number of late options for a day whose games have none.
+    #[error("--late belongs to --born-by 5; all games born by an earlier day are listed")]
+    Late,
     /// The store of the census.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -197,6 +200,7 @@ impl CensusFailure {
             Self::Plan(_)
                 | Self::NoSpace(_)
                 | Self::NoDigits
+                | Self::Late
                 | Self::PartOfLevels
                 | Self::PartWithoutNumber
                 | Self::PartWithoutPlan(_)

@@ -7,6 +7,7 @@ use misere_census::quantity::{fuel, write_fuel};
 use misere_census::{Budget, Plan, Space};
 use misere_store::StoreError;
 use misere_theory::quotient::Limits;
+use misere_theory::ruleset::day_five::{DayFive, MOST_LATE};
 use misere_theory::ruleset::simplest::LAST_DAY;
 use misere_theory::ruleset::{Code, games_born_by};
 use serde_json::json;
@@ -16,6 +17,9 @@ use crate::computation::Strategy;
 use crate::exit::{Exit, Failure};
 use crate::rules_file;
 use crate::terminal::{self, counted};
+
+/// The greatest number of options born on day 4 unless `--late` says another one: 4,278 games.
+const DEFAULT_LATE: u32 = 2;
 
 /// The options that belong to the plan of a census, and so to its digest.
 #[derive(Debug, clap::Args)]
@@ -29,9 +33,13 @@ pub struct PlanArgs {
     /// rules
     #[arg(long, value_name = "LIST", conflicts_with = "born_by")]
     codes: Option<Games>,
-    /// Every finite game in simplest form that is born by day DAY, but 0
-    #[arg(long, value_name = "DAY", value_parser = clap::value_parser!(u32).range(1..=i64::from(LAST_DAY)))]
+    /// Every finite game in simplest form that is born by day DAY, but 0; on day 5 those of --late
+    #[arg(long, value_name = "DAY", value_parser = clap::value_parser!(u32).range(1..=i64::from(LAST_DAY) + 1))]
     born_by: Option<u32>,
+    /// With --born-by 5: the games with at most N options born on day 4, unless they are known to
+    /// be above a set of games with an infinite quotient; and a game for each such set [default: 2]
+    #[arg(long, value_name = "N", requires = "born_by", value_parser = clap::value_parser!(u32).range(0..=i64::from(MOST_LATE)))]
+    late: Option<u32>,
     /// The codes that --digits means, or the quotients to classify, beside the games or alone
     #[arg(long, value_enum)]
     space: Option<SpaceArg>,
@@ -95,6 +103,7 @@ impl PlanArgs {
         self.digits.is_some()
             || self.codes.is_some()
             || self.born_by.is_some()
+            || self.late.is_some()
             || self.space.is_some()
             || self.order.is_some()
             || self.fuel.is_some()
@@ -126,7 +135,12 @@ impl PlanArgs {
             _ if family.is_some() => return Err(CensusFailure::NoDigits),
             (None, Some(Games(codes)), _) => Space::Codes(codes.clone()),
             (None, None, Some(day)) => {
-                let games = games_born_by(day).into_iter().map(Code::from);
+                let games = match (day > LAST_DAY, self.late) {
+                    (true, late) => DayFive::new().survey(late.unwrap_or(DEFAULT_LATE)),
+                    (false, Some(_)) => return Err(CensusFailure::Late),
+                    (false, None) => games_born_by(day),
+                };
+                let games = games.into_iter().map(Code::from);
                 Space::Codes(games.filter(Code::has_moves).collect())
             }
             (None, None, None) => match quotients {
@@ -181,6 +195,7 @@ Examples:
   misere census plan --digits 3             the octal games of Figure 1: 575 codes
   misere census plan --codes 0.77,0.07 --fuel 60M
   misere census plan --born-by 4            the 21 finite games but 0 of Figure 11
+  misere census plan --born-by 5 --late 1   games born on day 5 with at most 1 option of day 4
   misere census plan --space hexadecimal --digits 2
   misere census plan --space subtraction --digits 8      the sets of numbers from 1 to 8
   misere census plan --space quotients --order 18

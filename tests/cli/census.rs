@@ -1,6 +1,6 @@
 //! What does `misere census` say before there is a census?
 
-use crate::cli::command::{error_line, text};
+use crate::cli::command::{error_line, misere, text};
 
 #[test]
 fn a_plan_needs_games() {
@@ -65,4 +65,27 @@ fn one_code_is_not_called_codes() {
     );
     let (_, two) = text(&["census", "plan", "--codes", "0.3,0.77,4.4"]);
     assert!(two.contains("\n3 codes, 2 different rulesets;"), "{two}");
+}
+
+/// Day 5 has too many games for one list; `--late` says which of them are meant.
+#[test]
+fn a_plan_of_day_five_names_its_games() {
+    for (late, tasks) in [("0", "44 codes"), ("1", "468 codes")] {
+        let (exit, said) = text(&["census", "plan", "--born-by", "5", "--late", late]);
+        assert_eq!(exit, 0);
+        assert!(said.contains(tasks), "{said}");
+    }
+    let earlier = error_line(&["census", "plan", "--born-by", "4", "--late", "1"], 2);
+    assert!(
+        earlier.ends_with(
+            "--late belongs to --born-by 5; all games born by an earlier day are listed"
+        )
+    );
+    for wrong in [
+        &["census", "plan", "--born-by", "6"][..],
+        &["census", "plan", "--born-by", "5", "--late", "4"],
+        &["census", "plan", "--late", "1"],
+    ] {
+        assert_eq!(misere(wrong).status.code(), Some(2), "{wrong:?}");
+    }
 }

@@ -256,6 +256,46 @@ fn games_born_by_day_four_beside_those_printed() {
     );
 }
 
+/// One certificate about six games of day 4 decides every game that is above them, and what was not
+/// computed is counted as that.
+#[test]
+fn games_born_by_day_five_above_one_set() {
+    let dir = tempfile::tempdir().unwrap();
+    let games = "{{*2},0},{{{*2},*2,*},{{*2},0}},{{{*2}},*},0.3";
+    let data = census(dir.path(), &["--codes", games]);
+    in_every_format(dir.path(), "day5", &data, &[]);
+    let born = document("day5", &data);
+    let all = &born["all"];
+    assert_eq!(all["games"], 4_171_780);
+    assert_eq!(all["infinite_by_followers"], 1_044_480);
+    let solved = all["finite"].as_u64().unwrap() + all["infinite_by_itself"].as_u64().unwrap();
+    let computed = solved + all["open"].as_u64().unwrap();
+    assert_eq!(computed, 3, "{all}");
+    assert_eq!(all["not_computed"], 4_171_780 - 1_044_480 - 3);
+    let sets = born["infinite_sets"].as_array().unwrap();
+    assert_eq!(sets.len(), 1);
+    assert_eq!(sets[0]["game"], "{{{*2},*2,*},{{*2},0}}");
+    assert_eq!(
+        (&sets[0]["size"], &sets[0]["above"]),
+        (&6.into(), &1_044_480.into())
+    );
+    let quotients = born["quotients"].as_array().unwrap();
+    let restive = quotients.iter().find(|one| one["name"] == "R_14").unwrap();
+    assert_eq!(
+        (&restive["least"], &restive["p_size"]),
+        (&"{{*2},0}".into(), &4.into())
+    );
+    assert_eq!(restive["normal"], true);
+    // Without any finite game nothing is known but the quotient of 0.
+    let other = tempfile::tempdir().unwrap();
+    let data = census(other.path(), &["--codes", "0.3"]);
+    let all = &document("day5", &data)["all"];
+    assert_eq!(
+        (&all["finite"], &all["not_computed"]),
+        (&1.into(), &4_171_779.into())
+    );
+}
+
 #[test]
 fn the_summary_counts() {
     let dir = tempfile::tempdir().unwrap();

@@ -22,6 +22,7 @@ const PREPARATION: &[&str] = &[
     "misere census run --codes 0.123,0.1023 --data quaternary",
     "misere census run --codes 0.204,0.35 --time-limit 30ms --workers 1 --data failed",
     "misere census run --born-by 4 --data day-4",
+    "misere census run --codes '{{*2},0},{{{*2},*2,*},{{*2},0}}' --data day-5",
     "misere census run --codes '0.(3310)^1,0.(3310)^2' --data 3310",
     "misere solve 0.123 --certificate 123.json",
     "sed 's/\"period\":5/\"period\":10/' 123.json > wrong.json",
@@ -263,6 +264,7 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
             "misere report figure10 --data both --json",
         ],
     ),
+    ("day5", &["misere report day5 --data day-5 --json"]),
     (
         "figure11",
         &[

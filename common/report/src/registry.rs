@@ -8,6 +8,7 @@ use misere_theory::control::Control;
 use crate::ReportError;
 use crate::report::{Census, Input, Report, ReportSheet};
 use crate::sheets::day4::{Figure10, Figure11};
+use crate::sheets::day5::DayFiveReport;
 use crate::sheets::figure1;
 use crate::sheets::figures::WildFigure;
 use crate::sheets::genera::GenusReport;
@@ -102,7 +103,7 @@ impl Kind {
 }
 
 /// All kinds of reports, in the order in which they are listed.
-pub static REPORTS: [Kind; 21] = [
+pub static REPORTS: [Kind; 22] = [
     Kind::OfCensus(Entry::of::<SummaryReport>()),
     Kind::Chart {
         name: figure1::NAME,
@@ -117,6 +118,7 @@ pub static REPORTS: [Kind; 21] = [
     Kind::OfCensus(Entry::of::<Figure10>()),
     Kind::OfCensus(Entry::of::<Figure11>()),
     Kind::OfCensus(Entry::of::<Table3310>()),
+    Kind::OfCensus(Entry::of::<DayFiveReport>()),
     Kind::OfCensus(Entry::of::<InfiniteReport>()),
     Kind::OfCensus(Entry::of::<Laws>()),
     Kind::OfCensus(Entry::of::<GenusReport>()),

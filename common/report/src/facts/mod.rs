@@ -1,6 +1,7 @@
 //! The facts that reports show: what came out of a census, beside what was published.
 
 pub mod day4;
+pub mod day5;
 pub mod figure1;
 pub mod genera;
 pub mod infinite;

@@ -2,6 +2,7 @@
 
 pub mod csv_field;
 pub(crate) mod day4;
+pub(crate) mod day5;
 pub mod figure1;
 pub(crate) mod figures;
 pub(crate) mod genera;

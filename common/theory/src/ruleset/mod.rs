@@ -20,9 +20,11 @@
 //! - [`listed`]: games whose options are listed, heap by heap
 //! - [`finite`]: finite games
 //! - [`simplest`]: simplest forms of finite games, and the games born by a day
+//! - [`day_five`]: the games born by day 5, as sets of the 22 games before
 
 pub mod canonical;
 pub mod code;
+pub mod day_five;
 pub mod finite;
 pub mod general;
 mod general_notation;

@@ -1,0 +1,287 @@
+//! What a census proves of the games born by day 5.
+//!
+//! A game counts as finite if the census has solved it, and as infinite if a certificate proves it
+//! of the game itself, or of a set of games of day 4 that are all followers of the game: a set with
+//! an infinite quotient hands it on to every greater set (`misere_theory::ruleset::day_five`).
+//! Every other game is left open or not computed, and is counted as that.
+
+use std::collections::{BTreeMap, HashMap};
+
+use misere_census::Record;
+use misere_query::KnownGame;
+use misere_store::{ClassNames, Store, StoreError};
+use misere_theory::bipartite::ClassKey;
+use misere_theory::bipartite::idempotents::Idempotents;
+use misere_theory::control::{Control, Stop};
+use misere_theory::ruleset::FiniteGame;
+use misere_theory::ruleset::day_five::{DayFive, GameSet};
+use misere_theory::solution::{Solution, Verdict};
+use misere_theory::structure::kernel::Kernel;
+use misere_theory::structure::normal_play::{NimValuesOfElements, nim_values_of_elements};
+
+use super::ReportError;
+
+/// The ticks of one set of 22 bits: a part of a microsecond.
+const TICKS_A_SET: u64 = 500;
+
+/// Numbers of games by what is known of their quotients.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All games.
+    pub games: u64,
+    /// Those that are solved, with a finite quotient.
+    pub finite: u64,
+    /// Those proved infinite whose followers are above no set with an infinite quotient: infinity
+    /// begins with the game itself.
+    pub infinite: u64,
+    /// Those that are above a set with an infinite quotient.
+    pub above: u64,
+    /// Those computed without a result.
+    pub open: u64,
+}
+
+impl Counts {
+    /// The games that were not computed and of which no theorem speaks.
+    #[must_use]
+    pub fn not_computed(&self) -> u64 {
+        self.games - self.finite - self.infinite - self.above - self.open
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.games += other.games;
+        self.finite += other.finite;
+        self.infinite += other.infinite;
+        self.above += other.above;
+        self.open += other.open;
+    }
+}
+
+/// A set of games of day 4 with an infinite quotient, none of whose subsets is proved to have one.
+#[derive(Clone, Debug)]
+pub struct InfiniteSet {
+    /// The game of the census whose certificate proves it.
+    pub game: FiniteGame,
+    /// The number of games in the set.
+    pub size: u32,
+    /// The number of games born by day 5 that are above the set.
+    pub above: u64,
+}
+
+/// A quotient of games born by day 5.
+#[derive(Clone, Debug)]
+pub struct FiniteQuotient {
+    /// Its class.
+    pub class: ClassKey,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Its order.
+    pub order: u32,
+    /// The number of elements of its P-portion.
+    pub p_size: u32,
+    /// The number of games of the census that have it.
+    pub games: u64,
+    /// The least of them.
+    pub least: FiniteGame,
+    /// Whether the kernel has exactly one element in P.
+    pub regular: bool,
+    /// Whether that element is the identity of the kernel.
+    pub normal: bool,
+    /// Whether, for the least game, positions of equal value have equal nim-values.
+    pub faithful: bool,
+}
+
+/// The games born by day 5 and what a census proves of their quotients.
+#[derive(Clone, Debug)]
+pub struct BornByDayFive {
+    /// The counts by the number of options born on day 4, from 0 on.
+    pub by_late: Vec<Counts>,
+    /// The sets with infinite quotients, in the order of their games.
+    pub sets: Vec<InfiniteSet>,
+    /// The finite quotients, by order, P-portion and class.
+    pub quotients: Vec<FiniteQuotient>,
+}
+
+/// What a record says of a game born by day 5.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Finite,
+    Infinite,
+    Open,
+}
+
+impl BornByDayFive {
+    /// Reads a census and goes through all games.
+    ///
+    /// Cost: a look at every record, the certificates of one game for each quotient, and the
+    /// 4,194,304 sets of games of day 4.
+    ///
+    /// # Errors
+    /// [`ReportError`] if the census cannot be read or `control` stops the work.
+    pub fn of(store: &Store, control: &mut Control) -> Result<Self, ReportError> {
+        let day = DayFive::new();
+        let mut known: HashMap<GameSet, Known> =
+            HashMap::from([(GameSet::default(), Known::Finite)]);
+        let mut sets: Vec<(GameSet, InfiniteSet)> = Vec::new();
+        let mut least: BTreeMap<(u32, u32, ClassKey), (u64, GameSet, Record)> = BTreeMap::new();
+        for record in store.records()? {
+            let record = record?;
+            let Some(game) = record.code.finite_game() else {
+                continue;
+            };
+            if let Some(set) = infinite_set(&day, game, &record) {
+                let size = set.0.count_ones();
+                let game = game.clone();
+                sets.push((
+                    set,
+                    InfiniteSet {
+                        game,
+                        size,
+                        above: 0,
+                    },
+                ));
+            }
+            let Some(options) = day.options_of(game).filter(|&set| day.is_simplest(set)) else {
+                continue;
+            };
+            let is_finite = matches!(record.verdict, Verdict::Solved { .. });
+            let said = match (record.is_proved_infinite(), is_finite) {
+                (true, _) => Known::Infinite,
+                (false, true) => Known::Finite,
+                (false, false) => Known::Open,
+            };
+            known.insert(options, said);
+            if said == Known::Finite {
+                let key = (record.order, record.p_size, record.class);
+                let entry = least
+                    .entry(key)
+                    .or_insert_with(|| (0, options, record.clone()));
+                entry.0 += 1;
+                if options < entry.1 {
+                    (entry.1, entry.2) = (options, record);
+                }
+            }
+        }
+        let mut sets = minimal(sets);
+        let by_late = counts(&day, &known, &mut sets, control)?;
+        let mut names = ClassNames::default();
+        let quotients = least
+            .into_iter()
+            .map(|((order, p_size, class), (games, _, record))| {
+                let name = names.of(store, &class)?;
+                quotient(store, record, control).map(|(least, [regular, normal, faithful])| {
+                    FiniteQuotient {
+                        class,
+                        name,
+                        order,
+                        p_size,
+                        games,
+                        least,
+                        regular,
+                        normal,
+                        faithful,
+                    }
+                })
+            })
+            .collect::<Result<_, ReportError>>()?;
+        Ok(Self {
+            by_late,
+            sets: sets.into_iter().map(|(_, set)| set).collect(),
+            quotients,
+        })
+    }
+
+    /// The counts of all games.
+    #[must_use]
+    pub fn all(&self) -> Counts {
+        let mut all = Counts::default();
+        self.by_late.iter().for_each(|counts| all.add(counts));
+        all
+    }
+}
+
+/// The set of games of day 4 whose quotient the record of a game proves infinite, if there is one.
+fn infinite_set(day: &DayFive, game: &FiniteGame, record: &Record) -> Option<GameSet> {
+    match record.verdict {
+        Verdict::Diverges { heap, .. } if record.is_proved_infinite() => day.heaps_of(game, heap),
+        _ => None,
+    }
+}
+
+/// The sets that hold no other one; of equal ones the first.
+fn minimal(mut sets: Vec<(GameSet, InfiniteSet)>) -> Vec<(GameSet, InfiniteSet)> {
+    sets.sort_by_key(|(set, _)| (set.0.count_ones(), *set));
+    let mut kept: Vec<(GameSet, InfiniteSet)> = Vec::new();
+    for (set, infinite) in sets {
+        if !kept.iter().any(|(less, _)| set.holds(*less)) {
+            kept.push((set, infinite));
+        }
+    }
+    kept
+}
+
+fn counts(
+    day: &DayFive,
+    known: &HashMap<GameSet, Known>,
+    sets: &mut [(GameSet, InfiniteSet)],
+    control: &mut Control,
+) -> Result<Vec<Counts>, Stop> {
+    let mut by_late: Vec<Counts> = Vec::new();
+    for options in day.sets() {
+        control.spend(TICKS_A_SET)?;
+        let late = day.late(options) as usize;
+        if by_late.len() <= late {
+            by_late.resize(late + 1, Counts::default());
+        }
+        let counts = &mut by_late[late];
+        counts.games += 1;
+        let followers = day.followers_of(options);
+        let mut is_above = false;
+        for (set, infinite) in sets.iter_mut() {
+            if followers.holds(*set) {
+                infinite.above += 1;
+                is_above = true;
+            }
+        }
+        match known.get(&options) {
+            _ if is_above => counts.above += 1,
+            Some(Known::Finite) => counts.finite += 1,
+            Some(Known::Infinite) => counts.infinite += 1,
+            Some(Known::Open) => counts.open += 1,
+            None => {}
+        }
+    }
+    Ok(by_late)
+}
+
+/// The game of a record, and whether its quotient is regular, normal and faithful.
+fn quotient(
+    store: &Store,
+    record: Record,
+    control: &mut Control,
+) -> Result<(FiniteGame, [bool; 3]), ReportError> {
+    let absent = StoreError::Absent("finite game");
+    let game = record.code.finite_game().cloned().ok_or(absent)?;
+    let solution = store.solution(&KnownGame::as_kept(record))?;
+    let kernel = Kernel::new(&solution.quotient, &Idempotents::new(&solution.quotient));
+    let faithful = is_faithful(&game, &solution, control)?;
+    Ok((game, [kernel.is_regular(), kernel.is_normal(), faithful]))
+}
+
+fn is_faithful(
+    game: &FiniteGame,
+    solution: &Solution,
+    control: &mut Control,
+) -> Result<bool, Stop> {
+    let mut nim_values: Vec<u32> = Vec::new();
+    for follower in 0..=game.heaps() {
+        let options = game.options(follower).iter();
+        let taken: Vec<u32> = options
+            .filter_map(|&option| nim_values.get(usize::from(option)).copied())
+            .collect();
+        let mex = (0..).find(|value| !taken.contains(value));
+        nim_values.push(mex.unwrap_or_default());
+    }
+    let heaps: Vec<_> = solution.phi.iter().copied().zip(nim_values).collect();
+    let found = nim_values_of_elements(&solution.quotient, &heaps, control)?;
+    Ok(matches!(found, NimValuesOfElements::Faithful(_)))
+}
