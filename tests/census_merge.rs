@@ -144,7 +144,8 @@ fn a_merge_that_is_killed_goes_on() {
     until("a census that is begun", Duration::from_secs(60), || {
         std::path::Path::new(&whole).join("db").exists()
     });
-    killed.kill();
+    killed.signal("-KILL");
+    killed.wait();
     assert!(records(&whole) <= 307);
     json(&lab.merge(&[], &["one"]));
     assert_eq!(digest(&whole), digest(&one));
