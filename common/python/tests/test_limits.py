@@ -22,9 +22,17 @@ LONG = [
 ]
 
 
+@pytest.fixture
+def ctrl_c_counts():
+    """Ctrl-C as in a terminal; a process that a shell has put into the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX does")
 @pytest.mark.parametrize("long", LONG)
-def test_ctrl_c_ends_a_computation(long):
+def test_ctrl_c_ends_a_computation(long, ctrl_c_counts):
     sent = []
 
     def interrupt():
