@@ -222,7 +222,7 @@ NORMAL ?= normal-3
 HEAPS ?= 67108864
 
 normal: build
-	MISERE=$(MISERE) HEAPS=$(HEAPS) sh benches/normal.sh $(NORMAL)
+	$(MISERE) normal run --digits 3 --heaps $(HEAPS) --data $(NORMAL)
 
 install: setup
 	$(CARGO) install --locked --path .

@@ -115,7 +115,7 @@ def manual_pages(binary: Path) -> list:
         names.append(name)
         help_text = said(str(binary), *name.split()[1:], "--help")
         _, _, listed = help_text.partition("\nCommands:\n")
-        below = re.findall(r"^  ([a-z-]+)", listed.split("\nOptions:", 1)[0], re.M)
+        below = re.findall(r"^  ([a-z0-9-]+)", listed.split("\nOptions:", 1)[0], re.M)
         waiting += [f"{name} {one}" for one in below if one != "help"]
     return names
 

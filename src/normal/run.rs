@@ -158,7 +158,12 @@ fn enter(folder: &Path) -> Result<(), Failure> {
         file: folder.display().to_string(),
         cause,
     };
-    std::fs::create_dir_all(folder).map_err(failed)?;
+    std::fs::create_dir_all(folder).map_err(|cause| {
+        Failure::NormalRun(format!(
+            "cannot make the directory `{}`: {cause}; give another --data",
+            folder.display()
+        ))
+    })?;
     if folder.join(PLAN_FILE).exists() {
         return Ok(());
     }

@@ -9,6 +9,7 @@ mod files;
 mod genus;
 mod help;
 mod identify;
+mod normal;
 mod numbers;
 mod outcome;
 mod paper;

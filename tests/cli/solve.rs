@@ -485,6 +485,15 @@ fn normal_play_of_many_heaps() {
     let (exit, play) = json(&few);
     assert_eq!((exit, &play["limit"]), (3, &value!("max-heap")));
     assert_eq!(play["heaps"], 2000);
+    // What is known to a heap is checked, too; a list of nim-values is not what is checked.
+    let short = file("short.json");
+    std::fs::write(&short, play.to_string()).unwrap();
+    let (exit, said) = text(&["verify", &short]);
+    assert_eq!(exit, 0, "{said}");
+    assert!(said.contains("0.156 exhausted in normal play"), "{said}");
+    let (_, listed) = json(&["solve", "0.156", "--normal", "--max-heap", "9", "--json"]);
+    std::fs::write(&short, listed.to_string()).unwrap();
+    error_line(&["verify", &short], 1);
     let rest = [
         "--max-heap",
         "9000",
