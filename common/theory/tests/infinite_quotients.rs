@@ -145,16 +145,6 @@ fn few_letters_prove_what_many_do_not() {
 }
 
 #[test]
-#[ignore = "slow: about ten seconds"]
-fn heaps_17_20_and_22_of_0_14() {
-    let solution = solution("0.14");
-    let family = columns(&solution);
-    assert_eq!(family.distinct_multiples, [17, 20, 22]);
-    assert_eq!(verify::check(&solution), Ok(()));
-    assert!(compare("0.14", &family.heaps(), 3, family) > 500);
-}
-
-#[test]
 fn evidence_survives_the_document() {
     let solution = solution("0.31011");
     let text = serde_json::to_string(&Document::new(&solution)).unwrap();

@@ -21,6 +21,10 @@ const EVIDENCE_SHARE: u64 = 1;
 const COLUMNS_FUEL: u64 = 3_000_000;
 const COLUMNS_PART: u64 = 60;
 
+/// Before that, columns and then a diagram may each cost as much as the game has cost so far, and
+/// this. Many games have a small diagram and many columns, and a few have it the other way round.
+const FIRST_FUEL: u64 = 1_000_000;
+
 /// The most fuel for words of all heaps, if evidence was found.
 const ALL_HEAPS_FUEL: u64 = 1_000_000;
 
@@ -98,31 +102,27 @@ pub(super) fn search(
     let for_columns = cost
         .saturating_add(COLUMNS_FUEL)
         .saturating_add(limits.max_evidence / COLUMNS_PART);
+    let few = known.by_generators(code, &words);
+    let diagrams: Vec<&Divergent> = std::iter::once(&few).chain(divergent).collect();
+    let mut attempts = Attempts {
+        code,
+        cycles: divergent
+            .iter()
+            .map(|with| with.levels.iter().map_while(cycle).collect())
+            .collect(),
+        columns: divergent,
+        columns_ended: false,
+        ended: vec![None; diagrams.len()],
+        diagrams,
+    };
+    let first = cost.saturating_add(FIRST_FUEL);
     let found = control.within(share, |part| {
-        let columns: Result<_, Stop> = part.within(for_columns, |part| {
-            for Divergent { levels, words } in divergent {
-                let cycles: Vec<Cycle> = levels.iter().map_while(cycle).collect();
-                if let Some(family) = infinite::find(code, levels, words, &cycles, part)? {
-                    return Ok(Some(family));
-                }
-            }
-            Ok(None)
-        });
-        if let Ok(Some(family)) = columns {
-            return Ok(Ok(Evidence::Columns(family)));
-        }
-        let few = known.by_generators(code, &words);
-        let mut furthest: Option<Reason> = None;
-        for Divergent { levels, words } in std::iter::once(&few).chain(divergent) {
-            match infinite::diagram::find(code, levels, words, part) {
-                Ok(family) => return Ok(Ok(Evidence::Diagram(family))),
-                Err(NotFound::Ended(reason)) => {
-                    furthest = Some(furthest.map_or(reason, |before| before.further(reason)));
-                }
-                Err(NotFound::Stopped(stop)) => return Err(stop),
+        for (for_columns, for_diagrams) in [(first, first), (for_columns, share)] {
+            if let Some(evidence) = attempts.round(for_columns, for_diagrams, part)? {
+                return Ok(Ok(evidence));
             }
         }
-        Ok::<_, Stop>(Err(furthest.unwrap_or(Reason::Fuel)))
+        Ok::<_, Stop>(Err(attempts.furthest().unwrap_or(Reason::Fuel)))
     });
     let found = found.unwrap_or(Err(Reason::Fuel)).map(|evidence| {
         let all = control.within(ALL_HEAPS_FUEL.min(limits.max_evidence), |part| {
@@ -135,6 +135,79 @@ pub(super) fn search(
         return Err(Interrupted);
     }
     Ok(found)
+}
+
+/// The attempts of a search, each with its own letters. An attempt whose fuel was spent is made
+/// again with more; one that has ended is not.
+struct Attempts<'a> {
+    code: &'a Code,
+    columns: &'a [Divergent],
+    /// The cycles of the levels of each attempt by columns.
+    cycles: Vec<Vec<Cycle>>,
+    columns_ended: bool,
+    diagrams: Vec<&'a Divergent>,
+    /// The reason why each attempt by a diagram ended without one.
+    ended: Vec<Option<Reason>>,
+}
+
+impl Attempts<'_> {
+    /// All attempts that have not ended, with so much fuel for columns and so much for diagrams.
+    fn round(
+        &mut self,
+        for_columns: u64,
+        for_diagrams: u64,
+        control: &mut Control,
+    ) -> Result<Option<Evidence>, Stop> {
+        match control.within(for_columns, |part| self.by_columns(part)) {
+            Err(Stop::FuelSpent) => {}
+            found => {
+                if let Some(evidence) = found? {
+                    return Ok(Some(evidence));
+                }
+            }
+        }
+        match control.within(for_diagrams, |part| self.by_diagrams(part)) {
+            Err(Stop::FuelSpent) => Ok(None),
+            found => found,
+        }
+    }
+
+    fn by_columns(&mut self, control: &mut Control) -> Result<Option<Evidence>, Stop> {
+        if self.columns_ended {
+            return Ok(None);
+        }
+        for (Divergent { levels, words }, cycles) in self.columns.iter().zip(&self.cycles) {
+            if let Some(family) = infinite::find(self.code, levels, words, cycles, control)? {
+                return Ok(Some(Evidence::Columns(family)));
+            }
+        }
+        self.columns_ended = true;
+        Ok(None)
+    }
+
+    fn by_diagrams(&mut self, control: &mut Control) -> Result<Option<Evidence>, Stop> {
+        for (Divergent { levels, words }, ended) in self.diagrams.iter().zip(&mut self.ended) {
+            if ended.is_some() {
+                continue;
+            }
+            match infinite::diagram::find(self.code, levels, words, control) {
+                Ok(family) => return Ok(Some(Evidence::Diagram(family))),
+                Err(NotFound::Ended(reason)) => *ended = Some(reason),
+                Err(NotFound::Stopped(stop)) => return Err(stop),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The reason of the attempt by a diagram that came furthest, if all have ended.
+    fn furthest(&self) -> Option<Reason> {
+        let mut furthest: Option<Reason> = None;
+        for &ended in &self.ended {
+            let reason = ended?;
+            furthest = Some(furthest.map_or(reason, |before| before.further(reason)));
+        }
+        furthest
+    }
 }
 
 /// A stop was asked for.
