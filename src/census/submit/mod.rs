@@ -152,7 +152,7 @@ pub struct SubmitArgs {
     #[command(flatten)]
     plan: PlanArgs,
     /// Whether the jobs compute parts, or are workers of a coordinator on this machine
-    #[arg(long, value_enum, default_value_t = Mode::Chunks)]
+    #[arg(long, value_enum, default_value_t = Mode::Chunks, help_heading = "Jobs")]
     mode: Mode,
     /// The name or address of this machine, for the workers of --mode coordinator [default: its
     /// name; 127.0.0.1 for --to local]
