@@ -168,7 +168,7 @@ fn document(answer: &Answer) -> Result<Value, Failure> {
     Ok(document)
 }
 
-/// What is claimed of normal play: the period with what proves it, or the nim-values to a heap.
+/// The claim about normal play: the period with what proves it, or the nim-values to a heap.
 ///
 /// # Errors
 /// Only if a document could not be made, which does not happen.

@@ -101,10 +101,10 @@ fn more_heaps_go_further_and_other_plans_are_refused() {
     let (exit, more) = run(&["--heaps", "2^13"]);
     assert_eq!((exit, &more["solved"]), (0, &value!(1)));
     let (_, listed) = json(&["normal", "list", "--data", &data, "--json"]);
-    assert_eq!(listed["games"][0]["code"], "0.156");
-    assert_eq!(listed["games"][0]["period"], 349);
-    assert_eq!(listed["games"][1]["heaps"], 8192);
-    let marks = listed["games"][1]["marks"].as_array().unwrap();
+    assert_eq!(listed["games"][1]["code"], "0.156");
+    assert_eq!(listed["games"][1]["period"], 349);
+    assert_eq!(listed["games"][0]["heaps"], 8192);
+    let marks = listed["games"][0]["marks"].as_array().unwrap();
     assert_eq!(marks.len(), 4);
     let (_, shown) = text(&["normal", "list", "--data", &data, "--open"]);
     assert!(shown.contains("0.6") && !shown.contains("0.156"), "{shown}");

@@ -35,7 +35,7 @@ pub struct NormalPlan {
 /// The result of one game, as its file states it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NormalResult {
-    /// What is claimed of the nim-values.
+    /// The claim about the nim-values.
     #[serde(flatten)]
     pub values: NormalValuesDocument,
     /// The period, if one is proved.

@@ -42,7 +42,7 @@ pub enum NormalFlaw {
         /// Whether it is rare.
         rare: bool,
     },
-    /// What is said of the nim-values to a heap is wrong.
+    /// A number of a mark is wrong.
     #[error("to heap {heaps} the {field} is {right}, not {found}")]
     Mark {
         /// The heap.

@@ -73,7 +73,8 @@ impl Look {
 }
 
 impl Look {
-    /// The same with normal play that was computed beforehand, where that went further.
+    /// Puts normal play that was computed beforehand in place of what a page can compute, unless
+    /// that proves a period.
     pub(super) fn with_result(mut self, code: &Code, result: Option<&NormalResult>) -> Self {
         let (Some(result), true) = (result, self.normal.is_empty()) else {
             return self;
