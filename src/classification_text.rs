@@ -139,7 +139,7 @@ fn counts(shown: &Shown<'_>) -> String {
     text
 }
 
-/// What came of the choice of faithful games.
+/// The result of the choice of faithful games.
 fn chosen(faithful: &Faithful, found: usize) -> String {
     let without = faithful.none.len() + faithful.undecided.len();
     let mut text = format!(

@@ -91,7 +91,7 @@ fn lists_of_codes_make_the_census_of_all_of_them() {
 #[test]
 fn lists_are_parts_of_the_space_that_the_options_name() {
     let lab = Lab::new();
-    lab.listed("one", "0.77,0.3,0.33");
+    lab.listed("one", "0.77,0.2,0.15");
     let merged = json(&lab.merge(&PLAN, &["one"]));
     assert_eq!((&merged["new"], &merged["tasks"]), (&3.into(), &46.into()));
     assert_eq!(merged["files"][0]["left_out"], 0);

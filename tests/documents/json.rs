@@ -32,6 +32,8 @@ const PREPARATION: &[&str] = &[
     "misere export --format jsonl --data both --out exported",
     "misere export --format jsonl --data both --out changed; echo >> changed/rulesets.jsonl",
     "misere census chunk --codes 0.123,0.3 --res 0 --mod 1 --out part",
+    "misere census run --codes 0.77,0.6 --fuel 20k --data list",
+    "misere normal run --digits 2 --heaps 2000 --data normal-2",
 ];
 
 /// The documents, by the names of their tables, and commands that print them.
@@ -61,6 +63,10 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
             "misere solve 0.156 --normal --max-heap 2000000 --json",
             "misere solve 0.007 --normal --max-heap 2000000 --fuel 1 --json",
         ],
+    ),
+    (
+        "normal run",
+        &["misere normal run --digits 1 --heaps 2000 --data normal-1 --json"],
     ),
     (
         "outcome",
@@ -123,6 +129,7 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
         &[
             "misere classify --order 14 --json",
             "misere classify --order 12 --facts --json",
+            "misere classify --order 12 --faithful --json",
         ],
     ),
     (
@@ -192,7 +199,13 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
         "chunk",
         &["misere census chunk --codes 0.123,0.3 --res 0 --mod 1 --out part --json"],
     ),
-    ("merge", &["misere census merge --data merged part --json"]),
+    (
+        "merge",
+        &[
+            "misere census merge --data merged part --json",
+            "misere census merge --data whole --digits 2 --fuel 20k list --json",
+        ],
+    ),
     (
         "submitted",
         &["misere census submit --to slurm --codes 0.123 --data submitted --dry-run --json"],
@@ -247,7 +260,10 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
     ),
     (
         "figure1",
-        &["misere report figure1 --data small --normal-heaps 500 --json"],
+        &[
+            "misere report figure1 --data small --normal-heaps 500 --json",
+            "misere report figure1 --data small --normal normal-2 --json",
+        ],
     ),
     (
         "figure2",

@@ -1,4 +1,4 @@
-//! What a census proves of the games born by day 5.
+//! The proofs of a census about the games born by day 5.
 //!
 //! A game counts as finite if the census has solved it, and as infinite if a certificate proves it
 //! of the game itself, or of a set of games of day 4 that are all followers of the game: a set with
@@ -101,7 +101,7 @@ pub struct BornByDayFive {
     pub quotients: Vec<FiniteQuotient>,
 }
 
-/// What a record says of a game born by day 5.
+/// The verdict of a record on a game born by day 5.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     Finite,

@@ -53,7 +53,7 @@ fn parts(born: &BornByDayFive) -> Vec<Part> {
     let all = born.all();
     let mut parts = vec![
         Part::Says(format!(
-            "Of {} games born by day 5 {} have a finite quotient, {} an infinite one; {} are open, {} were not computed.",
+            "Of {} games born by day 5, {} have a finite quotient, {} an infinite one, {} are open, and {} were not computed.",
             all.games,
             all.finite,
             all.infinite + all.above,

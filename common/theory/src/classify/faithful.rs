@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(found, 1 + 1 + 1 + 1 + 6 + 12 + 67);
     }
 
-    /// What has no games at all has no faithful ones.
+    /// No faithful games for a monoid without games.
     #[test]
     fn what_is_no_quotient_has_none() {
         let klein: crate::monoid::readable::Written = "<a,b | a^2=1, b^2=1> P={a}".parse().unwrap();

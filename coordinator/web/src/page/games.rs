@@ -82,9 +82,10 @@ pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<Option
     Ok((found <= MAX_COUNTED).then_some(found))
 }
 
-/// Leads to the page of a game that is drawn at random, each with the same chance.
+/// Leads to the page of a game that is drawn at random, each with the same chance; where there is
+/// none, to the list of games, which says so.
 pub(super) async fn random(State(site): State<Site>) -> Result<Response, Failure> {
-    let code = site
+    let game = site
         .read(|store| {
             let drawn = RandomState::new().build_hasher().finish();
             let query = misere_query::Query {
@@ -93,15 +94,11 @@ pub(super) async fn random(State(site): State<Site>) -> Result<Response, Failure
                 ..misere_query::Query::default()
             };
             let (found, _) = misere_store::answers::collect(store, &query)?;
-            let none = || Failure::NotHere {
-                message: "this census has no game yet".to_owned(),
-                advice: "The live view shows what is computed.".to_owned(),
-            };
-            let game = found.into_iter().next().ok_or_else(none)?;
-            Ok(game.record.code)
+            let game = found.into_iter().next();
+            Ok(game.map(|game| Link::to_game(&game.record.code).href))
         })
         .await?;
-    let address = Link::to_game(&code).href;
+    let address = game.unwrap_or_else(|| "/games".to_owned());
     Ok(([(CACHE_CONTROL, "no-store")], Redirect::to(&address)).into_response())
 }
 
