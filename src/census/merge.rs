@@ -48,8 +48,6 @@ pub struct MergeArgs {
     /// Files of `misere census chunk`, and directories of censuses
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    #[command(flatten)]
-    plan: PlanArgs,
     /// Compute one in N of the results without proof again, and fewer as they are confirmed; 1: all
     /// of them; 0: none
     #[arg(long, value_name = "N", default_value_t = Terms::default().first_one_in)]
@@ -57,6 +55,8 @@ pub struct MergeArgs {
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    plan: PlanArgs,
 }
 
 /// Runs `misere census merge`.
