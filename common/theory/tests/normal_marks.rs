@@ -1,5 +1,7 @@
 //! Are the facts at powers of two those of the nim-values, and does the checker refuse others?
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use misere_theory::control::Control;
 use misere_theory::normal::NimValues;
 use misere_theory::normal::far::{Ended, Far};
@@ -28,7 +30,7 @@ fn by_definition(values: &[u32], far: &Far, heaps: u32) -> Mark {
     Mark {
         heaps,
         rare: known().filter(is_rare).count() as u32,
-        last_rare: known().filter(is_rare).last().map_or(0, |(heap, _)| heap),
+        last_rare: known().rfind(is_rare).map_or(0, |(heap, _)| heap),
         max_nim_value: greatest,
         max_nim_value_heap: match greatest {
             0 => 0,
