@@ -3,6 +3,8 @@
 # as containers compute a census, and one worker is killed: as root.
 #   sh tests/queues/containers.sh MISERE
 stop_queue() {
+    # A worker whose coordinator has ended waits for it.
+    for pid in $(pgrep -f "^[^ ]*misere (worker|coordinator) .*17117"); do kill "$pid" || true; done
     for container in $(buildah containers --quiet 2>/dev/null); do
         case " ${CONTAINERS:-} " in *" $container "*) buildah rm "$container" >/dev/null ;; esac
     done
