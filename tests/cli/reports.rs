@@ -331,7 +331,7 @@ fn least_games_of_small_quotients() {
             let (_, found) = json(&[
                 "query", "--data", data, "--class", class, "--status", "solved", "--json",
             ]);
-            let first = found["games"].get(0).map(|game| game["code"].clone());
+            let first = found["records"].get(0).map(|game| game["code"].clone());
             match answer["answer"].as_str().unwrap() {
                 "whole" => assert_eq!(Some(answer["code"].clone()), first),
                 _ => assert_eq!(first, None, "{entry}"),

@@ -42,13 +42,14 @@ pub struct Found {
 /// The games of a census with a quotient, or what is known where there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It is the quotient of this whole game, the least such.
+    /// The least game of which it is the quotient of the whole game.
     Whole(Code),
-    /// It is a partial quotient of this game, and of no whole game as far as known.
+    /// The least game of which it is a partial quotient; it is the quotient of no whole game, as far
+    /// as known.
     Partial(PartialOf),
-    /// No game of the plan has it, not even as a partial quotient. That is proved.
+    /// The proof that no game of the plan has it, not even as a partial quotient.
     None,
-    /// No game is known to have it; of so many games of the plan it is not excluded.
+    /// The number of games of the plan that may have it, where none is known to.
     Open(u64),
 }
 

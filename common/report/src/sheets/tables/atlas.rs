@@ -213,7 +213,7 @@ fn entry_document(entry: &AtlasEntry) -> Value {
     })
 }
 
-/// What each census holds, and what its answers mean.
+/// The sentences on the content of each census, and on the meaning of its answers.
 fn notes(atlas: &Atlas) -> Vec<String> {
     let mut notes: Vec<String> = atlas
         .censuses
