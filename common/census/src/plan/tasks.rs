@@ -150,7 +150,10 @@ mod tests {
     fn tasks_are_disjoint_and_cover_the_space() {
         let octal = (1..=3).map(|digits| Space::Octal { digits });
         let hexadecimal = (1..=2).map(|digits| Space::Hexadecimal { digits });
-        let others = hexadecimal.chain([Space::Subtraction { most: 6 }]);
+        let others = hexadecimal.chain([
+            Space::Subtraction { most: 6 },
+            Space::Quaternary { digits: 4 },
+        ]);
         for space in octal.chain(others) {
             let plan = Plan::new(space, Budget::default()).unwrap();
             let tasks: Vec<Task> = tasks(&plan).collect();
