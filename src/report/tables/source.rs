@@ -68,7 +68,7 @@ pub fn of_list(file: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
         name
     };
     let first = format!(
-        "No census: the list in {name}, of misere classify --order {} ({}), with {} quotients.",
+        "Quotients: the list in {name}, of misere classify --order {} ({}), with {} quotients.",
         list.max_order,
         list.status,
         list.constructions.len()

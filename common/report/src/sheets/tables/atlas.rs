@@ -166,13 +166,14 @@ fn kind(answer: &Answer) -> &'static str {
 /// One line for each quotient and census.
 fn data(atlas: &Atlas) -> Grid {
     let head = [
-        "order", "p_size", "name", "class", "census", "answer", "code", "heap", "open",
+        "order", "p_size", "name", "class", "census", "digest", "answer", "code", "heap", "open",
     ];
     let mut grid = Grid::new("", &head);
     for entry in &atlas.entries {
         for (census, answer) in atlas.censuses.iter().zip(&entry.answers) {
             let mut row = named(entry);
             row.push(Cell::text(&census.directory));
+            row.push(Cell::Key(census.completeness.digest_text().to_owned()));
             row.push(Cell::text(kind(answer)));
             row.extend(match answer {
                 Answer::Whole(code) => [Cell::text(code.to_string()), Cell::None, Cell::None],
