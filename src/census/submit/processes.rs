@@ -5,7 +5,7 @@ use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::job::{Array, Means, quoted};
 
@@ -23,6 +23,8 @@ const UNREACHABLE: i32 = 255;
 pub(super) struct Processes {
     slots: Vec<Slot>,
     waiting: VecDeque<(u64, u64)>,
+    /// The time for which a slot rests after a job that failed.
+    rest: Duration,
 }
 
 /// A place for one process.
@@ -31,28 +33,32 @@ struct Slot {
     host: Option<String>,
     running: Option<(u64, Child)>,
     failures: u32,
+    /// The end of the rest after a job that failed.
+    rests_until: Option<Instant>,
 }
 
 impl Processes {
     /// So many processes on this machine.
-    pub(super) fn here(slots: usize) -> Self {
-        Self::on((0..slots.max(1)).map(|_| None))
+    pub(super) fn here(slots: usize, rest: Duration) -> Self {
+        Self::on((0..slots.max(1)).map(|_| None), rest)
     }
 
     /// One process on each of the hosts; a host may be named more than once.
-    pub(super) fn by_ssh(hosts: &[String]) -> Self {
-        Self::on(hosts.iter().cloned().map(Some))
+    pub(super) fn by_ssh(hosts: &[String], rest: Duration) -> Self {
+        Self::on(hosts.iter().cloned().map(Some), rest)
     }
 
-    fn on(hosts: impl Iterator<Item = Option<String>>) -> Self {
+    fn on(hosts: impl Iterator<Item = Option<String>>, rest: Duration) -> Self {
         let slot = |host| Slot {
             host,
             running: None,
             failures: 0,
+            rests_until: None,
         };
         Self {
             slots: hosts.map(slot).collect(),
             waiting: VecDeque::new(),
+            rest,
         }
     }
 
@@ -62,13 +68,23 @@ impl Processes {
         self.waiting.extend(parts.map(|&part| (array.number, part)));
     }
 
+    /// Whether a process has ended since the last look, or a part that waits has a free slot.
+    pub(super) fn can_start(&mut self) -> bool {
+        let waits = !self.waiting.is_empty();
+        self.slots.iter_mut().any(|slot| match &mut slot.running {
+            Some((_, child)) => matches!(child.try_wait(), Ok(Some(_))),
+            None => waits && slot.is_free(),
+        })
+    }
+
     /// Starts what can be started; returns the parts that wait or run, those included that
     /// processes of an earlier run compute.
     pub(super) fn alive(&mut self, means: &Means, arrays: &[Array]) -> BTreeSet<u64> {
         for slot in &mut self.slots {
-            slot.reap();
-            let is_free = slot.running.is_none() && slot.failures < PATIENCE;
-            if is_free && let Some((number, part)) = self.waiting.pop_front() {
+            slot.reap(self.rest);
+            if slot.is_free()
+                && let Some((number, part)) = self.waiting.pop_front()
+            {
                 let script = means.folder.join(format!("array-{number}.sh"));
                 slot.start(means, script, number, part);
             }
@@ -107,8 +123,14 @@ fn shows_life(means: &Means, worker: u64) -> bool {
 }
 
 impl Slot {
+    /// Whether a job can be started here.
+    fn is_free(&self) -> bool {
+        let rests = self.rests_until.is_some_and(|end| Instant::now() < end);
+        self.running.is_none() && self.failures < PATIENCE && !rests
+    }
+
     /// Takes note of a process that has ended.
-    fn reap(&mut self) {
+    fn reap(&mut self, rest: Duration) {
         let Some((_, child)) = &mut self.running else {
             return;
         };
@@ -116,6 +138,10 @@ impl Slot {
             return;
         };
         self.running = None;
+        self.rests_until = match status.success() {
+            true => None,
+            false => Instant::now().checked_add(rest),
+        };
         match &self.host {
             Some(host) if status.code() == Some(UNREACHABLE) => {
                 self.failures += 1;

@@ -136,6 +136,14 @@ impl Queue {
         }
     }
 
+    /// Whether a process that this program starts has ended, or can be started now.
+    pub(super) fn can_start(&mut self) -> bool {
+        match self {
+            Self::Processes(processes) => processes.can_start(),
+            Self::System(_) => false,
+        }
+    }
+
     /// The parts of which a job waits or runs.
     pub(super) fn alive(
         &mut self,
