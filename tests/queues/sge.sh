@@ -138,4 +138,5 @@ same_digest "$LAB/census"
 say "$(grep -c '"number"' "$LAB/census/submit/jobs.json") arrays were submitted"
 
 coordinated sge
+await "an empty queue" sh -c '[ -z "$(qstat)" ]'
 overhead 20 sge

@@ -92,4 +92,5 @@ same_digest "$LAB/census"
 say "memory in MiB: $(grep -o '"memory_mib": [0-9]*' "$LAB/census/submit/jobs.json" | sort -u | tr '\n' ' ')"
 
 coordinated slurm
+await "an empty queue" sh -c '[ -z "$(squeue --noheader --states=PENDING,RUNNING)" ]'
 overhead 20 slurm

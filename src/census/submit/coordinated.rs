@@ -175,7 +175,7 @@ impl Launch {
         let (mut starts, mut refusals, mut fruitless) = (0, 0, 0);
         let (mut started_with, mut submitted_with) = (0, None);
         let mut last_line = Instant::now();
-        let mut silent = false;
+        let (mut silent, mut was_served) = (false, false);
         loop {
             if let Some(child) = &mut coordinator
                 && matches!(child.try_wait(), Ok(Some(_)))
@@ -184,9 +184,16 @@ impl Launch {
             }
             // An earlier run of this command may have started the one at work.
             let is_served = coordinator.is_some() || misere_store::is_in_use(&self.data);
+            was_served |= is_served;
             let counters = Store::open_read_only(&self.data)?.counters();
             let records = counters.records();
             if !is_served && counters.pending() == 0 {
+                // Workers that still wait would find no coordinator.
+                if was_served
+                    && let Err(error) = self.queue.withdraw(&self.means, &self.jobs.arrays)
+                {
+                    eprintln!("note: {error}; workers that still wait end by themselves");
+                }
                 return Ok(Outcome::Complete { is_clean: true });
             }
             if *self.stop.borrow() {

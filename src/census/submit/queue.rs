@@ -162,6 +162,18 @@ impl Queue {
             },
         }
     }
+
+    /// Takes out the jobs that still wait, in the queues that say which these are.
+    pub(super) fn withdraw(&mut self, means: &Means, arrays: &[Array]) -> Result<(), QueueError> {
+        let Self::System(kind) = self else {
+            return Ok(());
+        };
+        match kind {
+            Kind::Slurm => slurm::withdraw(means, arrays),
+            Kind::Sge => sge::withdraw(means, arrays),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The first word of what a client says of an array that it has accepted, which is its name.
