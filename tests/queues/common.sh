@@ -111,15 +111,14 @@ coordinated() {
     LIVE=$(live)
     start "coordinated-$1-1.log" submit "$@" --mode coordinator --parts 3
     await "two workers" two_workers
-    await "results of workers" records 20
+    await "results of workers" records 5
     say "a worker is killed, and the command submits another one"
     processes worker | head -n 1 | xargs -r kill -9
     await "the next worker" grep -q "submitted: array 2 with 1 job" "$LAB/coordinated-$1-1.log"
     say "the command is killed; the coordinator goes on, and the same command waits for it"
     signal KILL "census submit"
     await "the end of the command" gone "census submit"
-    processes coordinator >/dev/null || { echo "the coordinator has ended" >&2; exit 1; }
-    records 250 && { echo "the census was over before everything was killed" >&2; exit 1; }
+    processes coordinator >/dev/null || { echo "the coordinator has ended, too" >&2; exit 1; }
     start "coordinated-$1-2.log" submit "$@" --mode coordinator
     again=$started
     sleep 1
