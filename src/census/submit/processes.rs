@@ -31,10 +31,17 @@ pub(super) struct Processes {
 struct Slot {
     /// The host; none for this machine.
     host: Option<String>,
-    running: Option<(u64, Child)>,
+    running: Option<Running>,
     failures: u32,
     /// The end of the rest after a job that failed.
     rests_until: Option<Instant>,
+}
+
+/// A job at work.
+struct Running {
+    array: u64,
+    part: u64,
+    process: Child,
 }
 
 impl Processes {
@@ -72,7 +79,7 @@ impl Processes {
     pub(super) fn can_start(&mut self) -> bool {
         let waits = !self.waiting.is_empty();
         self.slots.iter_mut().any(|slot| match &mut slot.running {
-            Some((_, child)) => matches!(child.try_wait(), Ok(Some(_))),
+            Some(job) => matches!(job.process.try_wait(), Ok(Some(_))),
             None => waits && slot.is_free(),
         })
     }
@@ -81,7 +88,12 @@ impl Processes {
     /// processes of an earlier run compute.
     pub(super) fn alive(&mut self, means: &Means, arrays: &[Array]) -> BTreeSet<u64> {
         for slot in &mut self.slots {
-            slot.reap(self.rest);
+            if let Some((array, part)) = slot.reap(self.rest)
+                && !is_at_work(means, part)
+            {
+                // The host is at fault, and not the part: another host gets it.
+                self.waiting.push_front((array, part));
+            }
             if slot.is_free()
                 && let Some((number, part)) = self.waiting.pop_front()
             {
@@ -99,13 +111,18 @@ impl Processes {
         }
         let mut alive: BTreeSet<u64> = self.waiting.iter().map(|&(_, part)| part).collect();
         let running = self.slots.iter().filter_map(|slot| slot.running.as_ref());
-        alive.extend(running.map(|(part, _)| *part));
+        alive.extend(running.map(|job| job.part));
         let parts = arrays.iter().flat_map(|array| &array.parts);
-        alive.extend(parts.filter(|&&part| match means.coordinator {
-            Some(_) => shows_life(means, part),
-            None => is_locked(means, part),
-        }));
+        alive.extend(parts.filter(|&&part| is_at_work(means, part)));
         alive
+    }
+}
+
+/// Whether a process, here or elsewhere, computes a part or is the worker of this number.
+fn is_at_work(means: &Means, part: u64) -> bool {
+    match means.coordinator {
+        Some(_) => shows_life(means, part),
+        None => is_locked(means, part),
     }
 }
 
@@ -129,15 +146,11 @@ impl Slot {
         self.running.is_none() && self.failures < PATIENCE && !rests
     }
 
-    /// Takes note of a process that has ended.
-    fn reap(&mut self, rest: Duration) {
-        let Some((_, child)) = &mut self.running else {
-            return;
-        };
-        let Ok(Some(status)) = child.try_wait() else {
-            return;
-        };
-        self.running = None;
+    /// Takes note of a process that has ended; returns the array and the part of a job whose host
+    /// could not be reached.
+    fn reap(&mut self, rest: Duration) -> Option<(u64, u64)> {
+        let status = self.running.as_mut()?.process.try_wait().ok()??;
+        let job = self.running.take()?;
         self.rests_until = match status.success() {
             true => None,
             false => Instant::now().checked_add(rest),
@@ -148,15 +161,19 @@ impl Slot {
                 if self.failures == PATIENCE {
                     eprintln!("note: {host} cannot be reached, and gets no more parts");
                 }
+                Some((job.array, job.part))
             }
-            _ => self.failures = 0,
+            _ => {
+                self.failures = 0;
+                None
+            }
         }
     }
 
     /// Starts a job, in a group of its own, so that Ctrl-C for this program does not end it.
-    fn start(&mut self, means: &Means, script: PathBuf, number: u64, part: u64) {
+    fn start(&mut self, means: &Means, script: PathBuf, array: u64, part: u64) {
         let script = script.display().to_string();
-        let log = means.logs().join(format!("array-{number}.{part}.log"));
+        let log = means.logs().join(format!("array-{array}.{part}.log"));
         let started = File::create(log).and_then(|log| {
             let errors = log.try_clone()?;
             let mut command = match &self.host {
@@ -182,7 +199,13 @@ impl Slot {
                 .spawn()
         });
         match started {
-            Ok(child) => self.running = Some((part, child)),
+            Ok(process) => {
+                self.running = Some(Running {
+                    array,
+                    part,
+                    process,
+                });
+            }
             Err(error) => {
                 self.failures += 1;
                 eprintln!("note: part {part} cannot be started: {error}");
