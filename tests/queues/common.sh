@@ -92,7 +92,8 @@ signal() {
 # Whether no process of this test has this command.
 gone() { ! processes "$1"; }
 
-# Cuts the file of a part short, within a frame.
+# Cuts the file of a part short, within a frame. No job may write to it: what a job writes after the
+# cut makes a damaged place of it.
 cut_short() {
     size=$(wc -c <"$1")
     truncate -s $((size - 7)) "$1"
@@ -129,7 +130,6 @@ coordinated() {
     wait "$again"
     same_digest "$LAB/census"
     say "$(grep -c '"number"' "$LAB/census/submit/jobs.json") arrays of workers were submitted"
-    await "the end of the workers" gone worker
 }
 # Ten seconds or more for two workers.
 COORDINATED=${COORDINATED:---digits 3 --fuel 100k}

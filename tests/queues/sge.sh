@@ -54,6 +54,7 @@ mkdir -p "$LAB/spool/execd"
 export SGE_ND=true
 master() { start "qmaster-$1.log" sge_qmaster; master=$started; }
 node() { start "execd-$1.log" sge_execd; node=$started; }
+no_jobs() { [ -z "$(qstat)" ]; }
 master 1
 await "the master" qconf -sconf
 qconf -ah "$HOST" >>"$LAB/qconf.log" 2>&1 || true
@@ -132,11 +133,12 @@ sleep 5
 say "the command is interrupted, a part is cut short, and the command is given once more"
 signal TERM "census submit"
 await "the end of the command" gone "census submit"
+await "an empty queue" no_jobs
 cut_short "$LAB/census/submit/parts/part-0"
 submit sge >"$LAB/summary"
 same_digest "$LAB/census"
 say "$(grep -c '"number"' "$LAB/census/submit/jobs.json") arrays were submitted"
 
 coordinated sge
-await "an empty queue" sh -c '[ -z "$(qstat)" ]'
+await "an empty queue" no_jobs
 overhead 20 sge

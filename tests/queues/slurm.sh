@@ -51,6 +51,7 @@ start munged.log munged --foreground --force --key-file="$LAB/munge.key" --socke
 await munge test -S "$LAB/munge/socket"
 controller() { start "slurmctld-$1.log" slurmctld -D -i; controller=$started; }
 node() { start "slurmd-$1.log" slurmd -D -N "$HOST"; node=$started; }
+no_jobs() { [ -z "$(squeue --noheader --states=PENDING,CONFIGURING,RUNNING,COMPLETING)" ]; }
 controller 1
 await "the controller" squeue
 node 1
@@ -77,13 +78,14 @@ sleep 5
 say "the command is interrupted, a part is cut short, and the command is given once more"
 signal TERM "census submit"
 await "the end of the command" gone "census submit"
+await "an empty queue" no_jobs
 cut_short "$LAB/census/submit/parts/part-0"
 submit slurm >"$LAB/summary"
 same_digest "$LAB/census"
 say "$(grep -c '"number"' "$LAB/census/submit/jobs.json") arrays were submitted"
 
 say "games that need more memory than their job has: the next job has more"
-PLAN="--codes 0.16,0.37,0.75 --fuel 200k"
+PLAN="${LARGE:---codes 0.16,0.37,0.75 --fuel 200k}"
 mv "$LAB/census" "$LAB/census-1"
 rm -rf "$LAB/live"
 LIVE=$(live)
@@ -92,5 +94,5 @@ same_digest "$LAB/census"
 say "memory in MiB: $(grep -o '"memory_mib": [0-9]*' "$LAB/census/submit/jobs.json" | sort -u | tr '\n' ' ')"
 
 coordinated slurm
-await "an empty queue" sh -c '[ -z "$(squeue --noheader --states=PENDING,RUNNING)" ]'
+await "an empty queue" no_jobs
 overhead 20 slurm

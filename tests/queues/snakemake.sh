@@ -23,6 +23,8 @@ for pid in $(pgrep -f "snakemake .*$LAB/"); do kill -9 "$pid" || true; done
 signal KILL "census chunk"
 signal TERM "census submit"
 await "the end of the command" gone "census submit"
+await "the end of the workflow" sh -c "! pgrep -f 'snakemake .*$LAB/'"
+await "the end of the jobs" gone "census chunk"
 cut_short "$LAB/census/submit/parts/part-0"
 submit snakemake >"$LAB/summary"
 same_digest "$LAB/census"

@@ -188,11 +188,11 @@ impl Launch {
             let counters = Store::open_read_only(&self.data)?.counters();
             let records = counters.records();
             if !is_served && counters.pending() == 0 {
-                // Workers that still wait would find no coordinator.
+                // A worker that still waits, or was cut off from the end, finds no coordinator.
                 if was_served
                     && let Err(error) = self.queue.withdraw(&self.means, &self.jobs.arrays)
                 {
-                    eprintln!("note: {error}; workers that still wait end by themselves");
+                    eprintln!("note: {error}; the workers that are left end by themselves");
                 }
                 return Ok(Outcome::Complete { is_clean: true });
             }

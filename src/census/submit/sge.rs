@@ -71,8 +71,7 @@ pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, Qu
     Ok(alive)
 }
 
-/// Takes out the jobs that still wait. Those that run end at the same time, since their census is
-/// complete.
+/// Takes out the jobs that are left.
 pub(super) fn withdraw(means: &Means, arrays: &[Array]) -> Result<(), QueueError> {
     if alive(means, arrays)?.is_empty() {
         return Ok(());
