@@ -74,7 +74,7 @@ struct Answer {
     realized: Option<Realized>,
     class: ClassKey,
     whereabouts: Option<Whereabouts>,
-    /// What a census excludes that does not have the quotient.
+    /// The extent of a census that does not have the quotient.
     excluded: Option<Exclusion>,
     smallest_finite: Finite,
 }

@@ -40,7 +40,7 @@ fn compare(code: &str, heaps: u32) {
     let (far, ended) = far(code, heaps);
     let right = by_definition(far.code(), far.heap());
     let found: Vec<u32> = (0..=far.heap())
-        .map(|heap| u32::from(far.values().get(heap as usize).unwrap()))
+        .map(|heap| far.values().get(heap as usize).unwrap())
         .collect();
     assert_eq!(found, right, "{code}");
     if let Ended::Periodic(claim) = ended {
@@ -81,7 +81,7 @@ fn published_nim_values() {
     let grundy = games.iter().find(|game| game.code == "4!.0").unwrap();
     let (far, _) = far("4!.0", 20);
     for (heap, &value) in grundy.nim_values.iter().enumerate() {
-        assert_eq!(far.values().get(heap).map(u32::from), Some(value), "{heap}");
+        assert_eq!(far.values().get(heap), Some(value), "{heap}");
     }
 }
 

@@ -287,7 +287,7 @@ impl Forms {
         Ok(met.into_iter().collect())
     }
 
-    /// The same game on another shelf.
+    /// Copies a game to another shelf.
     ///
     /// ```
     /// use misere_theory::control::Control;

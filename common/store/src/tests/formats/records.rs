@@ -1,4 +1,4 @@
-//! What records of earlier formats lack and learn: reasons and laws; the numbers of rulesets.
+//! Tests: records of earlier formats lack reasons and learn of laws; rulesets keep their numbers.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What is wrong with a text that is no game, and how it is said.
+//! The faults of a text that is no game, and the words for them.
 
 use std::fmt;
 
