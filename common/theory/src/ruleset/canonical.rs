@@ -46,7 +46,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::Code;
-use super::options::MAX_PARTS;
+
+/// The most heaps that a move of a take-and-break code leaves: its digits are 0 to F.
+const MAX_PARTS: usize = 3;
 
 /// A 256-bit digest of the live heaps' options; equal only for codes that are the same game, and
 /// equal for all such codes of at most four digits (but none), of five to twelve, of thirteen to
@@ -199,7 +201,7 @@ impl Offsets {
 
 #[cfg(test)]
 mod tests {
-    use super::super::LiveHeaps;
+    use super::super::{HeapOption, LiveHeaps};
     use super::*;
     use std::collections::{BTreeMap, BTreeSet};
 
@@ -241,7 +243,10 @@ mod tests {
         let live: Vec<u32> = (1..=ranks).map_while(|rank| live.of_rank(rank)).collect();
         for options in relabelled_options(code, &live) {
             hasher.update(&(options.len() as u32).to_le_bytes());
-            let bytes = options.iter().flatten().flat_map(|part| part.to_le_bytes());
+            let bytes = options
+                .iter()
+                .flat_map(|option| option.0)
+                .flat_map(u32::to_le_bytes);
             hasher.update(&bytes.collect::<Vec<u8>>());
         }
         *hasher.finalize().as_bytes()
@@ -320,7 +325,7 @@ mod tests {
 
     /// For each live heap in turn its options as sorted lists of ranks, dead parts struck out,
     /// sorted and without repetition.
-    fn relabelled_options(code: &Code, live: &[u32]) -> Vec<Vec<[u32; 3]>> {
+    fn relabelled_options(code: &Code, live: &[u32]) -> Vec<Vec<HeapOption>> {
         let largest = live.last().copied().unwrap_or(0) as usize;
         let mut rank_of = vec![0_u32; largest + 1];
         for (rank, &heap) in live.iter().enumerate() {
@@ -328,7 +333,7 @@ mod tests {
         }
         live.iter()
             .map(|&heap| {
-                let mut options: Vec<[u32; 3]> = code
+                let mut options: Vec<HeapOption> = code
                     .options(heap)
                     .into_iter()
                     .map(|option| {
@@ -336,7 +341,7 @@ mod tests {
                         // the padding to the end.
                         let mut ranks = option.0.map(|part| rank_of[part as usize]);
                         ranks.sort_unstable_by(|a, b| b.cmp(a));
-                        ranks
+                        HeapOption(ranks)
                     })
                     .collect();
                 options.sort_unstable();
