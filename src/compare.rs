@@ -133,13 +133,9 @@ fn company(
     wanted: Wanted,
     control: &mut Control,
 ) -> Result<Option<Company>, Stop> {
-    let least = forms.least_company(g, h, wanted, control)?;
-    let found = match (least, wanted) {
-        (Some(least), _) => Some(least),
-        (None, Wanted::ToTellApart) => forms.telling_apart(g, h, control)?,
-        (None, Wanted::ToLink) => forms.link(g, h, control)?,
+    let Some((found, least)) = forms.company(g, h, wanted, control)? else {
+        return Ok(None);
     };
-    let Some(found) = found else { return Ok(None) };
     let mut sum = |game: Form| {
         let sum = forms.sum(game, found, control)?;
         Ok(GenusFacts::new(forms.genus(sum), forms.class(sum)))
@@ -147,7 +143,7 @@ fn company(
     let sums = [sum(g)?, sum(h)?];
     Ok(Some(Company {
         form: Written::new(forms, found, control)?,
-        least: least.is_some(),
+        least,
         sums,
     }))
 }

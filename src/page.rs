@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use misere_census::normal_results::NormalResults;
 use misere_store::Store;
 use misere_theory::control::Interrupt;
 use misere_web::copy::{CopyError, Kept, Progress, Written, write};
@@ -24,6 +25,8 @@ const TOLD_EVERY: Duration = Duration::from_secs(5);
 Examples:
   misere page --static site --data census          then open site/index.html
   misere page --static site --data census --json   the same, told as JSON
+  misere page --static site --data census --normal normal-3
+                                                   with nim-values of many heaps
   (cd site && sha256sum --check --quiet SHA256SUMS)
 
 The pages are those of `misere serve`, as files: they need no server, work at any address, and
@@ -42,6 +45,9 @@ pub struct PageArgs {
     /// The greatest heap to which the normal play of unsolved games is computed
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     normal_heaps: u32,
+    /// A directory of `misere normal run`, whose results are shown instead of computed
+    #[arg(long, value_name = "DIR")]
+    normal: Option<PathBuf>,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -55,6 +61,7 @@ pub struct PageArgs {
 /// A [`Failure`] if the census cannot be read or the pages cannot be written.
 pub fn run(args: &PageArgs) -> Result<Exit, Failure> {
     args.log.start("error");
+    let results = crate::normal::results(args.normal.as_deref())?;
     let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
     let interrupt = Interrupt::default();
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
@@ -63,7 +70,7 @@ pub fn run(args: &PageArgs) -> Result<Exit, Failure> {
         &interrupt,
         Guards::default(),
     )?;
-    let written = runtime.block_on(written(args, store, &interrupt));
+    let written = runtime.block_on(written(args, (store, results), &interrupt));
     watch.finish();
     runtime.shutdown_background();
     let written = written?;
@@ -91,7 +98,7 @@ pub fn run(args: &PageArgs) -> Result<Exit, Failure> {
 /// Writes the pages, and says on standard error from time to time how far they are.
 async fn written(
     args: &PageArgs,
-    store: Store,
+    (store, results): (Store, NormalResults),
     interrupt: &Interrupt,
 ) -> Result<Written, CopyError> {
     let progress = Arc::new(Progress::default());
@@ -106,7 +113,8 @@ async fn written(
             }
         }
     });
-    let written = write(store, &args.place, args.normal_heaps, interrupt, &progress).await;
+    let normal = (args.normal_heaps, results);
+    let written = write(store, &args.place, normal, interrupt, &progress).await;
     telling.abort();
     written
 }

@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 use std::net::SocketAddr;
 
+use misere_census::normal_results::NormalResults;
 use misere_census::output_file::abandon_and_exit;
 use misere_coordinator::{Coordinator, CoordinatorError};
 use misere_web::http;
@@ -83,17 +84,19 @@ fn signals(hangups: Option<mpsc::UnboundedSender<()>>) -> std::io::Result<watch:
     Ok(stops)
 }
 
-/// Serves the pages, health and metrics of a coordinator until the handle is aborted.
+/// Serves the pages, health and metrics of a coordinator until the handle is aborted; the pages show
+/// the normal play of `results`.
 ///
 /// # Errors
 /// [`CensusFailure`] if the address cannot be had.
 pub async fn over_http(
     address: SocketAddr,
     coordinator: &Coordinator,
+    results: NormalResults,
 ) -> Result<JoinHandle<std::io::Result<()>>, CensusFailure> {
     let cannot = |source| CoordinatorError::Listen { address, source };
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
     eprintln!("pages, health and metrics on http://{address}");
-    Ok(http::serve(listener, coordinator.observer()))
+    Ok(http::serve(listener, coordinator.observer(), results))
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use misere_census::output_file::is_standard_output;
 use misere_theory::control::{Control, Interrupt};
+use misere_theory::normal::far::Far;
 use misere_theory::normal::{self, Ending};
 use misere_theory::quotient::Limits;
 use misere_theory::ruleset::Code;
@@ -128,8 +129,8 @@ impl SolveArgs {
 /// Runs `misere solve --normal`.
 fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
     let kept = args.certificate.is_some() || args.checkpoint.is_some();
-    let octal = args.code.is_take_and_break() && args.code.max_parts() <= 2;
-    if kept || (octal && args.max_heap > far_play::LISTED_HEAPS) {
+    let goes_far = Far::new(&args.code).is_ok();
+    if kept || (goes_far && args.max_heap > far_play::LISTED_HEAPS) {
         return far_play::run(&far_play::Question {
             code: &args.code,
             max_heap: args.max_heap,

@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use misere_census::MemoryClass;
+use misere_census::normal_results::NormalResults;
 use misere_coordinator::{Coordinator, Settings};
 use misere_worker::{Guards, Isolation, Solver, WorkerError};
 use tokio::sync::watch;
@@ -36,8 +37,8 @@ pub struct Means {
     pub isolation: Isolation,
     /// The least time between checkpoints of a long task.
     pub checkpoint_every: Duration,
-    /// The address to serve the pages on.
-    pub http: Option<SocketAddr>,
+    /// The address to serve the pages on, and the normal play that they show.
+    pub http: Option<(SocketAddr, NormalResults)>,
 }
 
 /// Runs a census to its end, or until `stop` turns true.
@@ -46,12 +47,12 @@ pub struct Means {
 /// [`CensusFailure`] if coordinator or worker cannot start or go on.
 pub async fn run(
     settings: Settings,
-    means: Means,
+    mut means: Means,
     mut stop: watch::Receiver<bool>,
 ) -> Result<Ended, CensusFailure> {
     let (coordinator, url) = Coordinator::start_locally(settings).await?;
-    let http = match means.http {
-        Some(address) => Some(serving::over_http(address, &coordinator).await?),
+    let http = match means.http.take() {
+        Some((address, results)) => Some(serving::over_http(address, &coordinator, results).await?),
         None => None,
     };
     let mut snapshots = coordinator.snapshots();

@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use misere_census::normal_results::NormalResults;
 use misere_coordinator::driver::Snapshot;
 use misere_coordinator::rpc::Tls;
 use misere_coordinator::{Coordinator, Settings};
@@ -73,6 +74,9 @@ pub struct CoordinatorArgs {
     /// plaintext; best a loopback address [default: none]
     #[arg(long, value_name = "ADDR", help_heading = "Running")]
     http: Option<SocketAddr>,
+    /// A directory of `misere normal run`, whose results the pages show
+    #[arg(long, value_name = "DIR", requires = "http", help_heading = "Running")]
+    normal: Option<PathBuf>,
     #[command(flatten)]
     log: LogArgs,
     #[command(flatten)]
@@ -109,6 +113,7 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
     // Clap insists on it.
     let data = args.data.clone().unwrap_or_default();
     args.log.start(serving::LIVE_LOG);
+    let results = crate::normal::results(args.normal.as_deref())?;
     let security = args.security.resolve_with(args.revoked.as_ref())?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let lease_ms = u64::try_from(args.lease.as_millis()).unwrap_or(u64::MAX);
@@ -128,7 +133,8 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
             false => serving::stop_signals().map(|stops| (stops, None)),
         };
         let signals = signals.map_err(CensusFailure::Start)?;
-        serve(settings, &security, (args.keep_serving, args.http), signals).await
+        let http = args.http.map(|address| (address, results));
+        serve(settings, &security, (args.keep_serving, http), signals).await
     })?;
     runtime.shutdown_background();
     let resume = format!("misere coordinator --data {}", data.display());
@@ -146,7 +152,7 @@ async fn reload(tls: Tls, mut hangups: Hangups) {
 async fn serve(
     settings: Settings,
     security: &Security,
-    (keep_serving, http): (bool, Option<SocketAddr>),
+    (keep_serving, http): (bool, Option<(SocketAddr, NormalResults)>),
     (mut stop, reloads): (watch::Receiver<bool>, Option<Hangups>),
 ) -> Result<Ended, CensusFailure> {
     let farewell = Duration::from_millis(settings.terms.duration_ms);
@@ -156,7 +162,7 @@ async fn serve(
         tokio::spawn(reload(tls.clone(), reloads));
     }
     let http = match http {
-        Some(address) => Some(serving::over_http(address, &coordinator).await?),
+        Some((address, results)) => Some(serving::over_http(address, &coordinator, results).await?),
         None => None,
     };
     let orders = coordinator.orders().clone();

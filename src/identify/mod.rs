@@ -8,7 +8,7 @@ pub mod source;
 
 use std::path::PathBuf;
 
-use misere_report::identify::{Identity, Whereabouts, identify, whereabouts};
+use misere_report::identify::{Exclusion, Identity, Whereabouts, identify, whereabouts};
 use misere_report::realized::{Realized, RealizedError, realized};
 use misere_store::Store;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
@@ -74,35 +74,9 @@ struct Answer {
     realized: Option<Realized>,
     class: ClassKey,
     whereabouts: Option<Whereabouts>,
-    excluded: Option<Excluded>,
+    /// The extent of a census that does not have the quotient.
+    excluded: Option<Exclusion>,
     smallest_finite: Finite,
-}
-
-/// The extent of a census that does not have the quotient.
-struct Excluded {
-    /// The number of tasks of its plan, and of those that ended.
-    tasks: (u64, u64),
-    /// The greatest order to which it has all misère quotients, and whether the quotient is of such
-    /// an order.
-    quotients: Option<(u8, bool)>,
-}
-
-/// The extent of a census, if it does not have the quotient.
-fn excluded(store: &Store, found: &Whereabouts, identity: Option<&Identity>) -> Option<Excluded> {
-    if found.games > 0 || found.constructed {
-        return None;
-    }
-    let counters = store.counters();
-    let closed = store.levels().take_while(|level| level.closed).last();
-    let quotients = closed.map(|level| {
-        let order = usize::from(level.order);
-        let is_within = identity.is_some_and(|identity| identity.order <= order);
-        (level.order, is_within)
-    });
-    Some(Excluded {
-        tasks: (counters.tasks, counters.done + counters.exhausted),
-        quotients,
-    })
 }
 
 /// A finite game with the quotient, as small as could be found.
@@ -206,9 +180,11 @@ fn name(
         Ok(finite) => finite,
         Err(stop) => return Ok(Err(stop)),
     };
+    let order = identity.as_ref().map(|identity| identity.order);
     let excluded = store
         .zip(found.as_ref())
-        .and_then(|(store, found)| excluded(store, found, identity.as_ref()));
+        .filter(|(_, found)| !found.is_somewhere())
+        .map(|(store, _)| Exclusion::of(store, order));
     Ok(Ok(Answer {
         excluded,
         given,

@@ -6,7 +6,7 @@ use misere_theory::monoid::readable::Readable;
 use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 
-use super::{Answer, Excluded, Finite};
+use super::{Answer, Finite};
 
 /// For people.
 pub fn text(answer: &Answer) -> String {
@@ -63,30 +63,9 @@ pub fn text(answer: &Answer) -> String {
         text.push_str(&occurrences(found));
     }
     if let Some(excluded) = &answer.excluded {
-        text.push_str(&excludes(excluded));
-    }
-    text
-}
-
-/// Lines about a census that does not have the quotient: which games are excluded by that.
-fn excludes(excluded: &Excluded) -> String {
-    let (tasks, ended) = excluded.tasks;
-    let mut text = match tasks == ended {
-        true => format!(
-            "excluded by that: all {tasks} tasks of the census ended, each game as far as its budget went\n"
-        ),
-        false => format!(
-            "not excluded: {ended} of the {tasks} tasks of the census ended, so a game may still have it\n"
-        ),
-    };
-    match excluded.quotients {
-        Some((order, true)) => text.push_str(&format!(
-            "the census has all misère quotients to order {order}, and this is none of them: no games have it\n"
-        )),
-        Some((order, false)) => text.push_str(&format!(
-            "the census has all misère quotients to order {order}, and its order is greater\n"
-        )),
-        None => {}
+        for sentence in excluded.sentences() {
+            text.push_str(&format!("{sentence}\n"));
+        }
     }
     text
 }
@@ -219,6 +198,7 @@ pub fn document(answer: &Answer) -> Value {
             "smallest": found.smallest.as_ref().map(place),
             "earliest": found.earliest.as_ref().map(place),
             "occurrences": found.occurrences,
+            "excluded": answer.excluded,
         })),
     })
 }

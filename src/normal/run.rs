@@ -51,7 +51,7 @@ With `misere serve --normal DIR` the pages of a census show the results.
 
 Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 refuted by the checker.")]
 pub struct RunArgs {
-    /// The games: octal codes such as 0.6 or 4.7
+    /// The games: codes whose moves leave at most two heaps, as 0.6 or grundy
     #[arg(value_name = "CODE", conflicts_with = "digits", value_parser = crate::rules_file::game)]
     codes: Vec<Code>,
     /// All octal games of at most so many digits: 3 are those of Figure 1

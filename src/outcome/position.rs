@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(position(&["2", "1", "2"]).one_by_one(2), None);
         assert_eq!(position(&[]).largest(), 0);
         let rest = position(&["2^2", "3"]).without(3);
-        assert_eq!(rest.with(HeapOption([2, 0, 0])), position(&["2^3"]));
+        assert_eq!(rest.with(HeapOption([2, 0, 0, 0])), position(&["2^3"]));
         assert_eq!(rest.without(2), position(&["2"]));
         assert_eq!(
             position(&["2+1", "+", "2^3 + 0"]),

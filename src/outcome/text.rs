@@ -174,13 +174,16 @@ mod tests {
                 &WinningMove::new(heap, HeapOption(parts), &Position::default()),
             )
         };
-        assert_eq!(said(3, [0, 0, 0]), "take the whole heap of 3");
-        assert_eq!(said(8, [5, 0, 0]), "take 3 from the heap of 8, leaving 5");
+        assert_eq!(said(3, [0, 0, 0, 0]), "take the whole heap of 3");
         assert_eq!(
-            said(4, [2, 1, 0]),
+            said(8, [5, 0, 0, 0]),
+            "take 3 from the heap of 8, leaving 5"
+        );
+        assert_eq!(
+            said(4, [2, 1, 0, 0]),
             "take 1 from the heap of 4, splitting it into 2 + 1"
         );
-        assert_eq!(said(4, [2, 2, 0]), "split the heap of 4 into 2 + 2");
+        assert_eq!(said(4, [2, 2, 0, 0]), "split the heap of 4 into 2 + 2");
         let code = "{*2,0}".parse().unwrap();
         let said = |heap, parts| {
             say(
@@ -188,7 +191,7 @@ mod tests {
                 &WinningMove::new(heap, HeapOption(parts), &Position::default()),
             )
         };
-        assert_eq!(said(3, [2, 0, 0]), "move from {*2,0} to *2");
-        assert_eq!(said(1, [0, 0, 0]), "move from * to 0");
+        assert_eq!(said(3, [2, 0, 0, 0]), "move from {*2,0} to *2");
+        assert_eq!(said(1, [0, 0, 0, 0]), "move from * to 0");
     }
 }

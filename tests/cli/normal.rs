@@ -123,13 +123,7 @@ fn more_heaps_go_further_and_other_plans_are_refused() {
         1,
     );
     error_line(
-        &[
-            "normal",
-            "run",
-            "grundy",
-            "--data",
-            &directory(&parent, "g"),
-        ],
+        &["normal", "run", "8!.0", "--data", &directory(&parent, "g")],
         1,
     );
     let heaps = ["0", "2^99", "4294967295", "x", "2^", "-1"];

@@ -194,4 +194,20 @@ fn games_are_those_that_the_command_lists() {
         (&identity["class"], &identity["in_census"]),
         (&kayles["class"], &json!(true))
     );
+    assert_eq!(identity["excluded"], json!(null));
+    // What no game here has says what that excludes.
+    let foreign = crate::support::process::document(&["identify", "T_9", "--json"]);
+    let address = format!(
+        "/api/v1/identify?q={}",
+        encoded(&foreign["canonical"]["text"])
+    );
+    let identity = small().get(&address).json();
+    assert_eq!(
+        (&identity["name"], &identity["in_census"]),
+        (&json!("T_9"), &json!(false))
+    );
+    let excluded = json!({
+        "tasks": 9, "ended": 9, "quotients_to": null, "is_no_quotient": false
+    });
+    assert_eq!(identity["excluded"], excluded);
 }

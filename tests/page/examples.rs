@@ -149,8 +149,10 @@ fn the_search_box_knows_names_conditions_and_other_notations() {
     // A name that the census does not have.
     let t9 = check(small().get("/class/T9").text()).unwrap();
     assert!(
-        t9.text
-            .contains("T_9 by its definition; no game of this census has it"),
+        t9.text.contains(
+            "T_9 by its definition; no game of this census has it; excluded by that: all 9 \
+                 tasks of the census ended, each game as far as its budget went."
+        ),
         "{}",
         t9.text
     );

@@ -7,6 +7,7 @@ mod as_files;
 mod board;
 mod examples;
 mod html;
+mod normal_play;
 pub(crate) mod served;
 mod while_it_runs;
 mod whole_site;

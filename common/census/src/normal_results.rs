@@ -1,7 +1,10 @@
 //! The results of normal play of many games, as files of a directory.
 //!
 //! Every game has a file of its own, named after its code: what `misere verify` checks, and the
-//! further codes of the game. A result with a period was checked before it was written.
+//! further codes of the game. A result with a period was checked before it was written. A file that
+//! contradicts itself is refused (`form`).
+
+mod form;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,6 +12,8 @@ use std::path::{Path, PathBuf};
 use misere_theory::ruleset::{Code, Signature};
 use misere_theory::solution::{Mark, NormalValuesDocument};
 use serde::{Deserialize, Serialize};
+
+pub use form::FormFault;
 
 /// The file of the plan in a directory of results.
 pub const PLAN_FILE: &str = "plan.json";
@@ -65,9 +70,46 @@ pub enum NormalResultsError {
         /// The fault.
         cause: serde_json::Error,
     },
+    /// A file contradicts itself.
+    #[error("`{}` is no result of `misere normal run`: {fault}", .path.display())]
+    Fault {
+        /// The file.
+        path: PathBuf,
+        /// The fault.
+        fault: FormFault,
+    },
+    /// Two files are about one game.
+    #[error(
+        "`{}` is about the game of {code}, of which there is another file; remove one of them",
+        .path.display()
+    )]
+    Twice {
+        /// The second of the files.
+        path: PathBuf,
+        /// The code in the first.
+        code: Code,
+    },
 }
 
 impl NormalResult {
+    /// The result that a file states, whose path is for the error.
+    ///
+    /// # Errors
+    /// [`NormalResultsError`] if the bytes are no result, or contradict themselves.
+    pub fn of_bytes(path: &Path, bytes: &[u8]) -> Result<Self, NormalResultsError> {
+        let path = || path.to_owned();
+        let result: Self =
+            serde_json::from_slice(bytes).map_err(|cause| NormalResultsError::Form {
+                path: path(),
+                cause,
+            })?;
+        form::check(&result).map_err(|fault| NormalResultsError::Fault {
+            path: path(),
+            fault,
+        })?;
+        Ok(result)
+    }
+
     /// The code under which the game was computed.
     #[must_use]
     pub fn code(&self) -> &Code {
@@ -87,6 +129,13 @@ impl NormalResult {
     }
 }
 
+fn bytes_of(path: &Path) -> Result<Vec<u8>, NormalResultsError> {
+    std::fs::read(path).map_err(|cause| NormalResultsError::Read {
+        path: path.to_owned(),
+        cause,
+    })
+}
+
 /// The name of the file of a game, without its ending.
 ///
 /// ```
@@ -104,9 +153,10 @@ pub fn file_stem(code: &Code) -> String {
 }
 
 /// The results of a directory, by what tells games apart.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct NormalResults {
     games: BTreeMap<Signature, NormalResult>,
+    digest: String,
 }
 
 impl NormalResults {
@@ -115,7 +165,7 @@ impl NormalResults {
     /// Cost: the files are read.
     ///
     /// # Errors
-    /// [`NormalResultsError`] if a file cannot be read or is no result.
+    /// [`NormalResultsError`] if a file cannot be read or is no result, or if two are about one game.
     pub fn of_directory(directory: &Path) -> Result<Self, NormalResultsError> {
         let read = |path: &Path, cause| NormalResultsError::Read {
             path: path.to_owned(),
@@ -123,15 +173,26 @@ impl NormalResults {
         };
         let entries = std::fs::read_dir(directory).map_err(|error| read(directory, error))?;
         let mut games = BTreeMap::new();
+        let mut files = BTreeMap::new();
         for entry in entries {
             let path = entry.map_err(|error| read(directory, error))?.path();
             let is_result = path.extension().is_some_and(|ending| ending == "json");
             if is_result && path.file_name().is_some_and(|name| name != PLAN_FILE) {
-                let found = Self::read(&path)?;
-                games.insert(found.code().signature(), found);
+                let bytes = bytes_of(&path)?;
+                let found = NormalResult::of_bytes(&path, &bytes)?;
+                files.insert(found.code().clone(), bytes);
+                if let Some(other) = games.insert(found.code().signature(), found) {
+                    let code = other.code().clone();
+                    return Err(NormalResultsError::Twice { path, code });
+                }
             }
         }
-        Ok(Self { games })
+        let mut hasher = blake3::Hasher::new();
+        for bytes in files.values() {
+            hasher.update(bytes);
+        }
+        let digest = hasher.finalize().to_hex().to_string();
+        Ok(Self { games, digest })
     }
 
     /// The result in a file.
@@ -139,14 +200,14 @@ impl NormalResults {
     /// # Errors
     /// [`NormalResultsError`] if the file cannot be read or is no result.
     pub fn read(path: &Path) -> Result<NormalResult, NormalResultsError> {
-        let text = std::fs::read(path).map_err(|cause| NormalResultsError::Read {
-            path: path.to_owned(),
-            cause,
-        })?;
-        serde_json::from_slice(&text).map_err(|cause| NormalResultsError::Form {
-            path: path.to_owned(),
-            cause,
-        })
+        NormalResult::of_bytes(path, &bytes_of(path)?)
+    }
+
+    /// The digest of the files, which `misere normal run` prints at its end; empty if no directory
+    /// was read.
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        &self.digest
     }
 
     /// The result of a game, under whichever of its codes.

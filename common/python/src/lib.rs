@@ -8,6 +8,7 @@
 //! - `faults`: the exceptions of `misere.errors`, raised from here
 //! - `watched`: long computations without the interpreter lock, which Ctrl-C ends
 //! - `rules`: games
+//! - `simplest`: games in simplest form
 //! - `claim`: solutions and their certificates
 //! - `decision`: the outcomes of positions by a solution
 //! - `monoid`: bipartite monoids
@@ -19,6 +20,7 @@ mod faults;
 mod monoid;
 mod orders;
 mod rules;
+mod simplest;
 mod watched;
 
 use pyo3::prelude::*;
@@ -28,6 +30,7 @@ use pyo3::prelude::*;
 fn _misere(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<rules::Rules>()?;
+    module.add_class::<simplest::SimplestForm>()?;
     module.add_class::<claim::Claim>()?;
     module.add_class::<monoid::Monoid>()?;
     module.add_function(wrap_pyfunction!(claim::read_claim, module)?)?;

@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 
 use crate::claim::Claim;
 use crate::faults::Fault;
+use crate::simplest::{Genus, SimplestForm, genus_of};
 use crate::watched::{self, Bounds};
 
 /// The most options of a heap that are listed.
@@ -24,9 +25,6 @@ const MAX_HEAPS: u64 = 10_000;
 
 /// A move: the size of a heap, and the heaps that replace it.
 pub(crate) type WinningMove = (u32, Vec<u32>);
-
-/// A heap: the nim-value, the genus, the class.
-type Genus = (u32, String, String);
 
 /// The period and the preperiod, if they are proved.
 type Repeats = Option<(u32, u32)>;
@@ -269,13 +267,25 @@ impl Rules {
         watched::finish(py, bounds, |control| {
             let mut forms = Forms::new();
             let form = HeapForms::new(&self.code).position(&heaps, &mut forms, control)?;
-            let genus = forms.genus(form);
-            Ok((
-                genus.nim_value(),
-                genus.to_string(),
-                forms.class(form).to_string(),
-            ))
+            Ok(genus_of(&forms, form))
         })
+    }
+
+    /// The simplest form of a position.
+    #[pyo3(signature = (heaps, fuel, seconds))]
+    fn form(
+        &self,
+        py: Python<'_>,
+        heaps: Vec<(u32, u64)>,
+        fuel: u64,
+        seconds: Option<f64>,
+    ) -> PyResult<SimplestForm> {
+        let heaps = self.one_by_one(&heaps)?;
+        let bounds = Bounds {
+            seconds,
+            ..Bounds::fuel(fuel)
+        };
+        SimplestForm::of_position(py, &self.code, &heaps, bounds)
     }
 }
 

@@ -127,8 +127,34 @@ def test_classes(tables):
     assert all(entry.name == "T_2" for entry in tables.games_with("T_2"))
     partly = {entry.code for entry in tables.games_with(Quotient("T_2"), partial=True)}
     assert partly >= {entry.code for entry in tables.games_with("T_2")}
+    assert tables.excluded("T_2") == () and misere.identify("T_2", tables).excluded == ()
     identity = misere.identify("T_2", tables)
     assert len(identity.games) == len(tables.games_with("T_2"))
+
+
+def test_a_census_without_a_quotient_says_what_that_excludes(tables, one_digit):
+    part = "not excluded: this export has a part of the census only"
+    assert misere.identify("R_20", tables).excluded == (part,)
+    whole = "excluded by that: all 7 rulesets of the census ended, each as far as its budget went"
+    assert misere.identify("R_20", one_digit).excluded == (whole,)
+    assert one_digit.excluded(Quotient("R_20")) == one_digit.excluded("f" * 64) == (whole,)
+    about = one_digit.facts["completeness"]
+    assert about["tasks"] == about["records"] == 7
+
+
+def test_a_census_of_quotients_says_to_which_order_it_has_all(one_digit, monkeypatch):
+    facts = json.loads(json.dumps(one_digit.facts))
+    levels = [(8, True), (10, True), (12, False), (14, False)]
+    facts["completeness"].update(
+        pending=2, orders=[{"order": order, "complete": done} for order, done in levels]
+    )
+    monkeypatch.setattr(type(one_digit), "facts", property(lambda _: facts))
+    games, quotients = one_digit.excluded("R_20")
+    assert games.startswith("not excluded: 5 of the 7 rulesets of the census ended")
+    assert quotients == "the census has all misère quotients to order 10, and its order is greater"
+    none_of_them = "to order 10, and this is none of them: no games have it"
+    assert one_digit.excluded("⟨a | a^2 = a⟩ P = {a}")[1].endswith(none_of_them)
+    assert one_digit.excluded("f" * 64)[1] == "the census has all misère quotients to order 10"
 
 
 def test_wrong_questions_are_refused(tables):

@@ -436,7 +436,7 @@ impl Completeness {
             format!("{} ({})", shortened(&codes, "more"), citation.source)
         });
         format!(
-            "Cited, not proved here and no ground of any status: periods of normal play of {}.",
+            "Cited, not proved in this census and no ground of any status: periods of normal play of {}.",
             told.collect::<Vec<_>>().join("; ")
         )
     }

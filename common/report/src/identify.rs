@@ -104,6 +104,69 @@ pub struct Whereabouts {
     pub occurrences: Vec<Occurrence>,
 }
 
+/// The extent of a census that does not have a quotient: what that excludes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exclusion {
+    /// The number of tasks of the plan.
+    pub tasks: u64,
+    /// The number of those that ended.
+    pub ended: u64,
+    /// The greatest order to which the census has all misère quotients, if it has any such.
+    pub quotients_to: Option<u8>,
+    /// Whether the order of the quotient is at most that one, so that no games have the quotient.
+    pub is_no_quotient: bool,
+}
+
+impl Exclusion {
+    /// The exclusion by a census without a quotient of this order; the order is `None` if it is not
+    /// known.
+    #[must_use]
+    pub fn of(store: &Store, order: Option<usize>) -> Self {
+        let counters = store.counters();
+        let closed = store.levels().take_while(|level| level.closed).last();
+        let quotients_to = closed.map(|level| level.order);
+        let is_within = |to: u8| order.is_some_and(|order| order <= usize::from(to));
+        Self {
+            tasks: counters.tasks,
+            ended: counters.done + counters.exhausted,
+            quotients_to,
+            is_no_quotient: quotients_to.is_some_and(is_within),
+        }
+    }
+
+    /// The sentences on what is excluded, without full stops.
+    #[must_use]
+    pub fn sentences(&self) -> Vec<String> {
+        let Self { tasks, ended, .. } = self;
+        let of_games = match tasks == ended {
+            true => format!(
+                "excluded by that: all {tasks} tasks of the census ended, each game as far as its \
+                 budget went"
+            ),
+            false => format!(
+                "not excluded: {ended} of the {tasks} tasks of the census ended, so a game may \
+                 still have it"
+            ),
+        };
+        let of_quotients = self.quotients_to.map(|order| {
+            let then = match self.is_no_quotient {
+                true => "this is none of them: no games have it",
+                false => "its order is greater",
+            };
+            format!("the census has all misère quotients to order {order}, and {then}")
+        });
+        [of_games].into_iter().chain(of_quotients).collect()
+    }
+}
+
+impl Whereabouts {
+    /// Whether the census has the class at all.
+    #[must_use]
+    pub fn is_somewhere(&self) -> bool {
+        self.games > 0 || self.constructed
+    }
+}
+
 /// The places where a census has a class, with at most so many games.
 ///
 /// Cost: a record for each game that has it.

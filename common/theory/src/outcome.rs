@@ -154,7 +154,7 @@ impl Oracle {
     /// // Kayles with a heap of two beans: who takes one of them leaves the last bean to the other.
     /// let mut kayles = Oracle::new(&"0.77".parse()?, Convention::Misere);
     /// let moves = kayles.winning_moves(&[2], &mut Control::unlimited())?;
-    /// assert_eq!(moves, [Move { heap: 2, option: HeapOption([1, 0, 0]) }]);
+    /// assert_eq!(moves, [Move { heap: 2, option: HeapOption([1, 0, 0, 0]) }]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(oracle.outcome(&position, control).unwrap(), Outcome::N);
         let whole_three = Move {
             heap: 3,
-            option: HeapOption([0, 0, 0]),
+            option: HeapOption([0, 0, 0, 0]),
         };
         assert!(
             oracle

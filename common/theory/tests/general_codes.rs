@@ -234,10 +234,12 @@ fn a_code() -> impl proptest::strategy::Strategy<Value = Code> {
             "8!",
             "9=",
             "C=",
+            "G",
+            "K!",
             "{1,2!,3=}",
         ])
     };
-    let d0 = prop::sample::select(vec!["0", "0", "0", "4!", "4=", "8?", "{2!,3=}"]);
+    let d0 = prop::sample::select(vec!["0", "0", "0", "4!", "4=", "8?", "G?", "{2!,3=}"]);
     let digits = move |most: usize| prop::collection::vec(digit(), 0..most);
     (d0, digits(4), digits(4)).prop_filter_map("general, with moves", |(d0, digits, block)| {
         let block = if block.is_empty() {

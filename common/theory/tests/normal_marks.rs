@@ -136,7 +136,7 @@ fn the_list_of_rare_heaps_is_checked_if_it_is_there() {
     assert!(check_values(&unlisted, &mut Control::unlimited()).is_ok());
     assert!(matches!(flaw(|claim| claim.mask = 0), NormalFlaw::Form(_)));
     assert_eq!(
-        flaw(|claim| claim.code = "grundy".parse().unwrap()),
+        flaw(|claim| claim.code = "0.8!".parse().unwrap()),
         NormalFlaw::NotOctal
     );
 }

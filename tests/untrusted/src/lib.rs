@@ -22,6 +22,7 @@ pub mod certificates;
 pub mod checkpoints;
 pub mod chunks;
 pub mod constructions;
+pub mod normal;
 pub mod text;
 pub mod wire;
 
@@ -32,7 +33,7 @@ pub mod wire;
 pub type Target = fn(&[u8]);
 
 /// All readers under the names of their directories in `tests/fuzz/regressions`.
-pub const TARGETS: [(&str, Target); 12] = [
+pub const TARGETS: [(&str, Target); 13] = [
     ("certificate_binary", certificates::binary),
     ("certificate_json", certificates::json),
     ("evidence", certificates::evidence),
@@ -41,6 +42,7 @@ pub const TARGETS: [(&str, Target); 12] = [
     ("code", text::code),
     ("checkpoint", checkpoints::checkpoint),
     ("normal_checkpoint", checkpoints::normal),
+    ("normal_result", normal::result),
     ("wire_message", wire::message),
     ("chunk_file", chunks::chunk_file),
     ("schemes", constructions::schemes),

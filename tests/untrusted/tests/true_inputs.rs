@@ -8,14 +8,18 @@
 use std::path::Path;
 
 use misere_census::chunk::{self, Form, Found, Header};
+use misere_census::normal_results::{BOUNDED, NormalResult, SOLVED};
 use misere_census::{Budget, Epoch, Lease, Plan, Space, Task, WorkerId, certificate, schemes};
 use misere_proto::{Running, checkpoint_parts, report, report_parts, v1};
 use misere_theory::classify::Classifier;
 use misere_theory::classify::batch::{Batch, Scheme};
 use misere_theory::control::{Control, Progress};
-use misere_theory::normal::far::Far;
+use misere_theory::normal::far::{Ended, Far};
 use misere_theory::quotient::{Limits, Strategy, solve, solve_spaced};
-use misere_theory::solution::{Document, Evidence, Solution};
+use misere_theory::solution::normal_period::CONVENTION;
+use misere_theory::solution::normal_values::RareHeaps;
+use misere_theory::solution::{Document, Evidence, NormalPeriod, NormalValuesDocument, Solution};
+use misere_theory::verify::normal_period::{check, check_values, check_with};
 use misere_untrusted::checkpoints;
 use prost::Message;
 
@@ -112,6 +116,105 @@ fn normal_checkpoint() -> Vec<u8> {
     let mut far = Far::new(&checkpoints::far_game()).unwrap();
     far.go_on(300, |_, _| {}, &mut Control::unlimited());
     far.to_bytes(7)
+}
+
+/// The results of a game with a period and of one without, as `misere normal run` states them, and
+/// changes of them that are still of the form: no reader can refuse these, but the checker does.
+fn normal_results() {
+    let made = |code: &str, heaps: u32| {
+        let mut far = Far::new(&code.parse().unwrap()).unwrap();
+        let ended = far.go_on(heaps, |_, _| {}, &mut Control::unlimited());
+        let claim = match ended {
+            Ended::Periodic(claim) => Some(claim),
+            _ => None,
+        };
+        let known = claim.as_ref().map_or(far.heap(), |claim| claim.heaps);
+        let rare = far.rare().iter().copied().filter(|&heap| heap <= known);
+        let marks = far.marks(known);
+        let result = NormalResult {
+            values: NormalValuesDocument {
+                schema: 1,
+                code: far.code().clone(),
+                convention: CONVENTION.to_owned(),
+                status: if claim.is_some() { SOLVED } else { BOUNDED }.to_owned(),
+                heaps: known,
+                mask: far.space().mask,
+                parity: far.space().parity,
+                rare_heaps: Some(RareHeaps(rare.collect())),
+                max_nim_value: marks.last().map(|mark| mark.max_nim_value),
+                limit: None,
+                marks,
+            },
+            period: claim.as_ref().map(|claim| claim.period),
+            preperiod: claim.as_ref().map(|claim| claim.preperiod),
+            aliases: Vec::new(),
+        };
+        (result, claim)
+    };
+    let (solved, claim) = made("0.156", 5_000);
+    check(&claim.unwrap(), &mut Control::unlimited()).unwrap();
+    let (bounded, _) = made("0.06", 1_200);
+    let keep = |name: &str, result: &NormalResult| {
+        keep("normal_result", name, &serde_json::to_vec(result).unwrap());
+    };
+    keep("solved", &solved);
+    keep("bounded", &bounded);
+    for result in [&solved, &bounded] {
+        assert!(is_true(result));
+    }
+    // Another period, which as many heaps could prove.
+    let mut other_period = solved.clone();
+    other_period.period = Some(350);
+    other_period.values.heaps += 1;
+    if let Some(last) = other_period.values.marks.last_mut() {
+        last.heaps += 1;
+    }
+    // A rare heap more, and one mark that knows of it.
+    let mut another_rare = bounded.clone();
+    let last = another_rare.values.heaps;
+    let list = another_rare.values.rare_heaps.as_mut().unwrap();
+    match list.0.last() == Some(&last) {
+        true => drop(list.0.pop()),
+        false => list.0.push(last),
+    }
+    let (count, end) = (list.0.len() as u32, list.0.last().copied().unwrap());
+    let mark = another_rare.values.marks.last_mut().unwrap();
+    (mark.rare, mark.last_rare) = (count, end);
+    // The nim-values of another game.
+    let mut other_game = bounded.clone();
+    other_game.values.code = "0.6".parse().unwrap();
+    for (name, result) in [
+        ("other-period", other_period),
+        ("another-rare-heap", another_rare),
+        ("other-game", other_game),
+    ] {
+        keep(name, &result);
+        let bytes = serde_json::to_vec(&result).unwrap();
+        assert!(
+            NormalResult::of_bytes(Path::new(name), &bytes).is_ok(),
+            "{name}"
+        );
+        assert!(!is_true(&result), "{name}");
+    }
+}
+
+/// Whether the checker accepts a result, as `misere verify` asks it.
+fn is_true(result: &NormalResult) -> bool {
+    let control = &mut Control::unlimited();
+    let claim = result.values.clone().into_claim().unwrap();
+    let (Some(period), Some(preperiod)) = (result.period, result.preperiod) else {
+        return check_values(&claim, control).is_ok();
+    };
+    let period = NormalPeriod {
+        code: claim.code,
+        period,
+        preperiod,
+        heaps: claim.heaps,
+        mask: claim.mask,
+        parity: claim.parity,
+        rare: claim.rare.unwrap_or_default(),
+    };
+    check_with(&period, &claim.marks, control).is_ok()
 }
 
 /// A stream of messages as the target reads it.
@@ -247,6 +350,7 @@ fn true_inputs_are_kept() {
     // The older form has no seal of nine bytes.
     keep("checkpoint", "older", &checkpoint()[9..]);
     keep("normal_checkpoint", "300-heaps", &normal_checkpoint());
+    normal_results();
     messages();
     chunk_files();
     classifications();

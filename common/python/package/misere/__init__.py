@@ -28,7 +28,8 @@ from .errors import (
     TooLarge,
     Unsolved,
 )
-from .games import Game, Genus
+from .forms import Company, Comparison, Form, Genus, compare
+from .games import Game
 from .positions import Move
 from .quotients import Element, Quotient
 from .small_orders import SmallOrders, SmallQuotient, classify, identify
@@ -41,9 +42,12 @@ __all__ = [
     "BadQuotient",
     "Census",
     "ClassEntry",
+    "Company",
+    "Comparison",
     "Element",
     "Entry",
     "Exhausted",
+    "Form",
     "Game",
     "Genus",
     "MisereError",
@@ -62,6 +66,7 @@ __all__ = [
     "Unsolved",
     "__version__",
     "classify",
+    "compare",
     "identify",
     "verify",
 ]

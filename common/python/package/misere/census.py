@@ -408,6 +408,38 @@ class Census:
         key = class_key_of(quotient)
         return self._source.class_entry(key)
 
+    def excluded(self, quotient: Union[Quotient, str, Game]) -> Tuple[str, ...]:
+        """What the census excludes by not having a quotient, as sentences; none if it has it."""
+        if self.identify(quotient) is not None:
+            return ()
+        facts = self.facts
+        about = facts["completeness"]
+        # The rulesets of the plan; batches of quotients are not among them.
+        tasks = about["tasks"]
+        ended = tasks - about["pending"] - about["quarantined"] - about["dropped"]
+        if facts.get("selection"):
+            said = "not excluded: this export has a part of the census only"
+        elif tasks == ended:
+            said = (
+                f"excluded by that: all {tasks} rulesets of the census ended, each as far as its"
+                " budget went"
+            )
+        else:
+            said = (
+                f"not excluded: {ended} of the {tasks} rulesets of the census ended, so a game may"
+                " still have it"
+            )
+        to = _quotients_to(about["orders"])
+        if to is None:
+            return (said,)
+        order = _order_of(quotient)
+        if order is None:
+            return (said, f"the census has all misère quotients to order {to}")
+        then = (
+            "this is none of them: no games have it" if order <= to else "its order is greater"
+        )
+        return (said, f"the census has all misère quotients to order {to}, and {then}")
+
     def games_with(self, quotient: Union[Quotient, str, Game], *, partial: bool = False) -> Query:
         """The games with this quotient; with `partial` also those with such a partial quotient."""
         key = class_key_of(quotient)
@@ -425,6 +457,25 @@ class Census:
 
     def __repr__(self) -> str:
         return f"<census of {len(self)} games, digest {self.digest[:12]}…, {self._source}>"
+
+
+def _quotients_to(orders: List[Dict[str, Any]]) -> Optional[int]:
+    """The greatest order to which all misère quotients are there."""
+    to = None
+    for level in orders:
+        if not level["complete"]:
+            break
+        to = int(level["order"])
+    return to
+
+
+def _order_of(quotient: Union[Quotient, str, Game]) -> Optional[int]:
+    """The order of a quotient; `None` where only its key is given."""
+    if isinstance(quotient, Quotient):
+        return quotient.order
+    if isinstance(quotient, Game):
+        return quotient.quotient().order
+    return None if quotient == class_key_of(quotient) else Quotient(quotient).order
 
 
 def class_key_of(quotient: Union[Quotient, str, Game]) -> str:

@@ -13,38 +13,22 @@ from __future__ import annotations
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, TypeVar, Union
+from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union
 
 from ._misere import Rules
-from .errors import BadCode, Exhausted, MisereError, Stopped, Unsolved
+from .errors import BadCode, BadHeap, Exhausted, MisereError, Stopped, Unsolved
+from .forms import Form, Genus
 from .limits import FUEL, seconds_of, whole
 from .positions import Heap, Heaps, Move, counted, heap_of, moves_of
 from .quotients import Element, Quotient
 from .solutions import Solution
 
-__all__ = ["Game", "Genus", "NimValues"]
+__all__ = ["Game", "NimValues"]
 
 Answer = TypeVar("Answer")
 
 #: The greatest number of a heap.
 LAST_HEAP = 2**32 - 2
-
-
-class Genus(NamedTuple):
-    """The genus of a game, and its class in Conway's theory."""
-
-    nim_value: int
-    #: As it is written: `0^02`, `1^031`.
-    text: str
-    #: `nim-heap`, `tame`, `restive`, `restless` or `wild`.
-    kind: str
-
-    def __repr__(self) -> str:
-        return f"{self.text} ({self.kind})"
-
-    def _repr_latex_(self) -> str:
-        below, _, above = self.text.partition("^")
-        return f"${below}^{{{above}}}$"
 
 
 class NimValues(List[int]):
@@ -280,10 +264,44 @@ class Game:
                 values.append(values[-values.period])
         return values
 
-    def genus(self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None) -> Genus:
-        """The genus of a position."""
-        position = counted(self, heaps)
+    def genus(
+        self,
+        heaps: Optional[Heaps] = None,
+        *,
+        fuel: int = FUEL,
+        seconds: Optional[float] = None,
+    ) -> Genus:
+        """The genus of a position, or of a finite game itself."""
+        position = self._position("genus", heaps)
         return Genus(*self._rules.genus(position, whole("fuel", fuel), seconds_of(seconds)))
+
+    def form(
+        self,
+        heaps: Optional[Heaps] = None,
+        *,
+        fuel: int = FUEL,
+        seconds: Optional[float] = None,
+    ) -> Form:
+        """The simplest form of a position, or of a finite game itself.
+
+        >>> Game("0.77").form(5)
+        {{*3,*2},*3,*2,*}
+        >>> Game("{*2,*}").form()
+        0
+        """
+        position = self._position("form", heaps)
+        return Form._of(self._rules.form(position, whole("fuel", fuel), seconds_of(seconds)))
+
+    def _position(self, what: str, heaps: Optional[Heaps]) -> List[Tuple[int, int]]:
+        """The heaps of a position; of a finite game without heaps, the last follower."""
+        if heaps is not None:
+            return counted(self, heaps)
+        if not self.is_finite:
+            raise BadHeap(
+                f"each heap of {self.code} has a {what} of its own; name one, as {what}(5), or a"
+                f" position, as {what}([3, 5])"
+            )
+        return [(self._rules.last_heap() or 0, 1)]
 
     def genera(
         self, max_heap: int = 20, *, fuel: int = FUEL, seconds: Optional[float] = None

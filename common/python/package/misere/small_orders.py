@@ -153,6 +153,8 @@ class Identity(NamedTuple):
     presentation: str
     #: The games of a census that have it, if a census was given.
     games: "Optional[Query]"
+    #: What a census excludes that does not have it: sentences, and none if it has it.
+    excluded: Tuple[str, ...] = ()
 
 
 def identify(what: Union[Quotient, Game, str], census: "Optional[Census]" = None) -> Identity:
@@ -173,6 +175,7 @@ def identify(what: Union[Quotient, Game, str], census: "Optional[Census]" = None
         quotient.is_tame,
         written.presentation.text,
         None if census is None else census.games_with(quotient),
+        () if census is None else census.excluded(quotient),
     )
 
 

@@ -85,6 +85,41 @@ impl Forms {
         places
     }
 
+    /// A game that does with two games what is wanted, and whether no game before it does: the least
+    /// one born by day 5, or else the game that Conway's rule makes.
+    ///
+    /// Cost: as of [`least_company`](Self::least_company), and of the rule where no game is born so
+    /// early.
+    ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::forms::contexts::Wanted;
+    /// use misere_theory::forms::{Form, Forms};
+    /// let (mut forms, control) = (Forms::new(), &mut Control::unlimited());
+    /// let apart = forms.company(Form::ZERO, Form::STAR, Wanted::ToTellApart, control)?;
+    /// assert_eq!(apart, Some((Form::ZERO, true)));
+    /// # Ok::<(), misere_theory::control::Stop>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Stop`] if `control` ends it.
+    pub fn company(
+        &mut self,
+        g: Form,
+        h: Form,
+        wanted: Wanted,
+        control: &mut Control,
+    ) -> Result<Option<(Form, bool)>, Stop> {
+        if let Some(least) = self.least_company(g, h, wanted, control)? {
+            return Ok(Some((least, true)));
+        }
+        let made = match wanted {
+            Wanted::ToTellApart => self.telling_apart(g, h, control)?,
+            Wanted::ToLink => self.link(g, h, control)?,
+        };
+        Ok(made.map(|made| (made, false)))
+    }
+
     /// The least game born by day 5 that does with two games what is wanted, if there is one.
     ///
     /// Cost: the followers of the two games with their options, for each of 65536 words of sets.

@@ -287,6 +287,36 @@ impl Forms {
         Ok(met.into_iter().collect())
     }
 
+    /// Copies a game to another shelf.
+    ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::forms::Forms;
+    /// let (mut forms, mut others) = (Forms::new(), Forms::new());
+    /// let control = &mut Control::unlimited();
+    /// let five = forms.nimber(5, control)?;
+    /// let copy = forms.copied(five, &mut others, control)?;
+    /// assert_eq!(copy, others.nimber(5, control)?);
+    /// # Ok::<(), misere_theory::control::Stop>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Stop`] if `control` ends it.
+    pub fn copied(
+        &self,
+        form: Form,
+        shelf: &mut Self,
+        control: &mut Control,
+    ) -> Result<Form, Stop> {
+        let mut copies: FxHashMap<Form, Form> = FxHashMap::default();
+        for follower in self.followers(&[form], control)? {
+            let options = self.options(follower).iter();
+            let options: Vec<Form> = options.filter_map(|o| copies.get(o).copied()).collect();
+            copies.insert(follower, shelf.with_options(&options, control)?);
+        }
+        Ok(copies.remove(&form).unwrap_or(Form::ZERO))
+    }
+
     /// The form as a finite game, which can be written.
     ///
     /// # Errors

@@ -190,13 +190,13 @@ impl Candidate {
         let mut image = ElementSet::empty(order);
         let (values, products) = (&self.values, &self.products);
         code.for_each_option(heap, |option| {
-            let [a, b, c] = option.0.map(|part| values[part as usize]);
-            let two = products.product(a, b);
-            image.insert(if c == 0 {
-                two
-            } else {
-                products.product(c, two)
-            });
+            let [a, b, others @ ..] = option.0.map(|part| values[part as usize]);
+            // Most moves leave two heaps at most: a factor 1 is left out.
+            let times = |product, &value: &Element| match value {
+                0 => product,
+                _ => products.product(value, product),
+            };
+            image.insert(others.iter().fold(products.product(a, b), times));
         });
         Ok(image)
     }

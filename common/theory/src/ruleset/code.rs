@@ -79,7 +79,7 @@ impl Code {
     /// ```
     /// use misere_theory::ruleset::{Code, HeapOption};
     /// let options = Code::grundy().options(5);
-    /// assert_eq!(options, [HeapOption([3, 2, 0]), HeapOption([4, 1, 0])]);
+    /// assert_eq!(options, [HeapOption([3, 2, 0, 0]), HeapOption([4, 1, 0, 0])]);
     /// ```
     #[must_use]
     pub fn grundy() -> Self {

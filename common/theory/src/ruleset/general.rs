@@ -1,4 +1,4 @@
-//! Take-and-break rules beyond the digits 0 to F: constraints on the heaps, and endless codes.
+//! Take-and-break rules beyond the digits 0 to F: more heaps, constraints on them, endless codes.
 //!
 //! In Nim any number of beans may be taken, so its code `0.333…` has no end: it is written `0.[3]`.
 //! In `0.08!` a move takes two beans and leaves three heaps no two of which are equal. The codes of

@@ -27,9 +27,8 @@ pub(super) fn is_general(text: &str) -> bool {
     let is_mark = |c: char| matches!(c, '[' | ']' | '{' | '}' | '!' | '?' | '=' | '&' | '*');
     let beyond_hexadecimal =
         |c: char| DIGITS.contains(c.to_ascii_uppercase()) && !c.is_ascii_hexdigit();
-    let point = text.find('.');
-    let has_digit = point.is_some_and(|at| text[at..].contains(beyond_hexadecimal))
-        || text.chars().count() < 3 && text.starts_with(beyond_hexadecimal);
+    let is_code = text.contains('.') || text.chars().count() < 3;
+    let has_digit = is_code && text.contains(beyond_hexadecimal);
     let digits_only =
         |c: char| DIGITS.contains(c.to_ascii_uppercase()) || is_mark(c) || "().^,; ".contains(c);
     text.contains(is_mark) || has_digit && text.chars().all(digits_only)

@@ -255,7 +255,7 @@ mod tests {
         assert_eq!((list.heaps(), list.max_parts()), (3, 2));
         assert_eq!(
             list.options(3),
-            [HeapOption([2, 0, 0]), HeapOption([1, 1, 0])]
+            [HeapOption([2, 0, 0, 0]), HeapOption([1, 1, 0, 0])]
         );
         assert!(list.options(2).is_empty() && list.options(0).is_empty());
         assert!(list.options(4).is_empty() && list.options(u32::MAX).is_empty());

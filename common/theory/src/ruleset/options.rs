@@ -4,10 +4,10 @@ use super::Code;
 use super::code::Rules;
 use super::grundy;
 
-/// The most heaps one move can leave (hexadecimal digits).
-pub const MAX_PARTS: usize = 3;
+/// The most heaps one move can leave: a digit is one of 0 to V, whose greatest bit is for four heaps.
+pub const MAX_PARTS: usize = 4;
 
-/// The heaps that one move leaves of a heap: at most three sizes, largest first, padded with zeros
+/// The heaps that one move leaves of a heap: at most four sizes, largest first, padded with zeros
 /// (heap 0 is the empty sum).
 ///
 /// ```
@@ -15,7 +15,7 @@ pub const MAX_PARTS: usize = 3;
 /// let kayles: Code = "0.77".parse()?;
 /// let options = kayles.options(4);
 /// assert_eq!(options.len(), 4); // 3, 2+1, 2, 1+1
-/// assert!(options.contains(&HeapOption([2, 1, 0])));
+/// assert!(options.contains(&HeapOption([2, 1, 0, 0])));
 /// # Ok::<(), misere_theory::ruleset::CodeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,7 +26,7 @@ impl HeapOption {
     ///
     /// ```
     /// use misere_theory::ruleset::HeapOption;
-    /// assert_eq!(HeapOption([5, 2, 0]).parts().collect::<Vec<_>>(), [5, 2]);
+    /// assert_eq!(HeapOption([5, 2, 0, 0]).parts().collect::<Vec<_>>(), [5, 2]);
     /// ```
     pub fn parts(self) -> impl Iterator<Item = u32> {
         self.0.into_iter().take_while(|&part| part > 0)
@@ -43,7 +43,7 @@ impl Code {
     /// use misere_theory::ruleset::{Code, HeapOption};
     /// // Dawson's Kayles: two neighbouring beans are taken, and the rest may be split.
     /// let options = "0.07".parse::<Code>()?.options(4);
-    /// assert_eq!(options, [HeapOption([1, 1, 0]), HeapOption([2, 0, 0])]);
+    /// assert_eq!(options, [HeapOption([1, 1, 0, 0]), HeapOption([2, 0, 0, 0])]);
     /// # Ok::<(), misere_theory::ruleset::CodeError>(())
     /// ```
     #[must_use]
@@ -65,7 +65,7 @@ impl Code {
     /// ```
     /// use misere_theory::ruleset::{Code, HeapOption};
     /// let options = "0.07".parse::<Code>()?.options_with_small_parts(1_000, 1);
-    /// assert_eq!(options, [HeapOption([997, 1, 0]), HeapOption([998, 0, 0])]);
+    /// assert_eq!(options, [HeapOption([997, 1, 0, 0]), HeapOption([998, 0, 0, 0])]);
     /// # Ok::<(), misere_theory::ruleset::CodeError>(())
     /// ```
     #[must_use]
@@ -76,7 +76,7 @@ impl Code {
             Rules::TakeAndBreak { .. } => self.for_each_digit_option(heap, small, visit),
             Rules::Grundy => grundy::splits(heap)
                 .take(small as usize)
-                .for_each(|(large, small)| visit(HeapOption([large, small, 0]))),
+                .for_each(|(large, small)| visit(HeapOption([large, small, 0, 0]))),
             Rules::General(digits) => digits.for_each_small_option(heap, small, visit),
             Rules::Finite(_) | Rules::Listed(_) => self.for_each_option(heap, |option| {
                 if option.parts().skip(1).all(|part| part <= small) {
@@ -104,13 +104,12 @@ impl Code {
     pub fn for_each_option(&self, heap: u32, mut visit: impl FnMut(HeapOption)) {
         match &self.0 {
             Rules::TakeAndBreak { .. } => self.for_each_digit_option(heap, u32::MAX, visit),
-            Rules::Grundy => {
-                grundy::splits(heap).for_each(|(large, small)| visit(HeapOption([large, small, 0])))
-            }
+            Rules::Grundy => grundy::splits(heap)
+                .for_each(|(large, small)| visit(HeapOption([large, small, 0, 0]))),
             Rules::Finite(game) => game
                 .options(heap)
                 .iter()
-                .for_each(|&option| visit(HeapOption([option.into(), 0, 0]))),
+                .for_each(|&option| visit(HeapOption([option.into(), 0, 0, 0]))),
             Rules::General(digits) => digits.for_each_option(heap, &mut visit),
             Rules::Listed(list) => list.options(heap).iter().copied().for_each(visit),
         }
@@ -126,17 +125,17 @@ impl Code {
                 visit(HeapOption([0; MAX_PARTS]));
             }
             if digit & 2 != 0 && rest >= 1 {
-                visit(HeapOption([rest, 0, 0]));
+                visit(HeapOption([rest, 0, 0, 0]));
             }
             if digit & 4 != 0 {
                 (1..=most.min(rest / 2))
-                    .for_each(|small| visit(HeapOption([rest - small, small, 0])));
+                    .for_each(|small| visit(HeapOption([rest - small, small, 0, 0])));
             }
             if digit & 8 != 0 {
                 for small in 1..=most.min(rest / 3) {
                     let rest = rest - small;
                     (small..=most.min(rest / 2))
-                        .for_each(|middle| visit(HeapOption([rest - middle, middle, small])));
+                        .for_each(|middle| visit(HeapOption([rest - middle, middle, small, 0])));
                 }
             }
         }
@@ -191,7 +190,7 @@ impl Code {
 mod tests {
     use super::*;
 
-    fn options(code: &str, heap: u32) -> Vec<[u32; 3]> {
+    fn options(code: &str, heap: u32) -> Vec<[u32; MAX_PARTS]> {
         code.parse::<Code>()
             .unwrap()
             .options(heap)
@@ -204,15 +203,21 @@ mod tests {
     fn options_of_small_heaps() {
         // 0.123 (Plambeck 2005, section 4): three from any heap, two from a larger one, one as the
         // whole heap.
-        assert_eq!(options("0.123", 1), [[0, 0, 0]]);
-        assert_eq!(options("0.123", 2), [[0_u32; 3]; 0]);
-        assert_eq!(options("0.123", 3), [[0, 0, 0], [1, 0, 0]]);
-        assert_eq!(options("0.123", 4), [[1, 0, 0], [2, 0, 0]]);
-        assert_eq!(options("4.7", 1), [[0, 0, 0]]);
-        assert_eq!(options("4.7", 3), [[1, 1, 0], [2, 0, 0], [2, 1, 0]]);
-        assert_eq!(options("0.9", 4), [[1, 1, 1]]);
-        assert_eq!(options("0.9", 7), [[2, 2, 2], [3, 2, 1], [4, 1, 1]]);
-        assert_eq!(options("8", 3), [[1, 1, 1]]);
+        assert_eq!(options("0.123", 1), [[0, 0, 0, 0]]);
+        assert_eq!(options("0.123", 2), [[0_u32; MAX_PARTS]; 0]);
+        assert_eq!(options("0.123", 3), [[0, 0, 0, 0], [1, 0, 0, 0]]);
+        assert_eq!(options("0.123", 4), [[1, 0, 0, 0], [2, 0, 0, 0]]);
+        assert_eq!(options("4.7", 1), [[0, 0, 0, 0]]);
+        assert_eq!(
+            options("4.7", 3),
+            [[1, 1, 0, 0], [2, 0, 0, 0], [2, 1, 0, 0]]
+        );
+        assert_eq!(options("0.9", 4), [[1, 1, 1, 0]]);
+        assert_eq!(
+            options("0.9", 7),
+            [[2, 2, 2, 0], [3, 2, 1, 0], [4, 1, 1, 0]]
+        );
+        assert_eq!(options("8", 3), [[1, 1, 1, 0]]);
     }
 
     #[test]

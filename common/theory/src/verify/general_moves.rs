@@ -90,6 +90,10 @@ mod tests {
             "0.7=[03!]",
             "0.{1,2!,3=}F?[8]",
             "{2!,3=}.0[1]",
+            "G.V",
+            "0.G!V?",
+            "0.[G=]",
+            "{2!,4?}.0",
         ] {
             let code: Code = text.parse().unwrap();
             let digits = code.general().unwrap();

@@ -46,6 +46,7 @@ pub mod same_game;
 mod table;
 mod tame;
 mod three_heaps;
+mod two_heaps;
 
 use crate::control::Control;
 use crate::ruleset::Code;

@@ -8,7 +8,13 @@
 //! Of heap `n` the numbers of options are of two kinds. A common number is that of an option with
 //! one rare heap, so all of these pairs are gone through. A rare number below the least common one
 //! left out is looked for among all pairs.
+//!
+//! A constraint on two heaps forbids pairs of equal heaps, or all others. Two equal heaps have the
+//! number 0, and no other number is concerned. A common number is never that of two equal heaps,
+//! since exactly one heap of the pair is rare. Of such games only the plain theorem is used, for
+//! which the number of heaps is that of `ruleset/repetition.rs`.
 
+use super::two_heaps::{Leaves, Split, leaves};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 use crate::solution::normal_values::marked;
@@ -23,7 +29,7 @@ const PAIRS_PER_TICK: usize = 1;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NormalFlaw {
     /// The game is not of the kind that the theorem is about.
-    #[error("the theorem is about codes whose moves leave at most two heaps")]
+    #[error("the theorem is about codes with an end whose moves leave at most two heaps")]
     NotOctal,
     /// The claim is not in form.
     #[error("the claim is not in form: {0}")]
@@ -335,9 +341,7 @@ fn form(holds: bool, flaw: &'static str) -> Result<(), NormalFlaw> {
 
 /// The part of N1 about the game, the mask and the list.
 fn check_space(claim: &Listed<'_>) -> Result<(), NormalFlaw> {
-    if !claim.code.is_take_and_break() || claim.code.max_parts() > 2 {
-        return Err(NormalFlaw::NotOctal);
-    }
+    let moves = leaves(claim.code).ok_or(NormalFlaw::NotOctal)?;
     form(claim.heaps < u32::MAX, "there are too many heaps")?;
     // With the number of the heap, too, every number is rare for every other heap.
     form(claim.mask != 0, "under the mask 0 every number is rare")?;
@@ -350,15 +354,21 @@ fn check_space(claim: &Listed<'_>) -> Result<(), NormalFlaw> {
         ascend && from_one && to_the_end,
         "the rare heaps do not ascend from 1",
     )?;
-    let odd = split_digits(claim.code).any(|j| j % 2 == 1);
-    let even = split_digits(claim.code).any(|j| j % 2 == 0);
+    let odd = splits(&moves).any(|split| split.taken % 2 == 1);
+    let even = splits(&moves).any(|split| split.taken % 2 == 0);
     let parity = "the number of the heap counts, and heaps are split by even and odd moves";
     form(!(claim.parity && odd && even), parity)
 }
 
-/// The numbers of beans taken by moves that leave two heaps.
-fn split_digits(code: &Code) -> impl Iterator<Item = usize> + '_ {
-    (0..=code.length()).filter(|&j| code.digit(j) >> 2 & 1 == 1)
+/// The moves that leave two heaps, not only equal ones.
+fn splits(moves: &[Leaves]) -> impl Iterator<Item = Split> + '_ {
+    moves.iter().filter_map(|leaves| leaves.split)
+}
+
+/// Whether the moves that leave two heaps leave any two.
+fn are_plain(moves: &[Leaves]) -> bool {
+    let is_plain = |leaves: &Leaves| !leaves.equal && leaves.split.is_none_or(|it| it.equal_too);
+    moves.iter().all(is_plain)
 }
 
 /// The rule that says which numbers are rare for which heaps.
@@ -375,7 +385,9 @@ impl Rarity {
         Self {
             mask: claim.mask,
             parity: claim.parity,
-            taken: split_digits(claim.code).next().unwrap_or(0) % 2,
+            taken: leaves(claim.code)
+                .and_then(|moves| splits(&moves).next())
+                .map_or(0, |split| split.taken % 2),
         }
     }
 
@@ -388,8 +400,9 @@ impl Rarity {
 
 /// The nim-values of heaps 0 to the last one claimed (N2, N3).
 fn nim_values(claim: &Listed<'_>, control: &mut Control) -> Result<Vec<u16>, NormalFlaw> {
-    let (code, rarity) = (claim.code, Rarity::new(claim));
-    let splits: Vec<usize> = split_digits(code).collect();
+    let rarity = Rarity::new(claim);
+    let moves = leaves(claim.code).ok_or(NormalFlaw::NotOctal)?;
+    let splits: Vec<Split> = splits(&moves).collect();
     let mut values: Vec<u16> = vec![0];
     // The rare heaps so far, and their values.
     let mut rare: Vec<(usize, u16)> = Vec::new();
@@ -399,20 +412,22 @@ fn nim_values(claim: &Listed<'_>, control: &mut Control) -> Result<Vec<u16>, Nor
     for heap in 1..=claim.heaps {
         let n = heap as usize;
         control
-            .spend((20 + 2 * code.length() + splits.len() * rare.len() / PAIRS_PER_TICK) as u64)?;
-        for taken in 1..=code.length().min(n) {
-            let digit = code.digit(taken);
-            if digit & 1 == 1 && taken == n {
+            .spend((20 + 2 * moves.len() + splits.len() * rare.len() / PAIRS_PER_TICK) as u64)?;
+        for (taken, leaves) in moves.iter().enumerate().take(n + 1) {
+            let rest = n - taken;
+            if leaves.nothing && rest == 0 || leaves.equal && rest > 0 && rest.is_multiple_of(2) {
                 seen[0] = heap;
             }
-            if digit >> 1 & 1 == 1 && taken < n {
-                seen[usize::from(values[n - taken])] = heap;
+            if leaves.one && rest > 0 && taken > 0 {
+                seen[usize::from(values[rest])] = heap;
             }
         }
-        for total in splits.iter().filter_map(|&taken| n.checked_sub(taken)) {
+        for (total, split) in totals(&splits, n) {
             let before = rare.partition_point(|&(one, _)| one < total);
             for &(one, value) in &rare[..before] {
-                seen[usize::from(value ^ values[total - one])] = heap;
+                if split.equal_too || 2 * one != total {
+                    seen[usize::from(value ^ values[total - one])] = heap;
+                }
             }
         }
         let is_seen = |seen: &[u32], number: usize| seen.get(number) == Some(&heap);
@@ -445,11 +460,17 @@ fn nim_values(claim: &Listed<'_>, control: &mut Control) -> Result<Vec<u16>, Nor
     Ok(values)
 }
 
+/// The beans that each split leaves of a heap.
+fn totals(splits: &[Split], n: usize) -> impl Iterator<Item = (usize, Split)> + '_ {
+    let total = move |split: &Split| Some((n.checked_sub(split.taken)?, *split));
+    splits.iter().filter_map(total)
+}
+
 /// Goes through pairs of heaps until every number from `first` to below `ceiling` has been seen;
 /// otherwise the least that no pair has.
 fn search(
     values: &[u16],
-    splits: &[usize],
+    splits: &[Split],
     n: usize,
     first: usize,
     ceiling: usize,
@@ -458,8 +479,12 @@ fn search(
 ) -> Result<Option<usize>, Stop> {
     let heap = n as u32;
     let mut wanted = first;
-    for total in splits.iter().filter_map(|&taken| n.checked_sub(taken)) {
-        for one in 1..=total / 2 {
+    for (total, split) in totals(splits, n) {
+        let last = match split.equal_too {
+            true => total / 2,
+            false => total.saturating_sub(1) / 2,
+        };
+        for one in 1..=last {
             let number = usize::from(values[one] ^ values[total - one]);
             seen[number] = heap;
             if one % 64 == 0 {
@@ -490,7 +515,9 @@ fn check_length(
         found: claim.heaps,
         needed,
     };
-    if claim.parity && claim.period % 2 == 1 {
+    let moves = leaves(&claim.code).ok_or(NormalFlaw::NotOctal)?;
+    // The other theorem is about games without constraints.
+    if claim.parity && claim.period % 2 == 1 || !are_plain(&moves) {
         return Err(too_few(plain));
     }
     let start = claim.preperiod.max(1);
@@ -521,7 +548,7 @@ fn check_length(
         }
         let mut wanted = (0..usize::from(values[n])).filter(|&number| rarity.is_rare(number, n));
         let mut next = wanted.find(|&number| seen[number] != heap);
-        'found: for total in split_digits(&claim.code).filter_map(|taken| n.checked_sub(taken)) {
+        'found: for total in splits(&moves).filter_map(|split| n.checked_sub(split.taken)) {
             for one in 1..=total.saturating_sub(start) {
                 if next.is_none() {
                     break 'found;

@@ -52,7 +52,7 @@ fn exact(mut claim: NormalPeriod) -> NormalPeriod {
 
 #[test]
 fn n1_the_claim_is_in_form() {
-    for code in ["grundy", "0.f", "{*2,0}"] {
+    for code in ["0.[3]", "0.f", "0.8!", "{*2,0}"] {
         assert_eq!(
             flaw(|c| c.code = code.parse().unwrap()),
             NormalFlaw::NotOctal

@@ -16,7 +16,7 @@ use crate::page::occurring::Occurrences;
 use crate::page::search::WrittenClass;
 use misere_report::completeness::Completeness;
 use misere_report::facts::figure1::{Entry, NormalPlay};
-use misere_report::identify::whereabouts;
+use misere_report::identify::{Exclusion, whereabouts};
 use misere_store::{Counters, Store};
 
 /// The census with its plan, its progress, and the statement on what is known.
@@ -121,6 +121,8 @@ pub(super) fn class(store: &Store, known: &Known, at_most: usize) -> Result<Valu
 /// The identification of a presentation that a person wrote.
 pub(super) fn identity(store: &Store, found: &WrittenClass) -> Result<Value, Failure> {
     let WrittenClass { identity, realized } = found;
+    let is_here = store.class(&identity.class)?.is_some();
+    let excluded = (!is_here).then(|| Exclusion::of(store, Some(identity.order)));
     Ok(json!({
         "class": identity.class,
         "name": identity.name,
@@ -130,7 +132,8 @@ pub(super) fn identity(store: &Store, found: &WrittenClass) -> Result<Value, Fai
         "p_size": identity.p_size,
         "quotient": quotient(&identity.monoid),
         "misere_quotient": realized.document(),
-        "in_census": store.class(&identity.class)?.is_some(),
+        "in_census": is_here,
+        "excluded": excluded,
     }))
 }
 

@@ -11,6 +11,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use misere_census::normal_results::NormalResults;
 use misere_report::completeness::Completeness;
 use misere_store::Store;
 use ring::digest::{SHA256, digest};
@@ -37,6 +38,9 @@ pub(super) struct Facts {
     /// The build of the program.
     program: String,
     normal_heaps: u32,
+    /// The digest of the normal play that was computed beforehand, if there is any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    normal: Option<String>,
     /// The hash of what is within the program and not in its version: templates, script, style.
     form: String,
 }
@@ -76,7 +80,11 @@ struct Sums {
 }
 
 impl Facts {
-    pub(super) fn of(store: &Store, normal_heaps: u32) -> Result<Self, CopyError> {
+    pub(super) fn of(
+        store: &Store,
+        normal_heaps: u32,
+        results: &NormalResults,
+    ) -> Result<Self, CopyError> {
         let about = Completeness::of(store)?;
         Ok(Self {
             schema: 1,
@@ -87,6 +95,7 @@ impl Facts {
             records: about.records,
             program: about.engine,
             normal_heaps,
+            normal: (!results.is_empty()).then(|| results.digest().to_owned()),
             form: form(),
         })
     }

@@ -24,6 +24,7 @@ use askama::Template;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
+use misere_census::normal_results::NormalResults;
 use misere_query::Query;
 use misere_store::{Store, StoreError};
 use misere_theory::control::Interrupt;
@@ -119,18 +120,19 @@ impl Progress {
 }
 
 /// Writes the pages of a census into a directory, which appears when all of them are there. Pages
-/// that an earlier call wrote for the same census before it was stopped are taken over.
+/// that an earlier call wrote for the same census before it was stopped are taken over. The normal
+/// play of the games is that of `results`, or is computed to heap `normal_heaps`.
 ///
 /// # Errors
 /// [`CopyError`] if the census cannot be read, a file cannot be written, or `interrupt` is raised.
 pub async fn write(
     store: Store,
     place: &Path,
-    normal_heaps: u32,
+    (normal_heaps, results): (u32, NormalResults),
     interrupt: &Interrupt,
     progress: &Progress,
 ) -> Result<Written, CopyError> {
-    let facts = Facts::of(&store, normal_heaps)?;
+    let facts = Facts::of(&store, normal_heaps, &results)?;
     let directory = match Directory::begin(place, &facts)? {
         directory::Begun::Directory(directory) => Arc::new(directory),
         directory::Begun::IsThere(written) => return Ok(written),
@@ -139,7 +141,7 @@ pub async fn write(
     let store = Arc::new(store);
     let site = Site::new(
         Census::still(Arc::clone(&store)),
-        Charts::to_heap(Some(normal_heaps)),
+        Charts::new(Some(normal_heaps), results),
     );
     site.know_digest(&facts.digest);
     let pages = pages(&places);

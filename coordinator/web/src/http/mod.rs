@@ -12,27 +12,35 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
+use misere_census::normal_results::NormalResults;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use crate::page::{self, Census};
 use misere_coordinator::observer::Observer;
 
-/// Serves the pages, health and metrics until the handle is aborted.
+/// Serves the pages, health and metrics until the handle is aborted. `results` are the normal play
+/// that the pages show; they compute little of it themselves beside a coordinator at work.
 #[must_use]
-pub fn serve(listener: TcpListener, observer: Observer) -> JoinHandle<std::io::Result<()>> {
+pub fn serve(
+    listener: TcpListener,
+    observer: Observer,
+    results: NormalResults,
+) -> JoinHandle<std::io::Result<()>> {
     let gate = page::gate();
     observer.watch(gate.clone());
-    tokio::spawn(async move { page::serve_through(gate, listener, router(observer)).await })
+    tokio::spawn(
+        async move { page::serve_through(gate, listener, router(observer, results)).await },
+    )
 }
 
-fn router(observer: Observer) -> Router {
+fn router(observer: Observer, results: NormalResults) -> Router {
     Router::new()
         .route("/healthz", get(async || "alive\n"))
         .route("/readyz", get(ready))
         .route("/metrics", get(figures))
         .with_state(observer.clone())
-        .merge(page::router(Census::running(observer), None))
+        .merge(page::router(Census::running(observer), None, results))
 }
 
 async fn ready(State(observer): State<Observer>) -> impl IntoResponse {

@@ -54,6 +54,8 @@ pub(crate) struct Made {
     pub(crate) completeness: Arc<Completeness>,
     /// Whether nim-values were computed as far as they will be.
     is_settled: bool,
+    /// The heap to which nim-values that were computed beforehand leave nothing to be computed.
+    enough_heaps: u32,
     counters: Counters,
     at: Instant,
     took: Duration,
@@ -78,6 +80,7 @@ impl Made {
             chart: Arc::new(chart.ok_or(Failure::Internal)?),
             completeness: Arc::new(completeness),
             is_settled,
+            enough_heaps: site.charts().heaps.unwrap_or(0),
             counters: store.counters(),
             at: Instant::now(),
             took: begun.elapsed(),
@@ -94,7 +97,9 @@ impl Made {
         // What is only cited may be proved yet, and the chart then differs from that of 2007
         // elsewhere.
         let is_proved = matches!(entry.normal, None | Some(NormalPlay::Proved { .. }));
-        !self.is_settled && !is_proved
+        let computed = entry.nim_values.as_ref().map(|known| known.heaps);
+        let is_answered = computed.is_some_and(|heaps| heaps >= self.enough_heaps);
+        !self.is_settled && !is_proved && !is_answered
     }
 
     /// The number of games of which the normal play is still to be computed.
@@ -113,11 +118,7 @@ impl Made {
 }
 
 impl Charts {
-    pub(crate) fn to_heap(heaps: Option<u32>) -> Self {
-        Self::with_results(heaps, NormalResults::default())
-    }
-
-    pub(crate) fn with_results(heaps: Option<u32>, results: NormalResults) -> Self {
+    pub(crate) fn new(heaps: Option<u32>, results: NormalResults) -> Self {
         Self {
             heaps,
             results,
@@ -268,7 +269,7 @@ struct ChartPage {
     then_and_now: Vec<(&'static str, usize, Option<usize>)>,
     differences: Vec<Difference>,
     columns: usize,
-    normal_heaps: u32,
+    normal_play_says: String,
     /// The greatest heap to which nim-values are being computed, if they are.
     full_heaps: Option<u32>,
     /// The number of games of which the normal play is still to be computed.
@@ -326,7 +327,7 @@ impl ChartPage {
                 .to_vec(),
             differences: differences.collect(),
             columns: COLUMNS,
-            normal_heaps: chart.normal_heaps,
+            normal_play_says: chart.normal_play_says(),
             full_heaps: full_heaps.filter(|_| made.counters.pending() == 0),
             computing,
             completeness: Arc::clone(&made.completeness),

@@ -354,7 +354,7 @@ pub(super) async fn page(
     site.block(move |site| {
         let store = &*site.census().store()?;
         if let Some(name) = printed_name(&text) {
-            let known = search::by_its_name(&name)?;
+            let known = search::by_its_name(store, &name)?;
             return Ok(match store.class(&known.class)? {
                 Some(_) => Redirect::to(&format!("/class/{}", known.class)).into_response(),
                 None => set(site, store, known)?.into_response(),

@@ -65,19 +65,11 @@ use site::Site;
 use misere_census::normal_results::NormalResults;
 use misere_coordinator::connections::Gate;
 
-/// The pages and the API of a census. Nim-values are computed to heap `normal_heaps` once the
-/// census is finished; with `None` the chart leaves open what takes longer than a moment.
-pub fn router(census: Census, normal_heaps: Option<u32>) -> Router {
-    router_with_results(census, normal_heaps, NormalResults::default())
-}
-
-/// The pages and the API of a census, with normal play that was computed beforehand.
-fn router_with_results(
-    census: Census,
-    normal_heaps: Option<u32>,
-    results: NormalResults,
-) -> Router {
-    let site = Site::new(census, Charts::with_results(normal_heaps, results));
+/// The pages and the API of a census. `results` are shown instead of nim-values that would be
+/// computed. Others are computed to heap `normal_heaps` once the census is finished; with `None`
+/// the chart leaves open what takes longer than a moment.
+pub fn router(census: Census, normal_heaps: Option<u32>, results: NormalResults) -> Router {
+    let site = Site::new(census, Charts::new(normal_heaps, results));
     routes().layer(from_fn(site::attend)).with_state(site)
 }
 
@@ -119,8 +111,7 @@ pub(crate) fn routes() -> Router<Site> {
 
 /// The pages and the API of a census that are served beside a coordinator or without any, with the
 /// addresses that supervisors ask: `/healthz`, the process is alive, and `/readyz`, the census can
-/// be read. A coordinator has these of its own ([`crate::http`]). `results` are shown instead of
-/// nim-values that would be computed.
+/// be read. A coordinator has these of its own ([`crate::http`]).
 pub fn router_with_health(census: Census, normal_heaps: u32, results: NormalResults) -> Router {
     let ready = async |State(census): State<Census>| {
         let read = tokio::task::spawn_blocking(move || census.store().map(drop));
@@ -136,7 +127,7 @@ pub fn router_with_health(census: Census, normal_heaps: u32, results: NormalResu
         .route("/healthz", get(async || "alive\n"))
         .route("/readyz", get(ready))
         .with_state(census.clone())
-        .merge(router_with_results(census, Some(normal_heaps), results))
+        .merge(router(census, Some(normal_heaps), results))
 }
 
 /// Serves pages until the listener fails.

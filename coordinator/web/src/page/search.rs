@@ -22,7 +22,7 @@ use super::site::{Page, Site};
 use misere_query::ClassPattern;
 use misere_query::naming::{MIN_DIGITS, NamingError, Reading, Readings, readings};
 use misere_report::facts::figure1::Standing;
-use misere_report::identify::{Identity, identify};
+use misere_report::identify::{Exclusion, Identity, identify};
 use misere_report::realized::{Realized, RealizedError, realized};
 use misere_store::Store;
 use tokio::time::timeout;
@@ -348,7 +348,7 @@ async fn of_presentation(site: &Site, written: Written) -> Result<Response, Fail
             return Ok(Redirect::to(&address).into_response());
         }
         let mut note = match identity.was_reduced {
-            true => "What was written; no game of this census has it.".to_owned(),
+            true => format!("What was written; {}", not_here(store, identity.order)),
             false => format!(
                 "What was written has order {} and is not reduced; this is its reduction.",
                 identity.given_order
@@ -384,8 +384,14 @@ fn renamed(names: &[String], identity: &Identity) -> Vec<String> {
     renamed.collect()
 }
 
+/// The sentences on a quotient of this order that the census does not have: what that excludes.
+fn not_here(store: &Store, order: usize) -> String {
+    let said = Exclusion::of(store, Some(order)).sentences();
+    format!("no game of this census has it; {}.", said.join("; "))
+}
+
 /// A quotient with a name that no game of this census has.
-pub(super) fn by_its_name(name: &str) -> Result<Known, Failure> {
+pub(super) fn by_its_name(store: &Store, name: &str) -> Result<Known, Failure> {
     let monoid = by_name(name).map_err(|error| {
         input(
             error.to_string(),
@@ -408,7 +414,8 @@ pub(super) fn by_its_name(name: &str) -> Result<Known, Failure> {
         as_in: None,
         solution: None,
         note: Some(format!(
-            "{name} by its definition; no game of this census has it."
+            "{name} by its definition; {}",
+            not_here(store, monoid.order())
         )),
         realized: Some(Realized::ByName(name.to_owned()).to_string()),
         monoid: Some(monoid),

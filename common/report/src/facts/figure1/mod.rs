@@ -274,6 +274,18 @@ impl Chart {
         }))
     }
 
+    /// The grounds of what is said of normal play, as the end of a sentence.
+    #[must_use]
+    pub fn normal_play_says(&self) -> String {
+        let known = self.entries().filter(|entry| entry.nim_values.is_some());
+        let beforehand = match known.count() {
+            0 => String::new(),
+            boxes => format!(", or by nim-values computed beforehand (of {boxes} boxes)"),
+        };
+        let heaps = self.normal_heaps;
+        format!("periods are proved within heap {heaps}{beforehand}, or cited")
+    }
+
     /// All boxes, row by row.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
         self.rows.iter().flat_map(|row| &row.entries)

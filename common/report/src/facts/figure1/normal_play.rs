@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use super::{Entry, Kind};
 
-/// The periods of the literature that were not recomputed: code, preperiod, period, where it
+/// The periods that begin later than a census computes nim-values: code, preperiod, period, where it
 /// stands.
 const CITED: &str = include_str!("cited.txt");
 

@@ -81,16 +81,16 @@ pub(super) fn provenance(chart: &Chart) -> Vec<String> {
 
 /// The sentences that say what the stars rest on.
 pub(super) fn normal_play(chart: &Chart) -> Vec<String> {
-    let mut lines = vec![format!(
-        "normal play: periods are proved within heap {}, or cited",
-        chart.normal_heaps
-    )];
+    let mut lines = vec![format!("normal play: {}", chart.normal_play_says())];
     let cited = chart
         .entries()
         .filter(|entry| matches!(entry.normal, Some(NormalPlay::Cited { .. })));
     let cited: Vec<String> = cited.map(|entry| entry.code.to_string()).collect();
     if !cited.is_empty() {
-        lines.push(format!("cited, not recomputed: {}", cited.join(" ")));
+        lines.push(format!(
+            "cited, not computed for this chart: {}",
+            cited.join(" ")
+        ));
     }
     lines
 }

@@ -16,11 +16,11 @@
 
 use rayon::prelude::*;
 
+use super::moves::Moves;
 use super::planes::{Planes, STRETCH};
-use super::space::{Space, splits};
+use super::space::Space;
 use super::value::Value;
 use crate::control::{Control, Stop};
-use crate::ruleset::Code;
 
 /// The length of a block, from so many heaps on.
 pub(super) const BLOCK: usize = STRETCH;
@@ -82,26 +82,16 @@ pub(super) struct Rows<V, const N: usize> {
     missing: Vec<V>,
 }
 
-/// The moves of a game that leave two heaps.
-pub(super) struct Splits {
-    /// The beans that they take.
-    taken: Vec<usize>,
-    /// The most of them.
-    back: usize,
+/// The beans that moves from a heap leave in two heaps.
+fn totals(moves: &Moves, heap: usize) -> impl Iterator<Item = usize> + '_ {
+    let taken = moves.splits().iter();
+    let taken = taken.filter(move |&&taken| taken + 2 <= heap);
+    taken.map(move |taken| heap - taken)
 }
 
-impl Splits {
-    pub(super) fn new(code: &Code) -> Self {
-        let taken: Vec<usize> = splits(code).collect();
-        let back = taken.last().copied().unwrap_or(0);
-        Self { taken, back }
-    }
-
-    /// The beans that moves from a heap leave in two heaps.
-    fn totals(&self, heap: usize) -> impl Iterator<Item = usize> + '_ {
-        let taken = self.taken.iter().filter(move |&&taken| taken + 2 <= heap);
-        taken.map(move |taken| heap - taken)
-    }
+/// The most beans that a move takes which leaves two heaps.
+fn back(moves: &Moves) -> usize {
+    moves.splits().last().copied().unwrap_or(0)
 }
 
 impl<V: Value, const N: usize> Rows<V, N> {
@@ -121,18 +111,17 @@ impl<V: Value, const N: usize> Rows<V, N> {
         }
     }
 
-    /// Appends the values of up to [`BLOCK`] heaps. Space and splits are always the same.
+    /// Appends the values of up to [`BLOCK`] heaps. Space and moves are always the same.
     pub(super) fn extend(
         &mut self,
-        code: &Code,
-        splits: &Splits,
+        moves: &Moves,
         values: &mut Vec<V>,
         standing: &mut Standing,
         last: usize,
         control: &mut Control,
     ) -> Result<(), Unfinished> {
         let (first, rare) = (values.len(), standing.rare.len());
-        let done = self.try_extend(code, splits, values, standing, last, control);
+        let done = self.try_extend(moves, values, standing, last, control);
         if done.is_err() {
             values.truncate(first);
             standing.rare.truncate(rare);
@@ -143,21 +132,21 @@ impl<V: Value, const N: usize> Rows<V, N> {
 
     fn try_extend(
         &mut self,
-        code: &Code,
-        splits: &Splits,
+        moves: &Moves,
         values: &mut Vec<V>,
         standing: &mut Standing,
         last: usize,
         control: &mut Control,
     ) -> Result<(), Unfinished> {
-        let first = values.len();
+        let (first, back) = (values.len(), back(moves));
         let block = if N > 1024 { SHORT_BLOCK } else { BLOCK };
         let length = (block - first % block).min(first).min(last + 1 - first);
         let entered = standing.rare.len() as u64;
-        let per_heap = 20 + 4 * code.length() as u64 + entered / ENTRIES_PER_TICK + N as u64 / 64;
+        let per_heap =
+            20 + 4 * moves.most_taken() as u64 + entered / ENTRIES_PER_TICK + N as u64 / 64;
         control.spend(length as u64 * per_heap)?;
-        if !splits.taken.is_empty() {
-            let ticks = self.fill(values, standing, splits, length);
+        if !moves.splits().is_empty() {
+            let ticks = self.fill(values, standing, moves, length);
             control.spend(ticks)?;
         }
         let rare = standing.rare.iter();
@@ -170,51 +159,58 @@ impl<V: Value, const N: usize> Rows<V, N> {
             self.backwards.extend(window);
         }
         for heap in first..first + length {
-            if !splits.taken.is_empty() {
+            if !moves.splits().is_empty() {
                 if (heap - first).is_multiple_of(STEP) {
-                    self.pack(values, first, splits.back, middle);
+                    self.pack(values, first, back, middle);
                 }
-                let row = &mut self.met[(heap - first + splits.back) * Self::WORDS..];
+                let row = &mut self.met[(heap - first + back) * Self::WORDS..];
                 let others = &values[..heap];
                 for &(one, value) in small.iter().take_while(|&&(one, _)| one < heap) {
                     set(row, (value ^ others[heap - one]).number() % N);
                 }
             }
             self.heap.fill(0);
-            for total in splits.totals(heap) {
-                let row = &self.met[(total + splits.back - first) * Self::WORDS..];
+            for total in totals(moves, heap) {
+                let row = &self.met[(total + back - first) * Self::WORDS..];
                 self.heap
                     .iter_mut()
                     .zip(row)
                     .for_each(|(met, row)| *met |= row);
             }
-            for taken in 1..=code.length().min(heap) {
-                let (digit, rest) = (code.digit(taken), heap - taken);
-                if digit & 1 != 0 && rest == 0 {
-                    set(&mut self.heap, 0);
-                }
-                if digit & 2 != 0 && rest > 0 {
-                    set(&mut self.heap, values[rest].number() % N);
-                }
+            for rest in moves.single(heap) {
+                let number = rest.map_or(0, |rest| values[rest].number() % N);
+                set(&mut self.heap, number);
+            }
+            // The rows have all pairs of heaps, also those that a constraint forbids.
+            let mut zero_is_met = true;
+            if moves.has_constraint() {
+                let (met, pairs) = moves.meet_zero(heap, values, |value| value.number() == 0);
+                control.spend(pairs / ENTRIES_PER_TICK)?;
+                zero_is_met = met;
+                self.heap[0] = self.heap[0] & !1 | u64::from(met);
             }
             let sign = standing.space.sign(heap) as usize;
-            let splits_any = splits.totals(heap).next().is_some();
+            let splits_any = totals(moves, heap).next().is_some();
             let ceiling = self
                 .least_common(sign, splits_any)
                 .ok_or(Unfinished::TooGreat)?;
             self.find_missing(sign, ceiling);
-            for total in splits.totals(heap) {
+            // If 0 is not met, it is the value, and no pair matters.
+            for total in totals(moves, heap).filter(|_| zero_is_met) {
                 self.go_through_pairs(values, total, sign, ceiling, control)?;
             }
             let missing = self.missing.first();
-            let missing = missing.map_or(ceiling, |number| number.number());
+            let missing = match zero_is_met {
+                true => missing.map_or(ceiling, |number| number.number()),
+                false => 0,
+            };
             let value = V::of(missing);
             values.push(value);
             if standing.space.is_rare(missing, heap) {
                 standing.rare.push(heap as u32);
                 // With the heaps of the block it enters what is not filled yet.
                 let rows = self.met.chunks_exact_mut(Self::WORDS);
-                let rows = rows.skip(heap + 1 + splits.back - first);
+                let rows = rows.skip(heap + 1 + back - first);
                 for (row, other) in rows.zip(&values[1..]).take(first + length - 1 - heap) {
                     set(row, (value ^ *other).number() % N);
                 }
@@ -329,8 +325,8 @@ impl<V: Value, const N: usize> Rows<V, N> {
 
     /// Fills the rows of a block with all values that do not depend on it. This took so many ticks
     /// beside the entries.
-    fn fill(&mut self, values: &[V], standing: &Standing, splits: &Splits, length: usize) -> u64 {
-        let (first, back) = (values.len(), splits.back);
+    fn fill(&mut self, values: &[V], standing: &Standing, moves: &Moves, length: usize) -> u64 {
+        let (first, back) = (values.len(), back(moves));
         let rare = standing.rare.iter();
         let rare: Vec<(usize, V)> = rare
             .map(|&heap| (heap as usize, values[heap as usize]))
@@ -361,7 +357,7 @@ impl<V: Value, const N: usize> Rows<V, N> {
                 enter(rows, first + at * near, one, value, values);
             }
         };
-        let sign = |total: usize| standing.space.sign(total + splits.taken[0]) as usize;
+        let sign = |total: usize| standing.space.sign(total + moves.splits()[0]) as usize;
         let rare_numbers =
             [first, first + 1].map(|total| self.rare_numbers[sign(total)].as_slice());
         let (rows, planes) = (&mut self.met[kept..], &self.planes);

@@ -106,9 +106,7 @@ impl Far {
         };
         let space = far.standing.space;
         let (greatest, known) = (far.values.greatest().0 as usize, far.values.len());
-        let splits = super::splits(code);
-        let parities: Vec<usize> = splits.map(|taken| taken % 2).collect();
-        let both = parities.contains(&0) && parities.contains(&1);
+        let both = !far.moves.splits_have_one_parity();
         let sound = far.values.get(0) == Some(0)
             && greatest < length
             && known < u32::MAX as usize

@@ -1,10 +1,11 @@
 //! Nim-values of many millions of heaps, and the proof that they repeat for ever.
 //!
-//! For take-and-break codes whose moves leave at most two heaps. The values are kept in one byte or
+//! For codes with an end whose moves leave at most two heaps, and for Grundy's game. The values are kept in one byte or
 //! two, and computed in the sparse space of the game (`docs/normal-play.md`).
 //!
 //! - `space`: the sparse space of a game
 //! - `value`: values of one byte or two
+//! - `moves`: the moves of a game, and what a constraint on two heaps changes
 //! - `block`: the computation of a block of heaps
 //! - `planes`: the rare numbers that many heaps are seen to meet
 //! - `repeats`: the search for a period
@@ -14,6 +15,7 @@
 mod block;
 mod kept;
 mod marks;
+mod moves;
 mod planes;
 mod repeats;
 mod space;
@@ -22,10 +24,10 @@ mod value;
 use crate::control::{Control, Progress, Stop};
 use crate::ruleset::Code;
 use crate::solution::NormalPeriod;
-use block::{Rows, Splits, Standing, Unfinished};
+use block::{Rows, Standing, Unfinished};
 pub use kept::KeptError;
+use moves::Moves;
 pub use space::Space;
-use space::splits;
 use value::Value;
 pub use value::Values;
 
@@ -40,6 +42,7 @@ const LOOK_AGAIN: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Far {
     code: Code,
+    moves: Moves,
     values: Values,
     standing: Standing,
     /// The place of the row length among [`ROWS`].
@@ -67,7 +70,7 @@ pub enum Ended {
 
 /// The reason why a game cannot be computed in this way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this is for codes whose moves leave at most two heaps: octal games")]
+#[error("this is for codes with an end whose moves leave at most two heaps, as octal games")]
 pub struct NotOctal;
 
 impl Far {
@@ -86,16 +89,16 @@ impl Far {
     /// ```
     ///
     /// # Errors
-    /// [`NotOctal`] if the game is no take-and-break code, or a move leaves three heaps.
+    /// [`NotOctal`] if the game is no code with an end, or a move leaves three heaps.
     pub fn new(code: &Code) -> Result<Self, NotOctal> {
-        if !code.is_take_and_break() || code.max_parts() > 2 {
-            return Err(NotOctal);
-        }
+        let moves = Moves::of(code).ok_or(NotOctal)?;
+        let space = Space::first(&moves);
         Ok(Self {
             code: code.clone(),
+            moves,
             values: Values::Narrow(vec![0]),
             standing: Standing {
-                space: Space::first(code),
+                space,
                 rare: Vec::new(),
             },
             room: 0,
@@ -195,13 +198,13 @@ impl Far {
 
     /// Chooses the space that leaves the fewest heaps rare.
     fn choose_space(&mut self) {
-        fn of<V: Value>(code: &Code, values: &[V]) -> (Space, Vec<u32>) {
-            let space = Space::choose(code, values);
+        fn of<V: Value>(moves: &Moves, values: &[V]) -> (Space, Vec<u32>) {
+            let space = Space::choose(moves, values);
             (space, space.rare_heaps(values))
         }
         (self.standing.space, self.standing.rare) = match &self.values {
-            Values::Narrow(values) => of(&self.code, values),
-            Values::Wide(values) => of(&self.code, values),
+            Values::Narrow(values) => of(&self.moves, values),
+            Values::Wide(values) => of(&self.moves, values),
         };
     }
 
@@ -223,22 +226,25 @@ impl Far {
         last: usize,
         control: &mut Control,
     ) -> Result<(), Unfinished> {
-        let (code, standing) = (&self.code, &mut self.standing);
+        let (moves, standing) = (&self.moves, &mut self.standing);
         match &mut self.values {
-            Values::Narrow(values) => more::<u8, N>(code, values, standing, last, control),
-            Values::Wide(values) => more::<u16, N>(code, values, standing, last, control),
+            Values::Narrow(values) => more::<u8, N>(moves, values, standing, last, control),
+            Values::Wide(values) => more::<u16, N>(moves, values, standing, last, control),
         }
     }
 
     /// The period that the values known prove, if they prove one.
     fn proved(&self, control: &mut Control) -> Result<Option<NormalPeriod>, Stop> {
-        let digits = self.code.length();
+        let digits = self.moves.most_taken();
         let last_rare = self.standing.rare.last().copied().unwrap_or(0) as usize;
         let known = self.values.len();
         // So many values must repeat for the one theorem or the other.
-        let window = (last_rare + digits)
-            .min((known + digits).div_ceil(2))
-            .max(1);
+        let plain_window = (known + digits).div_ceil(2);
+        let window = match self.moves.has_constraint() {
+            true => plain_window,
+            false => plain_window.min(last_rare + digits),
+        };
+        let window = window.max(1);
         let found = match &self.values {
             Values::Narrow(values) => repeats::latest(values, window, control)?,
             Values::Wide(values) => repeats::latest(values, window, control)?,
@@ -263,7 +269,7 @@ impl Far {
         // The fewest heaps that may do, and all there are.
         let fewest = (preperiod.max(1) + period + digits + last_rare) as u64 - 1;
         let classes_repeat = !self.standing.space.parity || period % 2 == 0;
-        if fewest <= known && classes_repeat {
+        if fewest <= known && classes_repeat && !self.moves.has_constraint() {
             for heaps in [fewest, known] {
                 let claimed = claim(heaps);
                 if self.rare_numbers_stay(&claimed, control)? {
@@ -281,7 +287,7 @@ impl Far {
         let start = claim.preperiod.max(1) as usize;
         let first = (claim.heaps - claim.period) as usize + 1;
         // Then one of two heaps is always large enough.
-        if first >= 2 * start + self.code.length() {
+        if first >= 2 * start + self.moves.most_taken() {
             return Ok(true);
         }
         let of = |heap: usize| self.values.get(heap).unwrap_or(0) as usize;
@@ -300,12 +306,16 @@ impl Far {
             };
             // A number that is common, or not small enough, changes nothing.
             let mut done = meet(value);
-            for taken in 1..=self.code.length() {
-                if self.code.digit(taken) & 2 != 0 && heap >= start + taken {
-                    done = done || meet(of(heap - taken));
-                }
+            for rest in self
+                .moves
+                .single(heap)
+                .flatten()
+                .filter(|&rest| rest >= start)
+            {
+                done = done || meet(of(rest));
             }
-            for total in splits(&self.code).filter_map(|taken| heap.checked_sub(taken)) {
+            let totals = self.moves.splits().iter();
+            for total in totals.filter_map(|&taken| heap.checked_sub(taken)) {
                 let mut looked_at = 0;
                 for one in 1..=total.saturating_sub(start) {
                     if done {
@@ -326,17 +336,16 @@ impl Far {
 
 /// Appends blocks of values.
 fn more<V: Value, const N: usize>(
-    code: &Code,
+    moves: &Moves,
     values: &mut Vec<V>,
     standing: &mut Standing,
     last: usize,
     control: &mut Control,
 ) -> Result<(), Unfinished> {
     let mut rows = Rows::<V, N>::new(standing.space);
-    let splits = Splits::new(code);
     let until = control.fuel_spent() + KEEP_AGAIN;
     while values.len() <= last && control.fuel_spent() < until {
-        rows.extend(code, &splits, values, standing, last, control)?;
+        rows.extend(moves, values, standing, last, control)?;
         control.report(Progress {
             heap: (values.len() - 1) as u32,
             order: 0,

@@ -8,8 +8,8 @@
 //! common value for `n` exactly if one of `a` and `b` is rare and the other is not: the numbers of
 //! ones add up modulo 2, and `(a + D) + (b + D) + (n + D)` is even.
 
+use super::moves::Moves;
 use super::value::Value;
-use crate::ruleset::Code;
 
 /// The mask and the parity that tell rare numbers from common ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,11 +24,11 @@ pub struct Space {
 
 impl Space {
     /// The space before anything is known of the nim-values of a game.
-    pub(super) fn first(code: &Code) -> Self {
+    pub(super) fn first(moves: &Moves) -> Self {
         Self {
             mask: 1,
             parity: false,
-            odd: splits(code).next().is_some_and(|taken| taken % 2 == 1),
+            odd: moves.splits().first().is_some_and(|taken| taken % 2 == 1),
         }
     }
 
@@ -53,8 +53,8 @@ impl Space {
 
     /// The space that leaves the fewest heaps rare, by the Walsh–Hadamard transform of how often
     /// each number is the value of an even, and of an odd heap.
-    pub(super) fn choose<V: Value>(code: &Code, values: &[V]) -> Self {
-        let first = Self::first(code);
+    pub(super) fn choose<V: Value>(moves: &Moves, values: &[V]) -> Self {
+        let first = Self::first(moves);
         let largest = values.iter().map(|value| value.number()).max();
         let size = (largest.unwrap_or(0) + 1).next_power_of_two();
         let mut times = [vec![0_i64; size], vec![0_i64; size]];
@@ -64,7 +64,7 @@ impl Space {
         let [even, odd] = &mut times;
         transform(even);
         transform(odd);
-        let both = splits(code).any(|taken| taken % 2 == 0) && splits(code).any(|t| t % 2 == 1);
+        let both = !moves.splits_have_one_parity();
         let plain = (1..size).map(|mask| (even[mask] + odd[mask], mask, false));
         // The heaps `n` with odd `n + D` count the other way round.
         let signed = (1..size).map(|mask| {
@@ -78,11 +78,6 @@ impl Space {
             ..first
         })
     }
-}
-
-/// The numbers of beans that moves take which leave two heaps.
-pub(super) fn splits(code: &Code) -> impl Iterator<Item = usize> + '_ {
-    (0..=code.length()).filter(|&taken| code.digit(taken) & 4 != 0)
 }
 
 fn transform(excess: &mut [i64]) {

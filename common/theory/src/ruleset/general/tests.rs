@@ -5,6 +5,8 @@ use crate::ruleset::{Code, LiveHeaps};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
+mod every_short_code;
+
 fn code(text: &str) -> Code {
     text.parse().unwrap()
 }
@@ -42,6 +44,11 @@ fn every_game_is_written_in_one_way() {
         ("0.&7;", "0.7"),
         ("0.&12;!3", "0.C!3"),
         ("0.c!", "0.C!"),
+        ("0.g", "0.G"),
+        ("0.{0,1,2,3,4}", "0.V"),
+        ("0.&31;?", "0.V?"),
+        ("G!", "G!.0"),
+        ("0.{2!,4=}", "0.{2!,4=}"),
         ("0.0030?[1=]", "0.0030[1]"),
         ("0.0031?[1=]", "0.003[1]"),
         ("subtract(1,2,5)", "0.33003"),
@@ -94,7 +101,8 @@ fn faults_point_at_the_character() {
         fault("0.{99999999999999999999999}"),
         (3, Fault::TooManyHeaps)
     );
-    assert_eq!(fault("0.V"), (2, Fault::TooManyHeaps));
+    assert_eq!(fault("0.&32;"), (2, Fault::TooManyHeaps));
+    assert_eq!(fault("0.3{0,5!}"), (6, Fault::TooManyHeaps));
     assert_eq!(fault("0.[(3)^999999999999]"), (3, Fault::TooLong));
     assert_eq!(
         fault(&format!("0.[{}]", "31".repeat(200))).1,
@@ -187,7 +195,7 @@ fn check_options(code: &Code) {
 
 fn a_digit() -> impl Strategy<Value = String> {
     let mark = prop::sample::select(vec!["", "", "!", "?", "="]);
-    let single = (0_usize..16, mark.clone()).prop_map(|(at, mark)| {
+    let single = (0_usize..32, mark.clone()).prop_map(|(at, mark)| {
         let digit: String = DIGITS.chars().skip(at).take(1).collect();
         format!("{digit}{mark}")
     });
@@ -196,7 +204,7 @@ fn a_digit() -> impl Strategy<Value = String> {
 }
 
 fn a_code() -> impl Strategy<Value = Code> {
-    let d0 = prop::sample::select(vec!["0", "0", "0", "4!", "8?", "C=", "{2!,3=}"]);
+    let d0 = prop::sample::select(vec!["0", "0", "0", "4!", "8?", "C=", "G!", "{2!,3=}"]);
     let digits = || prop::collection::vec(a_digit(), 0..4);
     (d0, digits(), digits()).prop_filter_map("has moves and is general", |(d0, digits, block)| {
         let block = if block.is_empty() {
@@ -222,7 +230,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_or_refused(text in "[0-4.A-H{},!?=\\[\\]()^&;*+]{0,16}") {
+    fn any_text_is_read_or_refused(text in "[0-4.A-HV{},!?=\\[\\]()^&;*+]{0,16}") {
         if let Ok(code) = text.parse::<Code>() {
             prop_assert_eq!(code.to_string().parse::<Code>().unwrap(), code);
         }
@@ -272,7 +280,7 @@ fn live_heaps_without_end() {
 fn options_with_small_parts_are_few() {
     let code = code("0.7[3]");
     let options = code.options_with_small_parts(u32::MAX, 2);
-    assert!(options.len() < 100 && options.contains(&HeapOption([u32::MAX - 2, 1, 0])));
+    assert!(options.len() < 100 && options.contains(&HeapOption([u32::MAX - 2, 1, 0, 0])));
     assert!(code.most_options(u32::MAX) > 1 << 32);
     assert!(code.is_live(u32::MAX));
 }

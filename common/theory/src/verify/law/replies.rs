@@ -108,9 +108,9 @@ impl<'a> Search<'a> {
             let options = law
                 .code
                 .options_with_small_parts(heap as u32, law.first as u32);
-            // Of at most two parts the third is always missing.
+            // An option of a game with a law has two parts at most.
             let parts = options.iter().map(|option| option.0);
-            parts.map(|[a, b, _]| [a.into(), b.into()]).collect()
+            parts.map(|[a, b, ..]| [a.into(), b.into()]).collect()
         })
     }
 

@@ -222,20 +222,23 @@ mod tests {
     fn moves_in_words() {
         let kayles: Code = "0.77".parse().unwrap();
         for (heap, option, says) in [
-            (3, [0, 0, 0], "take the whole heap of 3"),
-            (8, [6, 0, 0], "take 2 from the heap of 8, leaving 6"),
-            (4, [2, 1, 0], "take 1 from the heap of 4, leaving 2 + 1"),
-            (4, [2, 2, 0], "split the heap of 4 into 2 + 2"),
-            (2, [2, 2, 0], "change the heap of 2 to 2 + 2"),
+            (3, [0, 0, 0, 0], "take the whole heap of 3"),
+            (8, [6, 0, 0, 0], "take 2 from the heap of 8, leaving 6"),
+            (4, [2, 1, 0, 0], "take 1 from the heap of 4, leaving 2 + 1"),
+            (4, [2, 2, 0, 0], "split the heap of 4 into 2 + 2"),
+            (2, [2, 2, 0, 0], "change the heap of 2 to 2 + 2"),
         ] {
             assert_eq!(said(&kayles, heap, HeapOption(option)), says);
         }
         let finite: Code = "{*2,0}".parse().unwrap();
         assert_eq!(
-            said(&finite, 3, HeapOption([2, 0, 0])),
+            said(&finite, 3, HeapOption([2, 0, 0, 0])),
             "move from {*2,0} to *2"
         );
-        assert_eq!(said(&finite, 1, HeapOption([0, 0, 0])), "move from * to 0");
+        assert_eq!(
+            said(&finite, 1, HeapOption([0, 0, 0, 0])),
+            "move from * to 0"
+        );
     }
 
     #[test]

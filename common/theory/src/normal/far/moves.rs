@@ -1,0 +1,156 @@
+//! The moves of a game whose nim-values are computed far: those that leave two heaps at most.
+//!
+//! Of two equal heaps the nim-values add up to 0. So a constraint on two heaps concerns the number 0
+//! alone: whether all pairs of heaps are allowed, only unequal ones or only equal ones, every other
+//! number is met by the same pairs. So the numbers met by a rare and a common heap are the same with
+//! the constraint `!` and without it, and whether 0 is met is found by itself for every heap. Moves
+//! that leave equal heaps only are no splits here: they meet 0 and nothing else.
+
+use crate::ruleset::{Code, Constraint};
+
+/// The pairs of heaps that a move may leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Pairs {
+    #[default]
+    None,
+    All,
+    Unequal,
+    Equal,
+}
+
+/// The heaps that a move may leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Leaves {
+    nothing: bool,
+    one: bool,
+    two: Pairs,
+}
+
+/// The moves of a game, by the beans that they take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Moves {
+    by_taken: Vec<Leaves>,
+    /// The beans that the moves take which leave two heaps, of which some pair is unequal.
+    splits: Vec<usize>,
+    /// Whether some pairs of heaps are not allowed.
+    has_constraint: bool,
+}
+
+impl Moves {
+    /// The moves of a code with an end whose moves leave at most two heaps, or of Grundy's game.
+    pub(super) fn of(code: &Code) -> Option<Self> {
+        let by_taken: Vec<Leaves> = if let Some(general) = code.general() {
+            if general.block_length().is_some() || code.max_parts() > 2 {
+                return None;
+            }
+            let digits = (0..=general.last_before_block()).map(|taken| general.digit(taken));
+            let leaves = digits.map(|digit| Leaves {
+                nothing: digit.constraint(0).is_some(),
+                one: digit.constraint(1).is_some(),
+                two: match digit.constraint(2) {
+                    None => Pairs::None,
+                    Some(Constraint::None) => Pairs::All,
+                    Some(Constraint::Unequal | Constraint::NotAllEqual) => Pairs::Unequal,
+                    Some(Constraint::Equal) => Pairs::Equal,
+                },
+            });
+            leaves.collect()
+        } else if *code == Code::grundy() {
+            let two = Pairs::Unequal;
+            vec![Leaves {
+                two,
+                ..Leaves::default()
+            }]
+        } else if code.is_take_and_break() && code.max_parts() <= 2 {
+            let digits = (0..=code.length()).map(|taken| code.digit(taken));
+            let leaves = digits.map(|digit| Leaves {
+                nothing: digit & 1 != 0,
+                one: digit & 2 != 0,
+                two: match digit & 4 {
+                    0 => Pairs::None,
+                    _ => Pairs::All,
+                },
+            });
+            leaves.collect()
+        } else {
+            return None;
+        };
+        let taken = (0..).zip(&by_taken);
+        let splits = taken.filter(|(_, leaves)| matches!(leaves.two, Pairs::All | Pairs::Unequal));
+        let is_constrained = |leaves: &Leaves| matches!(leaves.two, Pairs::Unequal | Pairs::Equal);
+        Some(Self {
+            splits: splits.map(|(taken, _)| taken).collect(),
+            has_constraint: by_taken.iter().any(is_constrained),
+            by_taken,
+        })
+    }
+
+    /// The most beans that a move takes.
+    pub(super) fn most_taken(&self) -> usize {
+        self.by_taken.len() - 1
+    }
+
+    /// The beans that the moves take which leave two heaps, of which some pair is unequal,
+    /// ascending.
+    pub(super) fn splits(&self) -> &[usize] {
+        &self.splits
+    }
+
+    /// Whether these are all odd or all even.
+    pub(super) fn splits_have_one_parity(&self) -> bool {
+        self.splits
+            .iter()
+            .all(|taken| taken % 2 == self.splits[0] % 2)
+    }
+
+    /// Whether some pairs of heaps are not allowed.
+    pub(super) fn has_constraint(&self) -> bool {
+        self.has_constraint
+    }
+
+    /// The heaps that moves leave as the only one of a heap; `None` stands for no heap.
+    pub(super) fn single(&self, heap: usize) -> impl Iterator<Item = Option<usize>> + '_ {
+        let moves = self.by_taken.iter().enumerate().skip(1).take(heap);
+        moves.flat_map(move |(taken, leaves)| {
+            let rest = heap - taken;
+            let nothing = (leaves.nothing && rest == 0).then_some(None);
+            let one = (leaves.one && rest > 0).then_some(Some(rest));
+            nothing.into_iter().chain(one)
+        })
+    }
+
+    /// Whether the number 0 is that of an option of a heap, and how many pairs were looked at.
+    pub(super) fn meet_zero<V: Copy + PartialEq>(
+        &self,
+        heap: usize,
+        values: &[V],
+        is_zero: impl Fn(V) -> bool,
+    ) -> (bool, u64) {
+        let mut looked_at = 0;
+        let mut single = self.single(heap);
+        if single.any(|rest| rest.is_none_or(|rest| is_zero(values[rest]))) {
+            return (true, looked_at);
+        }
+        for (taken, leaves) in self.by_taken.iter().enumerate() {
+            let Some(total @ 2..) = heap.checked_sub(taken) else {
+                break;
+            };
+            let has_equal = total.is_multiple_of(2);
+            let equal_do = matches!(leaves.two, Pairs::All | Pairs::Equal);
+            if has_equal && equal_do {
+                return (true, looked_at);
+            }
+            if matches!(leaves.two, Pairs::All | Pairs::Unequal) {
+                let mut pairs = 1..total.div_ceil(2);
+                let found = pairs.any(|one| {
+                    looked_at += 1;
+                    values[one] == values[total - one]
+                });
+                if found {
+                    return (true, looked_at);
+                }
+            }
+        }
+        (false, looked_at)
+    }
+}

@@ -1,0 +1,142 @@
+//! The faults of a text that is no game, and the words for them.
+
+use std::fmt;
+
+use super::super::code::MAX_DIGITS;
+use super::super::finite::TooGreat;
+use super::super::listed::ListFault;
+use super::super::options::MAX_PARTS;
+
+/// The reason why a text is not a code: the fault and its character (counted from 0).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct CodeError {
+    /// The text that was read.
+    pub text: String,
+    /// The offending character, counted in characters from 0 (the length of the text: something is
+    /// missing at its end).
+    pub at: usize,
+    /// The fault at that place.
+    pub reason: CodeFault,
+    /// A similar text that can be read and may have been meant, if one is easily found.
+    pub meant: Option<String>,
+}
+
+impl fmt::Display for CodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            text,
+            at,
+            reason,
+            meant,
+        } = self;
+        match reason {
+            CodeFault::Nothing => return write!(f, "{reason}"),
+            CodeFault::SeveralNames(_)
+            | CodeFault::UnknownName(_)
+            | CodeFault::BadSet(_)
+            | CodeFault::List(_) => {
+                write!(f, "bad code `{text}`: {reason}")?;
+            }
+            _ => {
+                let place = pointed(text, *at);
+                write!(
+                    f,
+                    "bad code `{text}` at character {} ({place}): {reason}",
+                    at + 1
+                )?;
+            }
+        }
+        match meant {
+            Some(meant) => write!(f, "; did you mean `{meant}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The faults that a code can have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CodeFault {
+    /// The text is empty.
+    #[error(
+        "no game is given; write a code (0.77), a name (kayles) or a finite game (*2, {{*2,0}})"
+    )]
+    Nothing,
+    /// The text ends where a digit or a point must stand.
+    #[error("unexpected end")]
+    Ends,
+    /// A character that is no hexadecimal digit, point or group.
+    #[error("`{0}` is not a digit 0-9 or A-F")]
+    NotADigit(char),
+    /// The point after `d_0` is missing.
+    #[error("`{0}` stands where the point is expected (write 0.77, .77 or 4.7)")]
+    NoPoint(char),
+    /// `d_0` allows a move that changes nothing.
+    #[error(
+        "d_0 = {0} allows a move that takes nothing and does not split the heap; only 0, 4, 8 and C are well-founded"
+    )]
+    IllFounded(char),
+    /// A group without digits, end or repetition count.
+    #[error("a repeated group is written (digits)^count")]
+    BadGroup,
+    /// A word that names no game, with the list of names.
+    #[error(
+        "no game has this name; write a code (0.77), a finite game (*2, {{*2,0}}) or one of the names {0}"
+    )]
+    UnknownName(String),
+    /// A word with which several names begin, and these names.
+    #[error("this is the beginning of a name: write {0}")]
+    SeveralNames(String),
+    /// A `d_0` with a constraint that allows a move which changes nothing.
+    #[error(
+        "d_0 allows a move that takes nothing and does not split the heap; it may allow two heaps and more only"
+    )]
+    StandsStill,
+    /// More than one digit before the point, which would add beans.
+    #[error("more than one digit before the point: moves that add beans are not read here")]
+    AddsBeans,
+    /// A digit in braces, or after `&`, that cannot be read.
+    #[error(
+        "a digit is one character, {{0,1,2}} with the numbers of heaps, or &7; with a number; it may have a mark !, ? or ="
+    )]
+    BadDigit,
+    /// A digit that allows more heaps than a move may leave here.
+    #[error("a move may leave at most {MAX_PARTS} heaps")]
+    TooManyHeaps,
+    /// A digit that allows any number of heaps.
+    #[error(
+        "a move that may leave any number of heaps is not read here; list the numbers: {{0,1,2}}"
+    )]
+    AnyNumber,
+    /// A block that repeats for ever and is not one list of digits at the end.
+    #[error("digits that repeat for ever stand in brackets at the end of the code: 0.1[23]")]
+    BadBlock,
+    /// A set of numbers of beans that cannot be read.
+    #[error("`{0}` is no number of beans from 1 to {MAX_DIGITS}, and no range such as 2-5")]
+    BadSet(String),
+    /// A list of options that is not accepted.
+    #[error("{0}")]
+    List(#[from] ListFault),
+    /// Something else than a nimber, a game in braces or a list in brackets.
+    #[error("`{0}` is no game: a finite game is *, *n, 0, {{options}} or *[options]")]
+    NotAGame(char),
+    /// Braces, brackets or parentheses that are not closed, or closed by another kind.
+    #[error("`{0}` is expected")]
+    Unclosed(char),
+    /// Text after the end of a finite game.
+    #[error("`{0}` stands after the end of the game")]
+    AfterTheEnd(char),
+    /// A finite game that is too great.
+    #[error("the finite game is too great: {0}")]
+    TooGreat(#[from] TooGreat),
+    /// There are more than [`MAX_DIGITS`] digits.
+    #[error("more than {MAX_DIGITS} digits")]
+    TooLong,
+}
+
+/// The text with the character at `at` between `>` and `<`, so that one line can point at it.
+fn pointed(text: &str, at: usize) -> String {
+    let before: String = text.chars().take(at).collect();
+    let here: String = text.chars().skip(at).take(1).collect();
+    let after: String = text.chars().skip(at + 1).collect();
+    format!("{before}>{here}<{after}")
+}
