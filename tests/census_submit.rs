@@ -101,7 +101,8 @@ fn a_dry_run_writes_the_files_and_submits_nothing() {
             text.contains("census chunk") || text.contains("array-1.sh"),
             "{text}"
         );
-        assert!(text.contains("misere-"), "{text}");
+        // A workflow of Snakemake has no name, and its processes are found by its file.
+        assert!(to == "snakemake" || text.contains("misere-"), "{text}");
         let parts = fs::read_to_string(format!("{data}/submit/array-1.parts")).unwrap();
         assert_eq!(parts, "0\n1\n2\n");
     }

@@ -4,8 +4,8 @@ set -eu
 MISERE=$(realpath "$1")
 LAB=$(mktemp -d)
 chmod 755 "$LAB"
-# Small enough for minutes, large enough to be killed in the middle.
-PLAN=${PLAN:---digits 2 --fuel 30k}
+# Some ten seconds of one core: small enough for minutes, large enough to be killed in the middle.
+PLAN=${PLAN:---digits 2 --fuel 300k}
 PIDS=
 
 # Ends what the test started, however the test ends.

@@ -10,6 +10,8 @@ command -v snakemake >/dev/null || { echo "error: apt-get install snakemake" >&2
 . "$(dirname "$0")/common.sh"
 export HOME="$LAB" XDG_CACHE_HOME="$LAB/cache"
 
+no_workflow() { ! pgrep -f "snakemake .*$LAB/"; }
+
 say "the command is killed, and Snakemake goes on"
 start submit-1.log submit snakemake --parts 6
 await "results" results 4000
@@ -23,7 +25,7 @@ for pid in $(pgrep -f "snakemake .*$LAB/"); do kill -9 "$pid" || true; done
 signal KILL "census chunk"
 signal TERM "census submit"
 await "the end of the command" gone "census submit"
-await "the end of the workflow" sh -c "! pgrep -f 'snakemake .*$LAB/'"
+await "the end of the workflow" no_workflow
 await "the end of the jobs" gone "census chunk"
 cut_short "$LAB/census/submit/parts/part-0"
 submit snakemake >"$LAB/summary"
