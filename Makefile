@@ -19,7 +19,7 @@ OPTIONS ?=
 
 MISERE := $(CARGO_TARGET_DIR)/release/misere
 
-QUEUE_TESTS := test-slurm test-sge test-snakemake test-processes test-containers
+QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-containers
 
 .PHONY: $(QUEUE_TESTS) test-hyperqueue check-htcondor check-manifests help setup components build census test test-checked msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
 
@@ -36,7 +36,7 @@ help:
 	@echo "make test-sage  the export for Sage, read by Sage"
 	@echo "make documents  write into README.md and docs/ what the program prints and which options it has"
 	@echo "make test-browser  the pages in Chromium; pictures in target/tmp/screenshots"
-	@echo "make test-slurm test-sge test-snakemake test-processes test-containers"
+	@echo "make test-slurm test-sge test-snakemake test-ssh test-processes test-containers"
 	@echo "                a census by a queue of this machine, parts of which are killed (most as root)"
 	@echo "make test-hyperqueue check-htcondor  the same by HyperQueue, and the file for HTCondor (need Python packages)"
 	@echo "make check-deploy  the files of deploy/: schemas, units, and the topology in network namespaces (as root)"
@@ -173,6 +173,8 @@ test-sge: NEEDS = gridengine-master gridengine-exec gridengine-client
 test-sge: TOOL = sge_qmaster
 test-snakemake: NEEDS = snakemake
 test-snakemake: TOOL = snakemake
+test-ssh: NEEDS = openssh-server openssh-client iproute2
+test-ssh: TOOL = /usr/sbin/sshd
 test-processes: TOOL = sh
 test-containers: NEEDS = buildah debootstrap
 test-containers: TOOL = buildah

@@ -126,7 +126,9 @@ def containerfile(misere):
     text = (HERE / where).read_text()
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     steps = [step.split(None, 1) for step in re.sub(r"\\\n", " ", "\n".join(lines)).splitlines()]
-    known = {"FROM", "RUN", "WORKDIR", "COPY", "LABEL", "USER", "VOLUME", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
+    given = dict(rest.split("=", 1) for word, rest in steps if word == "ARG")
+    steps = [[word, re.sub(r"\$\{([A-Z]+)\}", lambda name: given.get(name[1], name[0]), rest)] for word, rest in steps]
+    known = {"ARG", "FROM", "RUN", "WORKDIR", "COPY", "LABEL", "USER", "VOLUME", "EXPOSE", "STOPSIGNAL", "HEALTHCHECK", "ENTRYPOINT", "CMD"}
     for step in steps:
         if step[0] not in known or len(step) != 2:
             wrong(where, f"unknown step {step}")
@@ -134,7 +136,7 @@ def containerfile(misere):
     names = [stage[2] for stage in stages if len(stage) == 3 and stage[1] == "AS"]
     if len(stages) < 2:
         wrong(where, "one stage only: the image holds a compiler")
-    for image in (stage[0] for stage in stages):
+    for image in {stage[0] for stage in stages} - {"scratch", *names}:
         if not re.search(r":[\w.-]+$", image) or image.endswith(":latest"):
             wrong(where, f"{image} is not pinned")
     for word, rest in steps:

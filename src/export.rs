@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
 use crate::query::Conditions;
-use crate::terminal;
+use crate::terminal::{self, counted};
 use crate::watch::{Guards, Watch};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -116,9 +116,9 @@ pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     let counts = counts.map(|(name, count)| format!("{count} {name}"));
     let bytes: u64 = manifest.files.iter().map(|file| file.bytes).sum();
     terminal::print(&format!(
-        "{}\n{} files, {bytes} bytes, in {}\n",
+        "{}\n{}, {bytes} bytes, in {}\n",
         counts.collect::<Vec<_>>().join(", "),
-        manifest.files.len(),
+        counted(manifest.files.len() as u64, "file"),
         out.display(),
     ))?;
     Ok(Exit::Done)
@@ -165,8 +165,8 @@ fn check(dir: &std::path::Path, json: bool) -> Result<Exit, Failure> {
         }))?;
     } else if faults.is_empty() {
         terminal::print(&format!(
-            "{} files as written; census {}\n",
-            manifest.files.len(),
+            "{} as written; census {}\n",
+            counted(manifest.files.len() as u64, "file"),
             manifest.digest
         ))?;
     } else {

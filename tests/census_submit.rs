@@ -187,6 +187,17 @@ fn the_jobs_of_a_coordinator_are_workers_with_certificates_of_their_own() {
             0
         );
     }
+    // The address stays, until another one is given; then the certificate is of that one.
+    let certificate = || fs::read(format!("{data}/submit/certs/coordinator.pem")).unwrap();
+    let (before, again) = (certificate(), output(&submit("slurm", &data, &mode)));
+    assert!(again.status.success(), "{}", text(&again.stderr));
+    assert_eq!(certificate(), before);
+    let other = [&mode[..], &["--address", "other.example"]].concat();
+    let again = output(&submit("slurm", &data, &other));
+    assert!(again.status.success(), "{}", text(&again.stderr));
+    assert_ne!(certificate(), before);
+    let address = fs::read_to_string(format!("{data}/submit/address")).unwrap();
+    assert!(address.starts_with("other.example:"), "{address}");
     let parts = ["--parts", "3"];
     assert_refused(&submit("slurm", &data, &parts), 1, "jobs.json");
     let mode = ["--mode", "coordinator"];

@@ -1,5 +1,6 @@
 //! `misere census chunk`: a part of a census, as a job of a queue system computes it.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -28,6 +29,10 @@ const LINE_EVERY: Duration = Duration::from_secs(30);
 
 /// The interval at which the signals are checked.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The number of tasks that wait for a thread or are computed, so that memory does not grow with
+/// the part.
+const AHEAD: usize = 4096;
 
 /// The arguments of `misere census chunk`.
 #[derive(Debug, clap::Args)]
@@ -98,14 +103,14 @@ pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
     let pool = pool.map_err(CensusFailure::Start)?;
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let stop = runtime.block_on(async { serving::stop_signals() });
-    let stopped = part.compute(
+    let progress = part.compute(
         &pool,
         place,
         checkpoints,
         &stop.map_err(CensusFailure::Start)?,
     )?;
     runtime.block_on(pool.close(CHECK_INTERVAL));
-    part.conclude(args.json, stopped)
+    progress.conclude(&args.out, args.json)
 }
 
 impl ChunkArgs {
@@ -149,10 +154,9 @@ struct Part<'a> {
     path: &'a Path,
     file: File,
     form: Form,
-    tasks: Vec<(TaskId, Task)>,
-    /// The number of tasks of the part.
-    all: usize,
-    failed: Vec<String>,
+    header: Header,
+    /// The tasks whose results the file has.
+    there: BTreeSet<TaskId>,
 }
 
 impl<'a> Part<'a> {
@@ -163,24 +167,16 @@ impl<'a> Part<'a> {
         // Two jobs of one number would write into each other.
         file.try_lock()
             .map_err(|_| CensusFailure::PartInUse(path.to_owned()))?;
-        let tasks = misere_census::plan::tasks(&header.plan);
-        let tasks = tasks.zip(0..);
-        let mut tasks: Vec<(TaskId, Task)> = tasks
-            .filter(|&(_, position)| header.includes(position))
-            .map(|(task, _)| (task.id(), task))
-            .collect();
-        let all = tasks.len();
+        let mut there = BTreeSet::new();
         let (whole, form) = match Reader::open(BufReader::new(&mut file)).map_err(cannot)? {
             None => (0, Form::Checked),
             Some(reader) if *reader.header() != header => {
                 return Err(CensusFailure::OtherPart(path.to_owned()));
             }
             Some(mut reader) => {
-                let mut there = std::collections::BTreeSet::new();
                 while let Some(found) = reader.next_found().map_err(cannot)? {
                     there.insert(found.task);
                 }
-                tasks.retain(|(id, _)| !there.contains(id));
                 if reader.damaged() > 0 {
                     let file = path.display();
                     eprintln!("note: {file}: what is damaged is computed again");
@@ -201,48 +197,68 @@ impl<'a> Part<'a> {
             path,
             file,
             form,
-            tasks,
-            all,
-            failed: Vec::new(),
+            header,
+            there,
         })
     }
 
-    /// Computes the tasks that are left, or until a signal; returns whether there was one.
+    /// Computes the tasks that are left, or until a signal.
     fn compute(
         &mut self,
         pool: &Pool,
         place: Place,
         mut checkpoints: PartCheckpoints,
         stop: &watch::Receiver<bool>,
-    ) -> Result<bool, CensusFailure> {
+    ) -> Result<Progress, CensusFailure> {
+        let tasks = self.header.tasks();
+        let mut progress = Progress {
+            all: tasks.len(),
+            there: match self.there.is_empty() {
+                true => 0,
+                // The file may name tasks of other parts, too.
+                false => tasks.clone().filter(|task| self.has(task)).count(),
+            },
+            is_stopped: false,
+        };
+        let before = progress.there;
+        let there = std::mem::take(&mut self.there);
+        let named = tasks.map(|task| (task.id(), task));
+        let mut left = named.filter(|(id, _)| !there.contains(id));
         let (sender, receiver) = mpsc::channel();
         let interrupt = Interrupt::default();
-        let mut left = self.tasks.len();
-        let before = self.all - left;
-        for (id, task) in self.tasks.drain(..) {
-            let (sender, code) = (sender.clone(), task.to_string());
-            let ended = move |computed| {
-                // Nobody hears it only if this has failed.
-                let _ = sender.send((id, code, computed));
-            };
-            let io = checkpoints.of(id);
-            pool.spawn_resumable(task, place, interrupt.clone(), || (), io, ended);
-        }
+        let mut under_way = 0;
         let mut last_line = Instant::now();
-        while left > 0 {
+        loop {
             if *stop.borrow() {
+                progress.is_stopped = true;
                 interrupt.raise();
+            }
+            while under_way < AHEAD && !progress.is_stopped {
+                let Some((id, task)) = left.next() else {
+                    break;
+                };
+                let (sender, code) = (sender.clone(), task.to_string());
+                let ended = move |computed| {
+                    // Nobody hears it only if this has failed.
+                    let _ = sender.send((id, code, computed));
+                };
+                let io = checkpoints.of(id);
+                pool.spawn_resumable(task, place, interrupt.clone(), || (), io, ended);
+                under_way += 1;
+            }
+            if under_way == 0 {
+                break;
             }
             if last_line.elapsed() >= LINE_EVERY {
                 last_line = Instant::now();
-                let all = counted(self.all as u64, "game");
-                eprintln!("{} of {all} there", self.all - left);
+                let all = counted(progress.all as u64, "game");
+                eprintln!("{} of {all} there", progress.there);
             }
             match receiver.recv_timeout(CHECK_INTERVAL) {
                 Ok((id, code, computed)) => {
-                    left -= 1;
-                    let is_found = matches!(computed, Computed::Certificate(_));
-                    self.take(id, code, computed)?;
+                    under_way -= 1;
+                    let is_found = self.take(id, code, computed)?;
+                    progress.there += usize::from(is_found);
                     checkpoints.ended(id, is_found);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -251,42 +267,57 @@ impl<'a> Part<'a> {
         }
         let synced = self.file.sync_all();
         synced.map_err(|error| CensusFailure::part(self.path, error.into()))?;
-        tracing::info!(before, all = self.all, "the part is written");
-        Ok(interrupt.is_raised())
+        tracing::info!(before, all = progress.all, "the part is written");
+        Ok(progress)
     }
 
+    fn has(&self, task: &Task) -> bool {
+        self.there.contains(&task.id())
+    }
+
+    /// Takes what came of a task; returns whether that is a result.
     fn take(
         &mut self,
         task: TaskId,
         code: String,
         computed: Computed,
-    ) -> Result<(), CensusFailure> {
+    ) -> Result<bool, CensusFailure> {
         match computed {
             Computed::Certificate(certificate) => {
                 let found = Found { task, certificate };
                 let added = chunk::add(&mut self.file, self.form, &found);
                 added.map_err(|cause| CensusFailure::part(self.path, cause))?;
+                return Ok(true);
             }
-            Computed::Failed(failure) => {
-                eprintln!("note: {code}: {failure}");
-                self.failed.push(code);
-            }
-            Computed::Stopped => self.failed.push(code),
+            Computed::Failed(failure) => eprintln!("note: {code}: {failure}"),
+            Computed::Stopped => {}
         }
-        Ok(())
+        Ok(false)
     }
+}
 
-    fn conclude(self, json: bool, stopped: bool) -> Result<Exit, Failure> {
-        let (there, missing) = (self.all - self.failed.len(), self.failed.len());
-        let file = self.path.display();
+/// The state of a part.
+struct Progress {
+    /// The number of tasks of the part.
+    all: usize,
+    /// The number of tasks whose results the file has.
+    there: usize,
+    /// Whether a signal has ended the computation.
+    is_stopped: bool,
+}
+
+impl Progress {
+    fn conclude(&self, file: &Path, json: bool) -> Result<Exit, Failure> {
+        let Self { all, there, .. } = *self;
+        let missing = all - there;
         if json {
-            let document = json!({ "schema": 1, "file": self.path, "tasks": self.all, "there": there, "missing": missing });
+            let document = json!({ "schema": 1, "file": file, "tasks": all, "there": there, "missing": missing });
             terminal::print_json(&document)?;
         } else {
-            let all = counted(self.all as u64, "game");
-            terminal::print(&format!("{file}: {there} of {all}\n"))?;
+            let all = counted(all as u64, "game");
+            terminal::print(&format!("{}: {there} of {all}\n", file.display()))?;
         }
-        if stopped {
+        if self.is_stopped {
             eprintln!("interrupted: what is there is kept; the same command goes on");
             return Ok(Exit::Interrupted);
         }

@@ -29,7 +29,7 @@ pub enum CensusFailure {
     )]
     NoSpace(Option<PathBuf>),
     /// A family of codes without the number of digits.
-    #[error("--space hexadecimal and --space subtraction need --digits N")]
+    #[error("--space hexadecimal, --space quaternary and --space subtraction need --digits N")]
     NoDigits,
     /// The greatest number of late options for a day whose games have none.
     #[error("--late belongs to --born-by 5; all games born by an earlier day are listed")]

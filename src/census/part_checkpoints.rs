@@ -3,7 +3,7 @@
 //! A part grows at its end only, and a checkpoint replaces the one before, so checkpoints have
 //! files of their own: `.PART.TASK.checkpoint`, with a dot so that `part-*` does not mean them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +20,9 @@ pub(super) struct PartCheckpoints {
     folder: PathBuf,
     part: OsString,
     every: Duration,
+    /// The names of the files that lay beside the part when it was opened. Without them each of
+    /// many small tasks would cost a search for a file that is not there.
+    found: BTreeSet<OsString>,
     /// The tasks that are computed, with their checkpoints that are not written yet.
     open: BTreeMap<TaskId, Arc<Mutex<Latest>>>,
 }
@@ -27,6 +30,8 @@ pub(super) struct PartCheckpoints {
 /// The latest checkpoint of a task.
 struct Latest {
     file: PathBuf,
+    /// Whether the file was there, or may have been written.
+    may_be_there: bool,
     /// The checkpoint, if it is not written yet.
     unwritten: Option<Vec<u8>>,
     written_at: Instant,
@@ -36,9 +41,11 @@ impl Latest {
     /// Writes the checkpoint. A failure costs nothing but the checkpoint.
     fn write(&mut self) {
         self.written_at = Instant::now();
-        if let Some(bytes) = self.unwritten.take()
-            && let Err(error) = output_file::write(&self.file, &bytes)
-        {
+        let Some(bytes) = self.unwritten.take() else {
+            return;
+        };
+        self.may_be_there = true;
+        if let Err(error) = output_file::write(&self.file, &bytes) {
             eprintln!("warning: no checkpoint is kept: {error}");
         }
     }
@@ -51,32 +58,51 @@ impl PartCheckpoints {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
             _ => PathBuf::from("."),
         };
-        Self {
+        let mut checkpoints = Self {
             folder,
             part: part.file_name().unwrap_or_default().to_owned(),
             every,
+            found: BTreeSet::new(),
             open: BTreeMap::new(),
-        }
+        };
+        // A folder that cannot be listed costs nothing but the checkpoints in it.
+        let listed = std::fs::read_dir(&checkpoints.folder).into_iter().flatten();
+        let names = listed.filter_map(|entry| Some(entry.ok()?.file_name()));
+        let head = checkpoints.name("");
+        let is_one = |name: &OsString| name.as_encoded_bytes().starts_with(head.as_encoded_bytes());
+        checkpoints.found = names.filter(is_one).collect();
+        checkpoints
     }
 
-    fn file(&self, task: TaskId) -> PathBuf {
+    /// The name of a file that belongs to the part.
+    fn name(&self, rest: &str) -> OsString {
         let mut name = OsString::from(".");
         name.push(&self.part);
+        name.push(".");
+        name.push(rest);
+        name
+    }
+
+    /// The name of the file with the checkpoint of a task.
+    fn name_of(&self, task: TaskId) -> OsString {
         let task = task.to_string();
-        name.push(format!(
-            ".{}.checkpoint",
-            task.get(..DIGITS).unwrap_or(&task)
-        ));
-        self.folder.join(name)
+        let short = task.get(..DIGITS).unwrap_or(&task);
+        self.name(&format!("{short}.checkpoint"))
     }
 
     /// The checkpoint from which a task goes on, and the place of those to come.
     pub(super) fn of(&mut self, task: TaskId) -> CheckpointIo {
-        let file = self.file(task);
+        let name = self.name_of(task);
+        let may_be_there = self.found.contains(&name);
+        let file = self.folder.join(name);
         // A checkpoint that cannot be read, or is none, costs nothing but itself.
-        let from = std::fs::read(&file).ok();
+        let from = match may_be_there {
+            true => std::fs::read(&file).ok(),
+            false => None,
+        };
         let latest = Arc::new(Mutex::new(Latest {
             file,
+            may_be_there,
             unwritten: None,
             written_at: Instant::now(),
         }));
@@ -102,8 +128,10 @@ impl PartCheckpoints {
         let mut latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
         if is_found {
             latest.unwritten = None;
-            // Where none was written there is nothing to remove.
-            let _ = std::fs::remove_file(&latest.file);
+            if latest.may_be_there {
+                // Where none was written there is nothing to remove.
+                let _ = std::fs::remove_file(&latest.file);
+            }
         } else {
             latest.write();
         }

@@ -25,8 +25,8 @@ const DEFAULT_LATE: u32 = 2;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Plan options (they determine the result completely)")]
 pub struct PlanArgs {
-    /// Every octal code 0.d1…dN and 4.d1…d(N-1); with --space hexadecimal or subtraction every
-    /// code of that kind
+    /// Every octal code 0.d1…dN and 4.d1…d(N-1); with --space hexadecimal, quaternary or
+    /// subtraction every code of that kind
     #[arg(long, value_name = "N", conflicts_with_all = ["codes", "born_by"])]
     digits: Option<u8>,
     /// The games listed, separated by commas: codes, grundy, finite games, @FILE for a file of
@@ -70,6 +70,8 @@ pub struct PlanArgs {
 enum SpaceArg {
     /// Every hexadecimal code 0.d1…dN, and d0.d1…d(N-1) with d0 = 4, 8 or C
     Hexadecimal,
+    /// Every quaternary code 0.d1…dN: digits 0 to 3, so that no move splits a heap
+    Quaternary,
     /// Every subtraction game of at most N beans at a time
     Subtraction,
     /// All misère quotients of order at most --order
@@ -129,6 +131,7 @@ impl PlanArgs {
         let games = match (self.digits, &self.codes, self.born_by) {
             (Some(digits), ..) => match family {
                 Some(SpaceArg::Hexadecimal) => Space::Hexadecimal { digits },
+                Some(SpaceArg::Quaternary) => Space::Quaternary { digits },
                 Some(SpaceArg::Subtraction) => Space::Subtraction { most: digits },
                 _ => Space::Octal { digits },
             },
@@ -197,6 +200,7 @@ Examples:
   misere census plan --born-by 4            the 21 finite games but 0 of Figure 11
   misere census plan --born-by 5 --late 1   games born on day 5 with at most 1 option of day 4
   misere census plan --space hexadecimal --digits 2
+  misere census plan --space quaternary --digits 6
   misere census plan --space subtraction --digits 8      the sets of numbers from 1 to 8
   misere census plan --space quotients --order 18
 

@@ -2,6 +2,7 @@
 //!
 //! The subcommands are the kinds of [`REPORTS`], which also says what each is about.
 
+mod atlas;
 mod census;
 mod figure1;
 mod pictures;
@@ -15,6 +16,7 @@ use misere_report::registry::{Kind, REPORTS};
 
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
+use atlas::AtlasArgs;
 use census::CensusArgs;
 use figure1::Figure1Args;
 use pictures::{GrowthArgs, QuotientArgs};
@@ -32,6 +34,7 @@ enum Asked {
     OfCensus(&'static census::Entry, CensusArgs),
     Chart(Figure1Args),
     OfQuotients(&'static tables::Entry, TablesArgs),
+    OfQuotientsAndCensuses(&'static atlas::Entry, AtlasArgs),
     OfQuotient(&'static pictures::QuotientEntry, QuotientArgs),
     OfGame(&'static pictures::GameEntry, GrowthArgs),
 }
@@ -43,6 +46,9 @@ fn subcommand((at, kind): (usize, &Kind)) -> Command {
         Kind::OfCensus(entry) => CensusArgs::augment_args(command).after_help(entry.help),
         Kind::Chart { .. } => Figure1Args::augment_args(command),
         Kind::OfQuotients(_) => TablesArgs::augment_args(command),
+        Kind::OfQuotientsAndCensuses(entry) => {
+            AtlasArgs::augment_args(command).after_help(entry.help)
+        }
         Kind::OfQuotient(_) => QuotientArgs::augment_args(command),
         Kind::OfGame(_) => GrowthArgs::augment_args(command),
     };
@@ -90,6 +96,9 @@ impl FromArgMatches for ReportArgs {
             Kind::OfQuotients(entry) => {
                 Asked::OfQuotients(entry, TablesArgs::from_arg_matches(matches)?)
             }
+            Kind::OfQuotientsAndCensuses(entry) => {
+                Asked::OfQuotientsAndCensuses(entry, AtlasArgs::from_arg_matches(matches)?)
+            }
             Kind::OfQuotient(entry) => {
                 Asked::OfQuotient(entry, QuotientArgs::from_arg_matches(matches)?)
             }
@@ -124,6 +133,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         Asked::OfCensus(entry, args) => census::run(entry, args),
         Asked::Chart(args) => figure1::run(args),
         Asked::OfQuotients(entry, args) => tables::run(entry, args),
+        Asked::OfQuotientsAndCensuses(entry, args) => atlas::run(entry, args),
         Asked::OfQuotient(entry, args) => pictures::run_of_quotient(entry, args),
         Asked::OfGame(entry, args) => pictures::run_of_game(entry, args),
     }

@@ -1,6 +1,6 @@
-//! What does `misere census` say before there is a census?
+//! What does `misere census` say of the games that it is asked for?
 
-use crate::cli::command::{error_line, misere, text};
+use crate::cli::command::{error_line, json, misere, text};
 
 #[test]
 fn a_plan_needs_games() {
@@ -88,4 +88,39 @@ fn a_plan_of_day_five_names_its_games() {
     ] {
         assert_eq!(misere(wrong).status.code(), Some(2), "{wrong:?}");
     }
+}
+
+/// A family of codes is a space of its own, is named by its plan, and is run like any other.
+#[test]
+fn families_of_codes() {
+    let directory = tempfile::tempdir().unwrap();
+    for (family, digits, count) in [
+        ("hexadecimal", "1", 18),
+        ("quaternary", "2", 15),
+        ("subtraction", "4", 15),
+    ] {
+        let args = [
+            "census", "plan", "--space", family, "--digits", digits, "--json",
+        ];
+        let (exit, plan) = json(&args);
+        assert_eq!(exit, 0);
+        assert_eq!(plan["space"]["kind"], family);
+        let data = directory.path().join(family);
+        let data = data.to_str().unwrap();
+        let run = [
+            "census", "run", "--space", family, "--digits", digits, "--fuel", "20k", "--data",
+            data, "--json",
+        ];
+        let output = misere(&run);
+        assert!(output.status.success(), "{output:?}");
+        let ended: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(ended["codes"], count, "{ended}");
+    }
+    let said = error_line(
+        &["census", "plan", "--space", "quaternary", "--digits", "13"],
+        2,
+    );
+    assert!(said.contains("1 to 12 for quaternary codes"), "{said}");
+    let said = error_line(&["census", "plan", "--space", "quaternary"], 2);
+    assert!(said.contains("need --digits N"), "{said}");
 }

@@ -4,6 +4,7 @@ mod analyze;
 mod census;
 mod classify;
 mod command;
+mod errors;
 mod figure1;
 mod files;
 mod genus;

@@ -296,6 +296,54 @@ fn games_born_by_day_five_above_one_set() {
     );
 }
 
+/// The atlas names what a query finds, and says none only where every game excludes the quotient.
+#[test]
+fn least_games_of_small_quotients() {
+    let dir = tempfile::tempdir().unwrap();
+    let list = dir.path().join("12.json");
+    let classified = misere(&["classify", "--order", "12", "--json"]);
+    std::fs::write(&list, classified.stdout).unwrap();
+    let list = list.to_str().unwrap();
+    // Tame games alone: all are solved, and none has a wild quotient.
+    let tame = tempfile::tempdir().unwrap();
+    let tame = census(tame.path(), &["--codes", "0.3,0.33,0.137"]);
+    // 0.26 grows: what its partial quotients do not show is open, up to their greatest order.
+    let wild = census(
+        dir.path(),
+        &["--codes", "0.75,0.26,0.123", "--max-heap", "9"],
+    );
+    let atlas = |data: &[&str]| {
+        let mut args = vec!["report", "atlas", "--list", list, "--json"];
+        data.iter().for_each(|data| args.extend(["--data", data]));
+        let (exit, document) = json(&args);
+        assert_eq!(exit, 0, "{document}");
+        document
+    };
+    let both = atlas(&[&tame, &wild]);
+    let entries = both["entries"].as_array().unwrap();
+    assert_eq!(entries.len(), 10);
+    for entry in entries {
+        for (data, answer) in [&tame, &wild]
+            .into_iter()
+            .zip(entry["answers"].as_array().unwrap())
+        {
+            let class = entry["class"].as_str().unwrap();
+            let (_, found) = json(&[
+                "query", "--data", data, "--class", class, "--status", "solved", "--json",
+            ]);
+            let first = found["records"].get(0).map(|game| game["code"].clone());
+            match answer["answer"].as_str().unwrap() {
+                "whole" => assert_eq!(Some(answer["code"].clone()), first),
+                _ => assert_eq!(first, None, "{entry}"),
+            }
+        }
+    }
+    let of = |name: &str| entries.iter().find(|one| one["name"] == name).unwrap();
+    assert_eq!(of("T_1")["answers"][0]["code"], "0.3");
+    assert_eq!(of("R_8")["answers"][0]["answer"], "none");
+    assert_eq!(of("R_8")["answers"][1]["code"], "0.75");
+}
+
 #[test]
 fn the_summary_counts() {
     let dir = tempfile::tempdir().unwrap();

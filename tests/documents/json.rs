@@ -282,6 +282,10 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
     ),
     ("day5", &["misere report day5 --data day-5 --json"]),
     (
+        "atlas",
+        &["misere report atlas --list 14.json --data both --data day-4 --json"],
+    ),
+    (
         "figure11",
         &[
             "misere report figure11 --data day-4 --json",

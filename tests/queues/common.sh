@@ -13,6 +13,7 @@ finish() {
     status=$?
     set +e
     stop_queue
+    for command in "census submit" coordinator worker "census chunk"; do signal KILL "$command"; done
     for pid in $PIDS; do kill "$pid" 2>/dev/null; done
     sleep 1
     for pid in $PIDS; do kill -9 "$pid" 2>/dev/null; done
@@ -74,18 +75,80 @@ same_digest() {
 # Waits until parts hold results.
 results() { [ "$(cat "$LAB"/census/submit/parts/part-* | wc -c)" -gt "$1" ]; }
 
-# Signals the processes of this test, and of no other, whose command line has this text.
+# Whether the census has more than so many results.
+records() {
+    "$MISERE" census status --data "$LAB/census" --json \
+        | tr ',{' '\n\n' | sed -n 's/^"\(done\|exhausted\)"://p' | awk -v least="$1" '{ sum += $1 } END { exit !(sum > least) }'
+}
+
+# The processes of this test, and of no other, that run this command of the program.
+processes() { pgrep -f "^$MISERE $1 .*$LAB/"; }
+
+# Signals the processes of a command.
 signal() {
-    for pid in $(pgrep -f "misere census $2 .*$LAB/"); do kill "-$1" "$pid" 2>/dev/null || true; done
+    for pid in $(processes "$2"); do kill "-$1" "$pid" 2>/dev/null || true; done
 }
 
 # Whether no process of this test has this command.
-gone() { ! pgrep -f "^$MISERE census $1 .*$LAB/"; }
+gone() { ! processes "$1"; }
 
-# Cuts the file of a part short, within a frame.
+# Cuts the file of a part short, within a frame. No job may write to it: what a job writes after the
+# cut makes a damaged place of it.
 cut_short() {
     size=$(wc -c <"$1")
     truncate -s $((size - 7)) "$1"
+}
+
+two_workers() { [ "$(processes worker | wc -l)" -ge 2 ]; }
+
+# A census by a coordinator on this machine and workers of the queue. A worker is killed, then the
+# command, and then the coordinator with another worker. The machine has room for two of the three
+# workers, so one waits in the queue. The arguments are those of the command.
+coordinated() {
+    say "$1: a coordinator on this machine, and workers as jobs"
+    PLAN=$COORDINATED
+    mv "$LAB/census" "$LAB/census-parts-$1"
+    rm -rf "$LAB/live"
+    LIVE=$(live)
+    start "coordinated-$1-1.log" submit "$@" --mode coordinator --parts 3
+    await "two workers" two_workers
+    await "results of workers" records 5
+    say "a worker is killed, and the command submits another one"
+    processes worker | head -n 1 | xargs -r kill -9
+    await "the next worker" grep -q "submitted: array 2 with 1 job" "$LAB/coordinated-$1-1.log"
+    say "the command is killed; the coordinator goes on, and the same command waits for it"
+    signal KILL "census submit"
+    await "the end of the command" gone "census submit"
+    processes coordinator >/dev/null || { echo "the coordinator has ended, too" >&2; exit 1; }
+    start "coordinated-$1-2.log" submit "$@" --mode coordinator
+    again=$started
+    sleep 1
+    say "the coordinator and a worker are killed, and the command starts them again"
+    signal KILL coordinator
+    processes worker | tail -n 1 | xargs -r kill -9
+    await "the next coordinator" grep -q "^started: a coordinator at" "$LAB/coordinated-$1-2.log"
+    wait "$again"
+    same_digest "$LAB/census"
+    say "$(grep -c '"number"' "$LAB/census/submit/jobs.json") arrays of workers were submitted"
+}
+# Ten seconds or more for two workers.
+COORDINATED=${COORDINATED:---digits 3 --fuel 100k}
+
+# What a job costs beside its games: so many jobs, undisturbed, of games that take next to nothing.
+overhead() {
+    jobs=$1
+    shift
+    PLAN="--digits 2 --fuel 1k"
+    rm -rf "$LAB/live"
+    begin=$(date +%s%N)
+    LIVE=$(live)
+    alone=$(date +%s%N)
+    rm -rf "$LAB/census"
+    submit "$@" --parts "$jobs" >"$LAB/summary" 2>"$LAB/overhead.log"
+    end=$(date +%s%N)
+    same_digest "$LAB/census"
+    say "$1: $jobs jobs in $(((end - alone) / 1000000)) ms, the same census in one process $(((alone - begin) / 1000000)) ms:" \
+        "$(((end - alone - alone + begin) / 1000000 / jobs)) ms a job"
 }
 
 LIVE=$(live)

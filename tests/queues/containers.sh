@@ -25,12 +25,11 @@ buildah commit --quiet "$base" localhost/bookworm >/dev/null
 buildah rm "$base" >/dev/null
 rm -rf "$LAB/base"
 
-say "the image: the second stage of deploy/Containerfile, on this base, with the program given"
+say "the image of deploy/Containerfile, on this base, with the program given"
 mkdir "$LAB/context"
 cp "$MISERE" "$LAB/context/misere"
-sed -e '/^FROM.* AS build/,/^$/d' -e 's,^FROM .*,FROM localhost/bookworm,' -e 's,^COPY --from=build .*,COPY misere /usr/local/bin/misere,' \
-    -e '/^RUN --mount/,/misere$/d' "$(dirname "$0")/../../deploy/Containerfile" >"$LAB/context/Containerfile"
-buildah build --quiet --isolation chroot --tag localhost/misere-census "$LAB/context" >/dev/null
+buildah build --quiet --isolation chroot --file "$(dirname "$0")/../../deploy/Containerfile" --build-arg PROGRAM=given \
+    --build-arg BASE=localhost/bookworm --tag localhost/misere-census "$LAB/context" >/dev/null
 buildah inspect --type image --format '{{.OCIv1.Config.User}} {{.OCIv1.Config.Entrypoint}}' localhost/misere-census
 
 "$MISERE" coordinator certs --dir "$LAB/certs" --role coordinator --host localhost >/dev/null

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A census by a Grid Engine of one machine, whose jobs, execution daemon and master are killed: as
-# root.
+# A census by a Grid Engine of one machine, whose jobs and master are killed, in parts and by a
+# coordinator: as root.
 #   sh tests/queues/sge.sh MISERE
 # Grid Engine compares names with addresses, so the machine is called localhost in here.
 if [ "$(hostname)" != localhost ]; then
@@ -54,6 +54,7 @@ mkdir -p "$LAB/spool/execd"
 export SGE_ND=true
 master() { start "qmaster-$1.log" sge_qmaster; master=$started; }
 node() { start "execd-$1.log" sge_execd; node=$started; }
+no_jobs() { [ -z "$(qstat)" ]; }
 master 1
 await "the master" qconf -sconf
 qconf -ah "$HOST" >>"$LAB/qconf.log" 2>&1 || true
@@ -118,9 +119,9 @@ await "the node" sh -c "qstat -f | grep -q 'all.q.* BP\\? .*/2 .*[0-9]'"
 say "the command is killed"
 start submit-1.log submit sge --parts 6
 await "results" results 4000
-signal KILL submit
+signal KILL "census submit"
 say "a job is killed; the same command is given again"
-signal KILL chunk
+signal KILL "census chunk"
 start submit-2.log submit sge
 sleep 3
 say "the master is killed, and started again"
@@ -130,9 +131,14 @@ master 2
 await "the master" qconf -sconf
 sleep 5
 say "the command is interrupted, a part is cut short, and the command is given once more"
-signal TERM submit
-await "the end of the command" gone submit
+signal TERM "census submit"
+await "the end of the command" gone "census submit"
+await "an empty queue" no_jobs
 cut_short "$LAB/census/submit/parts/part-0"
 submit sge >"$LAB/summary"
 same_digest "$LAB/census"
 say "$(grep -c '"number"' "$LAB/census/submit/jobs.json") arrays were submitted"
+
+coordinated sge
+await "an empty queue" no_jobs
+overhead 20 sge

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A census by a Slurm of one machine, whose jobs, node and controller are killed: as root.
+# A census by a Slurm of one machine, whose jobs, node and controller are killed, in parts and by a
+# coordinator: as root.
 #   sh tests/queues/slurm.sh MISERE
 stop_queue() {
     # Only in the Slurm of this test, whose settings are in its folder.
@@ -50,6 +51,7 @@ start munged.log munged --foreground --force --key-file="$LAB/munge.key" --socke
 await munge test -S "$LAB/munge/socket"
 controller() { start "slurmctld-$1.log" slurmctld -D -i; controller=$started; }
 node() { start "slurmd-$1.log" slurmd -D -N "$HOST"; node=$started; }
+no_jobs() { [ -z "$(squeue --noheader --states=PENDING,CONFIGURING,RUNNING,COMPLETING)" ]; }
 controller 1
 await "the controller" squeue
 node 1
@@ -58,9 +60,9 @@ await "the node" sh -c 'sinfo --noheader --format=%T | grep -q idle'
 say "the command is killed"
 start submit-1.log submit slurm --parts 6
 await "results" results 4000
-signal KILL submit
+signal KILL "census submit"
 say "a job is killed; the same command is given again"
-signal KILL chunk
+signal KILL "census chunk"
 start submit-2.log submit slurm
 sleep 3
 say "the controller and the node are killed, with the jobs, and started again"
@@ -69,23 +71,28 @@ sleep 2
 controller 2
 await "the controller" squeue
 kill -9 "$node"
-signal KILL chunk
+signal KILL "census chunk"
 sleep 1
 node 2
 sleep 5
 say "the command is interrupted, a part is cut short, and the command is given once more"
-signal TERM submit
-await "the end of the command" gone submit
+signal TERM "census submit"
+await "the end of the command" gone "census submit"
+await "an empty queue" no_jobs
 cut_short "$LAB/census/submit/parts/part-0"
 submit slurm >"$LAB/summary"
 same_digest "$LAB/census"
 say "$(grep -c '"number"' "$LAB/census/submit/jobs.json") arrays were submitted"
 
 say "games that need more memory than their job has: the next job has more"
-PLAN="--codes 0.16,0.37,0.75 --fuel 200k"
+PLAN="${LARGE:---codes 0.16,0.37,0.75 --fuel 200k}"
 mv "$LAB/census" "$LAB/census-1"
 rm -rf "$LAB/live"
 LIVE=$(live)
 submit slurm --parts 3 --memory 64MiB >"$LAB/summary"
 same_digest "$LAB/census"
 say "memory in MiB: $(grep -o '"memory_mib": [0-9]*' "$LAB/census/submit/jobs.json" | sort -u | tr '\n' ' ')"
+
+coordinated slurm
+await "an empty queue" no_jobs
+overhead 20 slurm

@@ -21,7 +21,7 @@ use std::io::{self, BufRead, Read, Write};
 use serde::{Deserialize, Serialize};
 
 use crate::encoding::{self, EncodingError};
-use crate::{MAX_CERTIFICATE_BYTES, Plan, TaskId};
+use crate::{MAX_CERTIFICATE_BYTES, Plan, Task, TaskId, plan};
 
 /// The first bytes of the file of a part.
 pub const MAGIC: &[u8; 16] = b"misere chunk 2\r\n";
@@ -55,20 +55,26 @@ pub struct Header {
 }
 
 impl Header {
-    /// Whether the task at a position of the plan belongs to this part.
+    /// The tasks of the part, in the order of the plan; none if there is no such part.
+    ///
+    /// Cost: that of [`plan::tasks`].
     ///
     /// ```
     /// use misere_census::chunk::Header;
     /// use misere_census::{Budget, Plan, Space};
     /// let plan = Plan::new(Space::Octal { digits: 1 }, Budget::default())?;
     /// let part = Header { plan, engine: String::new(), residue: 1, modulus: 3 };
-    /// let positions: Vec<u64> = (0..8).filter(|&position| part.includes(position)).collect();
-    /// assert_eq!(positions, [1, 4, 7]);
+    /// let codes: Vec<String> = part.tasks().map(|task| task.to_string()).collect();
+    /// assert_eq!(codes, ["0.5", "4"]);
     /// # Ok::<(), misere_census::PlanError>(())
     /// ```
-    #[must_use]
-    pub fn includes(&self, position: u64) -> bool {
-        position.checked_rem(self.modulus) == Some(self.residue)
+    pub fn tasks(&self) -> impl ExactSizeIterator<Item = Task> + Clone + use<> {
+        let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+        let is_part = self.residue < self.modulus;
+        plan::tasks(&self.plan)
+            .skip(number(self.residue))
+            .step_by(number(self.modulus).max(1))
+            .take(if is_part { usize::MAX } else { 0 })
     }
 }
 
@@ -524,21 +530,26 @@ mod tests {
 
     #[test]
     fn parts_are_disjoint_and_cover_the_plan() {
-        let part = |residue| Header {
+        let part = |residue, modulus| Header {
             residue,
+            modulus,
             ..header()
         };
-        for position in 0..100 {
-            let of = (0..3).filter(|&residue| part(residue).includes(position));
-            assert_eq!(of.count(), 1);
-        }
-        assert!(
-            !Header {
-                modulus: 0,
-                ..header()
+        let all: Vec<Task> = plan::tasks(&header().plan).collect();
+        for modulus in [1, 3, 45, 100] {
+            for residue in 0..modulus {
+                let tasks = part(residue, modulus).tasks();
+                let of = |&(place, _): &(u64, _)| place % modulus == residue;
+                let expected = (0..).zip(all.iter().cloned()).filter(of);
+                let expected: Vec<Task> = expected.map(|(_, task)| task).collect();
+                assert_eq!(tasks.len(), expected.len());
+                assert!(tasks.eq(expected));
             }
-            .includes(1)
-        );
+        }
+        for (residue, modulus) in [(1, 0), (0, 0), (3, 3), (u64::MAX, u64::MAX)] {
+            assert_eq!(part(residue, modulus).tasks().len(), 0);
+        }
+        assert_eq!(part(u64::MAX - 1, u64::MAX).tasks().len(), 0);
     }
 
     #[test]

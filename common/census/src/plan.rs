@@ -26,6 +26,9 @@ pub const MAX_HEXADECIMAL_DIGITS: u8 = 5;
 /// The most beans of a space of subtraction games: 2^20 − 1 games.
 pub const MAX_SUBTRACTION: u8 = 20;
 
+/// The most digits that a quaternary space may have: 4^12 − 1 codes.
+pub const MAX_QUATERNARY_DIGITS: u8 = 12;
+
 /// The games or quotients that a census covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Space {
@@ -60,6 +63,12 @@ pub enum Space {
         /// The most beans.
         most: u8,
     },
+    /// Every quaternary code `0.d_1…d_n`, with digits from 0 to 3, but the game without moves: no
+    /// move splits a heap.
+    Quaternary {
+        /// The number `n` of digits.
+        digits: u8,
+    },
 }
 
 /// A set of games beside the misère quotients.
@@ -82,6 +91,11 @@ pub enum Games {
         /// The most beans.
         most: u8,
     },
+    /// Like [`Space::Quaternary`].
+    Quaternary {
+        /// The number of digits.
+        digits: u8,
+    },
 }
 
 /// A space and the budget of each of its tasks.
@@ -103,6 +117,9 @@ pub enum PlanError {
     /// A space of subtraction games has at least one bean and not too many.
     #[error("--digits {0} is out of range (1 to {MAX_SUBTRACTION} for subtraction games)")]
     Subtraction(u8),
+    /// A quaternary space has at least one digit and not too many.
+    #[error("--digits {0} is out of range (1 to {MAX_QUATERNARY_DIGITS} for quaternary codes)")]
+    QuaternaryDigits(u8),
     /// The list has no codes.
     #[error("the list of codes is empty")]
     NoCodes,
@@ -140,6 +157,7 @@ impl Plan {
             Space::Codes(codes) => Games::Codes(codes).checked()?.into(),
             Space::Hexadecimal { digits } => Games::Hexadecimal { digits }.checked()?.into(),
             Space::Subtraction { most } => Games::Subtraction { most }.checked()?.into(),
+            Space::Quaternary { digits } => Games::Quaternary { digits }.checked()?.into(),
             Space::Quotients { order } => Space::Quotients {
                 order: even(order)?,
             },
@@ -182,7 +200,9 @@ impl Plan {
             |facts: Facts, codes: &[Code]| facts.number(1_u64).list(codes.iter(), Facts::code);
         let hexadecimal = |facts: Facts, digits: u8| facts.number(4_u64).number(digits);
         let subtraction = |facts: Facts, most: u8| facts.number(5_u64).number(most);
+        let quaternary = |facts: Facts, digits: u8| facts.number(6_u64).number(digits);
         let facts = match &self.space {
+            Space::Quaternary { digits } => quaternary(facts, *digits),
             Space::Hexadecimal { digits } => hexadecimal(facts, *digits),
             Space::Subtraction { most } => subtraction(facts, *most),
             Space::Octal { digits } => octal(facts, *digits),
@@ -195,6 +215,7 @@ impl Plan {
                     Games::Codes(codes) => listed(facts, codes),
                     Games::Hexadecimal { digits } => hexadecimal(facts, *digits),
                     Games::Subtraction { most } => subtraction(facts, *most),
+                    Games::Quaternary { digits } => quaternary(facts, *digits),
                 }
             }
         };
@@ -214,7 +235,13 @@ impl Games {
             Self::Subtraction { most } if !(1..=MAX_SUBTRACTION).contains(&most) => {
                 Err(PlanError::Subtraction(most))
             }
-            Self::Octal { .. } | Self::Hexadecimal { .. } | Self::Subtraction { .. } => Ok(self),
+            Self::Quaternary { digits } if !(1..=MAX_QUATERNARY_DIGITS).contains(&digits) => {
+                Err(PlanError::QuaternaryDigits(digits))
+            }
+            Self::Octal { .. }
+            | Self::Hexadecimal { .. }
+            | Self::Subtraction { .. }
+            | Self::Quaternary { .. } => Ok(self),
             Self::Codes(codes) if codes.is_empty() => Err(PlanError::NoCodes),
             Self::Codes(mut codes) => {
                 if let Some(idle) = codes.iter().find(|code| !code.has_moves()) {
@@ -235,6 +262,7 @@ impl From<Games> for Space {
             Games::Codes(codes) => Self::Codes(codes),
             Games::Hexadecimal { digits } => Self::Hexadecimal { digits },
             Games::Subtraction { most } => Self::Subtraction { most },
+            Games::Quaternary { digits } => Self::Quaternary { digits },
         }
     }
 }
@@ -265,6 +293,7 @@ impl Space {
             Self::Codes(codes) => Games::Codes(codes),
             Self::Hexadecimal { digits } => Games::Hexadecimal { digits },
             Self::Subtraction { most } => Games::Subtraction { most },
+            Self::Quaternary { digits } => Games::Quaternary { digits },
             Self::Quotients { .. } | Self::GamesAndQuotients { .. } => {
                 return Err(PlanError::Twice);
             }
@@ -279,7 +308,8 @@ impl Space {
             Self::Octal { .. }
             | Self::Codes(_)
             | Self::Hexadecimal { .. }
-            | Self::Subtraction { .. } => None,
+            | Self::Subtraction { .. }
+            | Self::Quaternary { .. } => None,
             Self::Quotients { order } | Self::GamesAndQuotients { order, .. } => Some(*order),
         }
     }
@@ -320,6 +350,11 @@ impl Space {
                 games: Games::Subtraction { most },
                 ..
             } => Listing::Subtraction { most: *most },
+            Self::Quaternary { digits }
+            | Self::GamesAndQuotients {
+                games: Games::Quaternary { digits },
+                ..
+            } => Listing::Quaternary { digits: *digits },
             Self::Quotients { .. } => Listing::Codes(&[]),
         }
     }
@@ -372,6 +407,11 @@ pub enum Listing<'a> {
         /// The most beans.
         most: u8,
     },
+    /// Like [`Space::Quaternary`].
+    Quaternary {
+        /// The number of digits.
+        digits: u8,
+    },
 }
 
 impl Listing<'_> {
@@ -390,6 +430,7 @@ impl Listing<'_> {
                 HEXADECIMAL.without_d0(digits) + 3 * HEXADECIMAL.with_each_d0(digits)
             }
             Self::Subtraction { most } => SUBTRACTION.without_d0(most),
+            Self::Quaternary { digits } => QUATERNARY.without_d0(digits),
             Self::Codes(codes) => codes.len() as u64,
         }
     }
@@ -408,6 +449,7 @@ impl Listing<'_> {
             Self::Octal { digits } => (OCTAL, digits, &[4][..]),
             Self::Hexadecimal { digits } => (HEXADECIMAL, digits, &[4, 8, 12][..]),
             Self::Subtraction { most } => (SUBTRACTION, most, &[][..]),
+            Self::Quaternary { digits } => (QUATERNARY, digits, &[][..]),
             Self::Codes(codes) => return codes.get(usize::try_from(place).ok()?).cloned(),
         };
         let Some(behind) = place.checked_sub(family.without_d0(digits)) else {
@@ -430,6 +472,7 @@ struct Family {
 
 const OCTAL: Family = Family { base: 8, step: 1 };
 const HEXADECIMAL: Family = Family { base: 16, step: 1 };
+const QUATERNARY: Family = Family { base: 4, step: 1 };
 /// Any number of beans may be taken, or not: the digits 0 and 3.
 const SUBTRACTION: Family = Family { base: 2, step: 3 };
 
@@ -477,6 +520,7 @@ impl fmt::Display for Space {
             Self::Codes(codes) => write_codes(f, codes),
             Self::Hexadecimal { digits } => write_hexadecimal(f, *digits),
             Self::Subtraction { most } => write_subtraction(f, *most),
+            Self::Quaternary { digits } => write_quaternary(f, *digits),
             Self::Quotients { order } => quotients(f, order),
             Self::GamesAndQuotients { games, order } => {
                 match games {
@@ -484,6 +528,7 @@ impl fmt::Display for Space {
                     Games::Codes(codes) => write_codes(f, codes)?,
                     Games::Hexadecimal { digits } => write_hexadecimal(f, *digits)?,
                     Games::Subtraction { most } => write_subtraction(f, *most)?,
+                    Games::Quaternary { digits } => write_quaternary(f, *digits)?,
                 }
                 f.write_str(" and ")?;
                 quotients(f, order)
@@ -510,6 +555,13 @@ fn write_subtraction(f: &mut fmt::Formatter<'_>, most: u8) -> fmt::Result {
     match most {
         1 => write!(f, "the subtraction game of one bean at a time"),
         most => write!(f, "subtraction games of at most {most} beans at a time"),
+    }
+}
+
+fn write_quaternary(f: &mut fmt::Formatter<'_>, digits: u8) -> fmt::Result {
+    match digits {
+        1 => write!(f, "quaternary codes 0.d"),
+        digits => write!(f, "quaternary codes of at most {digits} digits"),
     }
 }
 

@@ -17,6 +17,7 @@ use crate::sheets::laws::Laws;
 use crate::sheets::pictures::{Cayley, Game, Growth, Idempotents, Shown};
 use crate::sheets::powers_3310::Table3310;
 use crate::sheets::summary::SummaryReport;
+use crate::sheets::tables::atlas::{AtlasInput, AtlasReport};
 use crate::sheets::tables::{CommonFacts, Source, Table1, Table2, Table3};
 
 /// A kind of report about inputs of the type `I`.
@@ -65,6 +66,8 @@ pub enum Kind {
     },
     /// A report on quotients that were checked.
     OfQuotients(Entry<Source>),
+    /// A report on quotients that were checked, and on the games of some censuses.
+    OfQuotientsAndCensuses(Entry<AtlasInput>),
     /// A report with a picture of a quotient.
     OfQuotient(Entry<Shown>),
     /// A report with a picture of a game.
@@ -84,6 +87,7 @@ impl Kind {
             Self::OfCensus(entry) => entry.name,
             Self::Chart { name, .. } => name,
             Self::OfQuotients(entry) => entry.name,
+            Self::OfQuotientsAndCensuses(entry) => entry.name,
             Self::OfQuotient(entry) => entry.name,
             Self::OfGame(entry) => entry.name,
         }
@@ -96,6 +100,7 @@ impl Kind {
             Self::OfCensus(entry) => entry.about,
             Self::Chart { about, .. } => about,
             Self::OfQuotients(entry) => entry.about,
+            Self::OfQuotientsAndCensuses(entry) => entry.about,
             Self::OfQuotient(entry) => entry.about,
             Self::OfGame(entry) => entry.about,
         }
@@ -103,7 +108,7 @@ impl Kind {
 }
 
 /// All kinds of reports, in the order in which they are listed.
-pub static REPORTS: [Kind; 22] = [
+pub static REPORTS: [Kind; 23] = [
     Kind::OfCensus(Entry::of::<SummaryReport>()),
     Kind::Chart {
         name: figure1::NAME,
@@ -129,6 +134,7 @@ pub static REPORTS: [Kind; 22] = [
     Kind::OfQuotients(Entry::of::<Table2>()),
     Kind::OfQuotients(Entry::of::<Table3>()),
     Kind::OfQuotients(Entry::of::<CommonFacts>()),
+    Kind::OfQuotientsAndCensuses(Entry::of::<AtlasReport>()),
 ];
 
 #[cfg(test)]

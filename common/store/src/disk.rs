@@ -61,7 +61,7 @@ const NAMES: [&str; 11] = [
     SUBMIT,
 ];
 
-/// The size of the write buffer of each column family, and of the cache of blocks. Both are
+/// The size of the write buffer of each column family, and of the cache of blocks of all. Both are
 /// small, since many a census shares a machine with solvers.
 const WRITE_BUFFER_BYTES: usize = 8 << 20;
 const BLOCK_CACHE_BYTES: usize = 16 << 20;
@@ -176,8 +176,9 @@ fn is_census_or_empty(dir: &Path) -> Result<bool, StoreError> {
 
 /// Opens the database for writing, or begins a new one.
 pub(super) fn open_database(dir: &Path) -> Result<DB, StoreError> {
+    let cache = Cache::new_lru_cache(BLOCK_CACHE_BYTES);
     let families =
-        Kind::ALL.map(|kind| ColumnFamilyDescriptor::new(kind.family(), family_options()));
+        Kind::ALL.map(|kind| ColumnFamilyDescriptor::new(kind.family(), family_options(&cache)));
     Ok(DB::open_cf_descriptors(
         &database_options(),
         dir.join(DATABASE),
@@ -202,11 +203,12 @@ pub(super) fn open_database_read_only(dir: &Path, log: DBRecoveryMode) -> Result
     let path = dir.join(DATABASE);
     // A census of an earlier format has not all of them; whoever asks for one of those is told so.
     let there = DB::list_cf(&options, &path)?;
+    let cache = Cache::new_lru_cache(BLOCK_CACHE_BYTES);
     let families = Kind::ALL
         .iter()
         .map(|kind| kind.family())
         .filter(|&family| there.iter().any(|name| name == family))
-        .map(|family| ColumnFamilyDescriptor::new(family, family_options()));
+        .map(|family| ColumnFamilyDescriptor::new(family, family_options(&cache)));
     Ok(DB::open_cf_descriptors_read_only(
         &options, path, families, false,
     )?)
@@ -228,9 +230,12 @@ fn database_options() -> Options {
     options
 }
 
-fn family_options() -> Options {
+/// The options of a column family. All families have one cache: the tasks of a group are read when
+/// their results are claimed and again when they are committed, and in a share of the cache they
+/// would not stay until then.
+fn family_options(cache: &Cache) -> Options {
     let mut table = BlockBasedOptions::default();
-    table.set_block_cache(&Cache::new_lru_cache(BLOCK_CACHE_BYTES / Kind::ALL.len()));
+    table.set_block_cache(cache);
     let mut options = Options::default();
     options.set_compression_type(DBCompressionType::Lz4);
     options.set_write_buffer_size(WRITE_BUFFER_BYTES);

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -29,23 +30,49 @@ const VALID: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// The number of coordinators in succession that may end without a new result.
 const MOST_STARTS: u32 = 3;
 
+/// The file that names the host and the port of the coordinator.
+const ADDRESS: &str = "address";
+
+/// The address of this machine for the workers on it.
+pub(super) const LOOPBACK: &str = "127.0.0.1";
+
+/// The host and the port that are written down; none if nothing is.
+pub(super) fn written(folder: &Path) -> Option<(String, u16)> {
+    let there = fs::read_to_string(folder.join(ADDRESS)).ok()?;
+    let (host, port) = there.trim().split_once(':')?;
+    Some((host.to_owned(), port.parse().ok()?))
+}
+
+/// Takes the coordinator's certificate away, which names the host under which the coordinator was
+/// reached before.
+pub(super) fn take_certificate_away(folder: &Path) -> Result<(), SubmitError> {
+    for name in ["coordinator.pem", "coordinator.key"] {
+        let file = folder.join("certs").join(name);
+        match fs::remove_file(&file) {
+            Err(cause) if cause.kind() != ErrorKind::NotFound => {
+                return Err(SubmitError::Folder { file, cause });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// The host and the port of the coordinator. They are written down, so that workers that run find
 /// a coordinator that is started again.
 pub(super) fn address(folder: &Path, host: &str, is_local: bool) -> Result<String, SubmitError> {
-    let file = folder.join("address");
+    let file = folder.join(ADDRESS);
     let cannot = |cause| SubmitError::Folder {
         file: file.clone(),
         cause,
     };
-    if let Ok(there) = fs::read_to_string(&file)
-        && there
-            .split_once(':')
-            .is_some_and(|(name, port)| name == host && port.trim().parse::<u16>().is_ok())
+    if let Some((name, port)) = written(folder)
+        && name == host
     {
-        return Ok(there.trim().to_owned());
+        return Ok(format!("{host}:{port}"));
     }
-    let interface = if is_local { "127.0.0.1:0" } else { "0.0.0.0:0" };
-    let free = TcpListener::bind(interface).and_then(|free| free.local_addr());
+    let interface = if is_local { LOOPBACK } else { "0.0.0.0" };
+    let free = TcpListener::bind((interface, 0)).and_then(|free| free.local_addr());
     let address = format!("{host}:{}", free.map_err(cannot)?.port());
     misere_census::output_file::write(&file, format!("{address}\n").as_bytes())?;
     Ok(address)
@@ -83,7 +110,7 @@ impl Launch {
         let certs = self.means.folder.join("certs");
         let file = |name: &str| certs.join(name).display().to_string();
         let interface = match self.kind.is_local() {
-            true => "127.0.0.1",
+            true => LOOPBACK,
             false => "0.0.0.0",
         };
         let data = self.data.display().to_string();
@@ -148,7 +175,7 @@ impl Launch {
         let (mut starts, mut refusals, mut fruitless) = (0, 0, 0);
         let (mut started_with, mut submitted_with) = (0, None);
         let mut last_line = Instant::now();
-        let mut silent = false;
+        let (mut silent, mut was_served) = (false, false);
         loop {
             if let Some(child) = &mut coordinator
                 && matches!(child.try_wait(), Ok(Some(_)))
@@ -157,9 +184,16 @@ impl Launch {
             }
             // An earlier run of this command may have started the one at work.
             let is_served = coordinator.is_some() || misere_store::is_in_use(&self.data);
+            was_served |= is_served;
             let counters = Store::open_read_only(&self.data)?.counters();
             let records = counters.records();
             if !is_served && counters.pending() == 0 {
+                // A worker that still waits, or was cut off from the end, finds no coordinator.
+                if was_served
+                    && let Err(error) = self.queue.withdraw(&self.means, &self.jobs.arrays)
+                {
+                    eprintln!("note: {error}; the workers that are left end by themselves");
+                }
                 return Ok(Outcome::Complete { is_clean: true });
             }
             if *self.stop.borrow() {

@@ -18,12 +18,16 @@ use super::job::{Array, Means};
 use super::queue::{Kind, Queue};
 use super::{MOST_PARTS, SubmitError};
 use crate::census::{CensusFailure, merge};
+use crate::terminal::counted;
 
 /// The least time between two merges of a part that a job still computes.
 const MERGE_EVERY: Duration = Duration::from_secs(60);
 
 /// The interval of the lines of progress.
 pub(super) const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// The interval at which the processes of this machine are looked at, which costs no call.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// The number of doublings of the memory.
 const MOST_DOUBLINGS: u32 = 6;
@@ -173,12 +177,24 @@ impl Launch {
         }
     }
 
+    /// Waits for the next look at the queue. That comes at once where a process here can be
+    /// started, so that no core waits for the interval.
     pub(super) fn wait(&mut self, runtime: &Runtime) {
-        let (mut stop, poll) = (self.stop.clone(), self.poll);
-        runtime.block_on(async {
-            // The signals are there as long as the program.
-            let _ = tokio::time::timeout(poll, stop.wait_for(|stop| *stop)).await;
-        });
+        let mut stop = self.stop.clone();
+        let mut left = self.poll;
+        while !left.is_zero() && !self.queue.can_start() {
+            let step = left.min(LOOK_EVERY);
+            left -= step;
+            let stopped = runtime.block_on(async {
+                // The signals are there as long as the program.
+                tokio::time::timeout(step, stop.wait_for(|stop| *stop))
+                    .await
+                    .is_ok()
+            });
+            if stopped {
+                return;
+            }
+        }
     }
 
     /// The number of tasks of a part.
@@ -327,8 +343,11 @@ impl Launch {
             self.jobs.keep(&self.means.folder)?;
             let submitted = self.queue.submit(&self.means, &array);
             let id = submitted.map_err(SubmitError::from)?;
-            let (jobs, number) = (array.parts.len(), array.number);
-            eprintln!("submitted: array {number} with {jobs} jobs, as {id}");
+            let (jobs, number) = (array.parts.len() as u64, array.number);
+            eprintln!(
+                "submitted: array {number} with {}, as {id}",
+                counted(jobs, "job")
+            );
             array.id = Some(id);
             self.jobs.arrays.pop();
             self.jobs.arrays.push(array);

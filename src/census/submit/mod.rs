@@ -289,7 +289,7 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
     };
     match args.mode {
         Mode::Chunks => folder::lay_out(&means, &header),
-        Mode::Coordinator => args.prepare(&mut means, jobs.parts),
+        Mode::Coordinator => args.prepare(&mut means, jobs.parts, is_served),
     }
     .map_err(CensusFailure::from)?;
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
@@ -299,9 +299,9 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
         queue: match args.to {
             Kind::Local => {
                 let cores = std::thread::available_parallelism().map_or(1, usize::from);
-                Queue::Processes(Processes::here(cores / usize::from(args.cores)))
+                Queue::Processes(Processes::here(cores / usize::from(args.cores), args.poll))
             }
-            Kind::Ssh => Queue::Processes(Processes::by_ssh(&means.hosts)),
+            Kind::Ssh => Queue::Processes(Processes::by_ssh(&means.hosts, args.poll)),
             kind => Queue::System(kind),
         },
         memory_mib: args.memory >> 20,
@@ -401,7 +401,7 @@ impl SubmitArgs {
     }
 
     /// Makes what a coordinator and its workers need: folders, an address, certificates.
-    fn prepare(&self, means: &mut Means, workers: u64) -> Result<(), SubmitError> {
+    fn prepare(&self, means: &mut Means, workers: u64, is_served: bool) -> Result<(), SubmitError> {
         for folder in [means.parts(), means.logs()] {
             let made = std::fs::create_dir_all(&folder);
             made.map_err(|cause| SubmitError::Folder {
@@ -409,10 +409,13 @@ impl SubmitArgs {
                 cause,
             })?;
         }
-        let host = match (&self.address, self.to) {
-            (Some(address), _) => address.clone(),
-            (None, Kind::Local) => "127.0.0.1".to_owned(),
-            (None, _) => {
+        let before = coordinated::written(&means.folder).map(|(host, _)| host);
+        let host = match (&self.address, self.to, &before) {
+            (Some(address), ..) => address.clone(),
+            (None, Kind::Local, _) => coordinated::LOOPBACK.to_owned(),
+            // The name that was given when the census was submitted.
+            (None, _, Some(host)) if host != coordinated::LOOPBACK => host.clone(),
+            (None, ..) => {
                 let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
                 host(name.trim()).map_err(|_| {
                     SubmitError::Usage(
@@ -422,6 +425,17 @@ impl SubmitArgs {
                 })?
             }
         };
+        if let Some(before) = before.filter(|before| *before != host) {
+            if is_served {
+                return Err(SubmitError::Usage(format!(
+                    "the coordinator at work is reached as {before}, and not as {host}; submit \
+                     the census as before, or end the coordinator first: misere census cancel \
+                     --data {}",
+                    self.data.display()
+                )));
+            }
+            coordinated::take_certificate_away(&means.folder)?;
+        }
         coordinated::certify(&means.folder, &host, workers)?;
         means.coordinator = Some(coordinated::address(
             &means.folder,

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::job::{Array, Means, quoted};
 
@@ -23,36 +23,49 @@ const UNREACHABLE: i32 = 255;
 pub(super) struct Processes {
     slots: Vec<Slot>,
     waiting: VecDeque<(u64, u64)>,
+    /// The time for which a slot rests after a job that failed.
+    rest: Duration,
 }
 
 /// A place for one process.
 struct Slot {
     /// The host; none for this machine.
     host: Option<String>,
-    running: Option<(u64, Child)>,
+    running: Option<Running>,
     failures: u32,
+    /// The end of the rest after a job that failed.
+    rests_until: Option<Instant>,
+}
+
+/// A job at work.
+struct Running {
+    array: u64,
+    part: u64,
+    process: Child,
 }
 
 impl Processes {
     /// So many processes on this machine.
-    pub(super) fn here(slots: usize) -> Self {
-        Self::on((0..slots.max(1)).map(|_| None))
+    pub(super) fn here(slots: usize, rest: Duration) -> Self {
+        Self::on((0..slots.max(1)).map(|_| None), rest)
     }
 
     /// One process on each of the hosts; a host may be named more than once.
-    pub(super) fn by_ssh(hosts: &[String]) -> Self {
-        Self::on(hosts.iter().cloned().map(Some))
+    pub(super) fn by_ssh(hosts: &[String], rest: Duration) -> Self {
+        Self::on(hosts.iter().cloned().map(Some), rest)
     }
 
-    fn on(hosts: impl Iterator<Item = Option<String>>) -> Self {
+    fn on(hosts: impl Iterator<Item = Option<String>>, rest: Duration) -> Self {
         let slot = |host| Slot {
             host,
             running: None,
             failures: 0,
+            rests_until: None,
         };
         Self {
             slots: hosts.map(slot).collect(),
             waiting: VecDeque::new(),
+            rest,
         }
     }
 
@@ -62,13 +75,28 @@ impl Processes {
         self.waiting.extend(parts.map(|&part| (array.number, part)));
     }
 
+    /// Whether a process has ended since the last look, or a part that waits has a free slot.
+    pub(super) fn can_start(&mut self) -> bool {
+        let waits = !self.waiting.is_empty();
+        self.slots.iter_mut().any(|slot| match &mut slot.running {
+            Some(job) => matches!(job.process.try_wait(), Ok(Some(_))),
+            None => waits && slot.is_free(),
+        })
+    }
+
     /// Starts what can be started; returns the parts that wait or run, those included that
     /// processes of an earlier run compute.
     pub(super) fn alive(&mut self, means: &Means, arrays: &[Array]) -> BTreeSet<u64> {
         for slot in &mut self.slots {
-            slot.reap();
-            let is_free = slot.running.is_none() && slot.failures < PATIENCE;
-            if is_free && let Some((number, part)) = self.waiting.pop_front() {
+            if let Some((array, part)) = slot.reap(self.rest)
+                && !is_at_work(means, part)
+            {
+                // The host is at fault, and not the part: another host gets it.
+                self.waiting.push_front((array, part));
+            }
+            if slot.is_free()
+                && let Some((number, part)) = self.waiting.pop_front()
+            {
                 let script = means.folder.join(format!("array-{number}.sh"));
                 slot.start(means, script, number, part);
             }
@@ -83,13 +111,18 @@ impl Processes {
         }
         let mut alive: BTreeSet<u64> = self.waiting.iter().map(|&(_, part)| part).collect();
         let running = self.slots.iter().filter_map(|slot| slot.running.as_ref());
-        alive.extend(running.map(|(part, _)| *part));
+        alive.extend(running.map(|job| job.part));
         let parts = arrays.iter().flat_map(|array| &array.parts);
-        alive.extend(parts.filter(|&&part| match means.coordinator {
-            Some(_) => shows_life(means, part),
-            None => is_locked(means, part),
-        }));
+        alive.extend(parts.filter(|&&part| is_at_work(means, part)));
         alive
+    }
+}
+
+/// Whether a process, here or elsewhere, computes a part or is the worker of this number.
+fn is_at_work(means: &Means, part: u64) -> bool {
+    match means.coordinator {
+        Some(_) => shows_life(means, part),
+        None => is_locked(means, part),
     }
 }
 
@@ -107,30 +140,40 @@ fn shows_life(means: &Means, worker: u64) -> bool {
 }
 
 impl Slot {
-    /// Takes note of a process that has ended.
-    fn reap(&mut self) {
-        let Some((_, child)) = &mut self.running else {
-            return;
+    /// Whether a job can be started here.
+    fn is_free(&self) -> bool {
+        let rests = self.rests_until.is_some_and(|end| Instant::now() < end);
+        self.running.is_none() && self.failures < PATIENCE && !rests
+    }
+
+    /// Takes note of a process that has ended; returns the array and the part of a job whose host
+    /// could not be reached.
+    fn reap(&mut self, rest: Duration) -> Option<(u64, u64)> {
+        let status = self.running.as_mut()?.process.try_wait().ok()??;
+        let job = self.running.take()?;
+        self.rests_until = match status.success() {
+            true => None,
+            false => Instant::now().checked_add(rest),
         };
-        let Ok(Some(status)) = child.try_wait() else {
-            return;
-        };
-        self.running = None;
         match &self.host {
             Some(host) if status.code() == Some(UNREACHABLE) => {
                 self.failures += 1;
                 if self.failures == PATIENCE {
                     eprintln!("note: {host} cannot be reached, and gets no more parts");
                 }
+                Some((job.array, job.part))
             }
-            _ => self.failures = 0,
+            _ => {
+                self.failures = 0;
+                None
+            }
         }
     }
 
     /// Starts a job, in a group of its own, so that Ctrl-C for this program does not end it.
-    fn start(&mut self, means: &Means, script: PathBuf, number: u64, part: u64) {
+    fn start(&mut self, means: &Means, script: PathBuf, array: u64, part: u64) {
         let script = script.display().to_string();
-        let log = means.logs().join(format!("array-{number}.{part}.log"));
+        let log = means.logs().join(format!("array-{array}.{part}.log"));
         let started = File::create(log).and_then(|log| {
             let errors = log.try_clone()?;
             let mut command = match &self.host {
@@ -156,7 +199,13 @@ impl Slot {
                 .spawn()
         });
         match started {
-            Ok(child) => self.running = Some((part, child)),
+            Ok(process) => {
+                self.running = Some(Running {
+                    array,
+                    part,
+                    process,
+                });
+            }
             Err(error) => {
                 self.failures += 1;
                 eprintln!("note: part {part} cannot be started: {error}");

@@ -136,6 +136,14 @@ impl Queue {
         }
     }
 
+    /// Whether a process that this program starts has ended, or can be started now.
+    pub(super) fn can_start(&mut self) -> bool {
+        match self {
+            Self::Processes(processes) => processes.can_start(),
+            Self::System(_) => false,
+        }
+    }
+
     /// The parts of which a job waits or runs.
     pub(super) fn alive(
         &mut self,
@@ -152,6 +160,19 @@ impl Queue {
                 Kind::Kubernetes => kubernetes::alive(means, arrays),
                 _ => Ok(snakemake::alive(means, arrays)),
             },
+        }
+    }
+
+    /// Takes out the jobs that are left when the census is complete. In other queues than these such
+    /// jobs end by themselves.
+    pub(super) fn withdraw(&mut self, means: &Means, arrays: &[Array]) -> Result<(), QueueError> {
+        let Self::System(kind) = self else {
+            return Ok(());
+        };
+        match kind {
+            Kind::Slurm => slurm::withdraw(means, arrays),
+            Kind::Sge => sge::withdraw(means, arrays),
+            _ => Ok(()),
         }
     }
 }

@@ -71,6 +71,21 @@ pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, Qu
     Ok(alive)
 }
 
+/// Takes out the jobs that are left.
+pub(super) fn withdraw(means: &Means, arrays: &[Array]) -> Result<(), QueueError> {
+    if alive(means, arrays)?.is_empty() {
+        return Ok(());
+    }
+    for array in arrays {
+        match said(&["qdel", &means.name_of(array.number)]) {
+            // Of an array that is over.
+            Ok(_) | Err(QueueError::Refused { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
 /// The text of an element without attributes.
 fn field<'a>(job: &'a str, name: &str) -> Option<&'a str> {
     let begin = job.split_once(&format!("<{name}>"))?.1;

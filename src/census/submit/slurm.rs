@@ -76,3 +76,13 @@ pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, Qu
     }
     Ok(alive)
 }
+
+/// Takes out the jobs that are left.
+pub(super) fn withdraw(means: &Means, arrays: &[Array]) -> Result<(), QueueError> {
+    let names: Vec<String> = arrays.iter().map(|a| means.name_of(a.number)).collect();
+    if !names.is_empty() {
+        let names = format!("--name={}", names.join(","));
+        said(&["scancel", &names])?;
+    }
+    Ok(())
+}

@@ -8,16 +8,20 @@ use std::process::{Command, Stdio};
 use super::job::{Array, Means};
 use super::queue::QueueError;
 
+/// The place of the number of a part in a command. No path has this character, since no queue takes
+/// a path with line ends.
+const PART: &str = "\n";
+
 /// The workflow of an array, and the command that runs it.
 pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "snakefile").display().to_string();
     let parts: Vec<String> = array.parts.iter().map(ToString::to_string).collect();
     // In a rule braces are Snakemake's own.
     let command = means
-        .command(array, "@")
+        .command(array, PART)
         .replace('{', "{{")
         .replace('}', "}}");
-    let command = command.replace('@', "{wildcards.part}");
+    let command = command.replace(PART, "{wildcards.part}");
     let text = format!(
         "# Array {number} of a census: {about}.\n\
          # Made by `misere census submit`; run with: snakemake --snakefile FILE --cores all \

@@ -1,7 +1,7 @@
 //! `misere report table1|table2|table3|facts`: the misère quotients of small order, beside what was
 //! published.
 
-mod source;
+pub mod source;
 
 use misere_report::sheets::tables::Source;
 use misere_report::{ReportSheet, registry};

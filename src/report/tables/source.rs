@@ -39,7 +39,11 @@ pub fn read(args: &SourceArgs, interrupt: &Interrupt) -> Result<Source, Failure>
     }
 }
 
-fn of_list(file: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
+/// Reads and checks the quotients of a list; `-` is standard input.
+///
+/// # Errors
+/// A [`Failure`] if they cannot be read, or one is refuted.
+pub fn of_list(file: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
     let name = match file.to_str() {
         Some("-") => "standard input".to_owned(),
         _ => file.display().to_string(),
@@ -64,7 +68,7 @@ fn of_list(file: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
         name
     };
     let first = format!(
-        "No census: the list in {name}, of misere classify --order {} ({}), with {} quotients.",
+        "Quotients: the list in {name}, of misere classify --order {} ({}), with {} quotients.",
         list.max_order,
         list.status,
         list.constructions.len()

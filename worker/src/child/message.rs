@@ -17,6 +17,10 @@ const VERSION: u8 = 1;
 /// The longest frame that is neither certificate nor checkpoint.
 const MAX_FRAME_BYTES: usize = 1 << 20;
 
+/// The longest certificate or checkpoint that is written together with its announcement; a longer
+/// one is not copied for that.
+const MAX_BYTES_AT_ONCE: usize = 1 << 16;
+
 /// The messages of the worker to the child.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Order {
@@ -80,10 +84,9 @@ pub(super) enum MessageError {
     Length,
 }
 
-/// Writes one message.
+/// Writes one message, at once: the reader is woken once.
 pub(super) fn write<T: Serialize>(to: &mut impl Write, message: &T) -> io::Result<()> {
-    let bytes = encoding::encode(VERSION, message).map_err(io::Error::other)?;
-    write_frame(to, &bytes)?;
+    to.write_all(&frame_of(message)?)?;
     to.flush()
 }
 
@@ -93,8 +96,15 @@ pub(super) fn write_with<T: Serialize>(
     announcement: &T,
     bytes: &[u8],
 ) -> io::Result<()> {
-    write(to, announcement)?;
-    write_frame(to, bytes)?;
+    let mut frames = frame_of(announcement)?;
+    frames.extend(length_of(bytes)?);
+    if bytes.len() <= MAX_BYTES_AT_ONCE {
+        frames.extend(bytes);
+        to.write_all(&frames)?;
+    } else {
+        to.write_all(&frames)?;
+        to.write_all(bytes)?;
+    }
     to.flush()
 }
 
@@ -114,10 +124,15 @@ pub(super) fn read_announced(from: &mut impl Read, bytes: u64) -> Result<Vec<u8>
     }
 }
 
-fn write_frame(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
+fn frame_of<T: Serialize>(message: &T) -> io::Result<Vec<u8>> {
+    let bytes = encoding::encode(VERSION, message).map_err(io::Error::other)?;
+    Ok([&length_of(&bytes)?, bytes.as_slice()].concat())
+}
+
+/// The beginning of a frame.
+fn length_of(bytes: &[u8]) -> io::Result<[u8; 4]> {
     let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
-    to.write_all(&length.to_le_bytes())?;
-    to.write_all(bytes)
+    Ok(length.to_le_bytes())
 }
 
 fn read_frame(from: &mut impl Read, longest: usize) -> Result<Option<Vec<u8>>, MessageError> {
@@ -164,7 +179,8 @@ mod tests {
             Err(MessageError::TooLong(0xffff_ffff))
         ));
         let mut pipe = Vec::new();
-        write_frame(&mut pipe, b"six").unwrap();
+        pipe.extend([3, 0, 0, 0]);
+        pipe.extend(b"six");
         assert!(read_announced(&mut pipe.as_slice(), 4).is_err());
     }
 

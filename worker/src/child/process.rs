@@ -30,6 +30,10 @@ const TICK: Duration = Duration::from_millis(20);
 /// The time that a child may take to obey before it is killed.
 const GRACE: Duration = Duration::from_millis(200);
 
+/// The age at which the count of processes that the system killed is read again. It is a file of a
+/// hundred lines, too many for each of many small tasks.
+const COUNT_EVERY: Duration = Duration::from_secs(1);
+
 /// The longest line of standard error that is kept.
 const MAX_LINE_BYTES: u64 = 4096;
 
@@ -133,7 +137,7 @@ enum WaitOutcome {
     Died {
         /// Whether the child had taken up the task.
         begun: bool,
-        /// Whether the system killed processes for want of memory meanwhile.
+        /// Whether the system killed processes for want of memory meanwhile, or in the second before.
         system_ran_out: Option<bool>,
     },
 }
@@ -158,6 +162,8 @@ struct Child {
     stderr_tail: mpsc::Receiver<String>,
     living: Living,
     reaped: Option<ExitStatus>,
+    /// The number of processes that the system had killed for want of memory, and when that was.
+    killed_before: (Option<u64>, Instant),
 }
 
 impl Child {
@@ -184,6 +190,7 @@ impl Child {
             stderr_tail,
             living: living.clone(),
             reaped: None,
+            killed_before: (killed_for_memory(), Instant::now()),
         };
         thread::Builder::new()
             .name(format!("stdout-{pid}"))
@@ -230,7 +237,9 @@ impl Child {
         checkpoints: &CheckpointIo,
     ) -> WaitOutcome {
         let begun = Instant::now();
-        let killed_before = killed_for_memory();
+        if self.killed_before.1.elapsed() >= COUNT_EVERY {
+            self.killed_before = (killed_for_memory(), begun);
+        }
         let watcher = Control::new(0, interrupt.clone());
         let mut stopping: Option<(Instant, Computed)> = None;
         let mut taken_up = false;
@@ -253,7 +262,7 @@ impl Child {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    let killed = killed_before.zip(killed_for_memory());
+                    let killed = self.killed_before.0.zip(killed_for_memory());
                     return WaitOutcome::Died {
                         begun: taken_up,
                         system_ran_out: killed.map(|(before, after)| after > before),

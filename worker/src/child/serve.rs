@@ -5,7 +5,9 @@
 //! told to stop it raises the computation's [`Interrupt`], and when the worker is gone (the stream
 //! ends) it ends the process, whatever the computation does.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -66,7 +68,12 @@ pub fn serve(solver: &Solver) -> Result<(), ServeError> {
     }
     offer_to_be_killed_first();
 
-    let desk = Desk::default();
+    let desk = Desk {
+        current: Arc::default(),
+        answers: Arc::new(Mutex::new(File::from(
+            io::stdout().as_fd().try_clone_to_owned()?,
+        ))),
+    };
     let (tasks, waiting) = mpsc::channel();
     let listener = desk.clone();
     thread::Builder::new()
@@ -110,12 +117,13 @@ struct Work {
 }
 
 /// The state that the threads of a child share.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Desk {
     /// The computation under way.
     current: Arc<Mutex<Option<Interrupt>>>,
-    /// Held while an answer is written.
-    answering: Arc<Mutex<()>>,
+    /// Standard output without a buffer, which would divide an answer at bytes that look like line
+    /// ends.
+    answers: Arc<Mutex<File>>,
 }
 
 impl Desk {
@@ -194,9 +202,8 @@ impl Desk {
     fn answer(&self, computed: Computed) -> io::Result<()> {
         match computed {
             Computed::Certificate(bytes) => {
-                let _answering = lock(&self.answering);
                 let announcement = Answer::Certificate(bytes.len() as u64);
-                message::write_with(&mut io::stdout().lock(), &announcement, &bytes)
+                message::write_with(&mut *lock(&self.answers), &announcement, &bytes)
             }
             Computed::Failed(failure) => {
                 let reason = match failure {
@@ -210,20 +217,16 @@ impl Desk {
     }
 
     fn send_checkpoint(&self, written: &Written) -> io::Result<()> {
-        let _answering = lock(&self.answering);
         let announcement = Answer::Checkpoint {
             heap: written.heap,
             fuel: written.fuel,
             bytes: written.bytes.len() as u64,
         };
-        message::write_with(&mut io::stdout().lock(), &announcement, &written.bytes)
+        message::write_with(&mut *lock(&self.answers), &announcement, &written.bytes)
     }
 
     fn write(&self, answer: &Answer) -> io::Result<()> {
-        let _answering = lock(&self.answering);
-        let mut stdout = io::stdout().lock();
-        message::write(&mut stdout, answer)?;
-        stdout.flush()
+        message::write(&mut *lock(&self.answers), answer)
     }
 }
 

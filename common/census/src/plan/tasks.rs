@@ -43,32 +43,52 @@ pub fn tasks(plan: &Plan) -> Tasks {
     }
 }
 
-/// The tasks of a plan, one after the other.
-#[derive(Debug)]
+/// The tasks of a plan, one after the other. Those that are passed over, by `skip` and `step_by`, are
+/// not made.
+#[derive(Clone, Debug)]
 pub struct Tasks {
     plan: Plan,
     members: std::iter::Peekable<std::vec::IntoIter<Member>>,
     left: usize,
 }
 
+impl Tasks {
+    /// The code that stands for the next game, whose other codes go to `aliases`.
+    fn next_game(&mut self, mut aliases: impl FnMut(Member)) -> Option<Member> {
+        let first = self.members.next()?;
+        while let Some(other) = self.members.next_if(|member| member.game() == first.game()) {
+            aliases(other);
+        }
+        self.left = self.left.saturating_sub(1);
+        Some(first)
+    }
+}
+
 impl Iterator for Tasks {
     type Item = Task;
 
     fn next(&mut self) -> Option<Task> {
-        let listing = self.plan.space().listing();
-        let first = self.members.next()?;
+        let mut others = Vec::new();
+        let first = self.next_game(|other| others.push(other))?;
         // Places are those of codes of the space.
+        let listing = self.plan.space().listing();
         let code = listing.code(first.place())?;
-        let mut aliases = Vec::new();
-        while let Some(other) = self.members.next_if(|member| member.game() == first.game()) {
-            aliases.extend(listing.code(other.place()));
-        }
-        self.left = self.left.saturating_sub(1);
+        let aliases = others
+            .iter()
+            .filter_map(|other| listing.code(other.place()));
+        let aliases = aliases.collect();
         Some(Task::Game(GameTask {
             code,
             aliases,
             budget: self.plan.budget(),
         }))
+    }
+
+    fn nth(&mut self, passed_over: usize) -> Option<Task> {
+        for _ in 0..passed_over {
+            self.next_game(|_| ())?;
+        }
+        self.next()
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -150,7 +170,10 @@ mod tests {
     fn tasks_are_disjoint_and_cover_the_space() {
         let octal = (1..=3).map(|digits| Space::Octal { digits });
         let hexadecimal = (1..=2).map(|digits| Space::Hexadecimal { digits });
-        let others = hexadecimal.chain([Space::Subtraction { most: 6 }]);
+        let others = hexadecimal.chain([
+            Space::Subtraction { most: 6 },
+            Space::Quaternary { digits: 4 },
+        ]);
         for space in octal.chain(others) {
             let plan = Plan::new(space, Budget::default()).unwrap();
             let tasks: Vec<Task> = tasks(&plan).collect();
@@ -166,6 +189,10 @@ mod tests {
             let names: BTreeSet<_> = tasks.iter().map(Task::id).collect();
             assert_eq!(names.len(), tasks.len());
             assert_eq!(tasks.len(), super::tasks(&plan).len());
+            for step in [1, 3, tasks.len(), tasks.len() + 1] {
+                let some = super::tasks(&plan).skip(1).step_by(step);
+                assert!(some.eq(tasks.iter().skip(1).step_by(step).cloned()));
+            }
             assert!(tasks.into_iter().eq(super::tasks(&plan)));
         }
     }
@@ -192,6 +219,20 @@ mod tests {
             let plan = Plan::new(Space::Octal { digits }, Budget::default()).unwrap();
             assert!(plainly(&plan).into_iter().eq(tasks(&plan)));
         }
+    }
+
+    /// The names of all tasks, in their order, are those of earlier releases.
+    #[test]
+    fn names_of_tasks_are_frozen() {
+        let named = |space| {
+            let plan = Plan::new(space, Budget::default()).unwrap();
+            let mut names = blake3::Hasher::new();
+            tasks(&plan).for_each(|task| {
+                names.update(&task.id().0);
+            });
+            names.finalize().to_hex()[..16].to_owned()
+        };
+        assert_eq!(named(Space::Octal { digits: 4 }), "0635714b8ff432e6");
     }
 
     #[test]

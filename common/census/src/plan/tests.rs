@@ -39,7 +39,7 @@ fn octal_spaces_are_listed_in_order() {
 
 /// The listings are the definition in the order of codes.
 #[test]
-fn hexadecimal_and_subtraction_spaces_are_listed_in_order() {
+fn other_spaces_are_listed_in_order() {
     let all = |space: Space, d0s: &[u8], bits: u32, step: u8, digits: u32| {
         let numbers = |length: u32| 0..1_u32 << (bits * length);
         let code = |d0, length: u32, number: u32| {
@@ -63,7 +63,14 @@ fn hexadecimal_and_subtraction_spaces_are_listed_in_order() {
         let count = all(Space::Subtraction { most }, &[], 1, 3, most.into());
         assert_eq!(count, (1 << most) - 1);
     }
+    let quaternary = |digits| Space::Quaternary { digits };
+    for digits in 1..=5 {
+        let count = all(quaternary(digits), &[], 2, 1, digits.into());
+        assert_eq!(count, (1 << (2 * digits)) - 1);
+    }
     let plan = |space| Plan::new(space, Budget::default());
+    assert_eq!(plan(quaternary(13)), Err(PlanError::QuaternaryDigits(13)));
+    assert_eq!(plan(quaternary(0)), Err(PlanError::QuaternaryDigits(0)));
     assert_eq!(plan(hexadecimal(6)), Err(PlanError::HexadecimalDigits(6)));
     assert_eq!(plan(hexadecimal(0)), Err(PlanError::HexadecimalDigits(0)));
     let subtraction = |most| plan(Space::Subtraction { most });
@@ -74,9 +81,11 @@ fn hexadecimal_and_subtraction_spaces_are_listed_in_order() {
         plan(hexadecimal(3)),
         subtraction(2),
         subtraction(3),
+        plan(quaternary(2)),
+        plan(quaternary(3)),
     ];
     let names: std::collections::BTreeSet<_> = names.map(|plan| plan.unwrap().id()).into();
-    assert_eq!(names.len(), 4);
+    assert_eq!(names.len(), 6);
 }
 
 #[test]

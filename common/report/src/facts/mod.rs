@@ -1,5 +1,6 @@
 //! The facts that reports show: what came out of a census, beside what was published.
 
+pub mod atlas;
 pub mod day4;
 pub mod day5;
 pub mod figure1;

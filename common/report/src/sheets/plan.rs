@@ -27,6 +27,7 @@ pub fn document(plan: &Plan) -> Value {
         Space::Octal { digits } => json!({ "kind": "octal", "digits": digits }),
         Space::Hexadecimal { digits } => json!({ "kind": "hexadecimal", "digits": digits }),
         Space::Subtraction { most } => json!({ "kind": "subtraction", "digits": most }),
+        Space::Quaternary { digits } => json!({ "kind": "quaternary", "digits": digits }),
         Space::Codes(codes) => json!({ "kind": "codes", "codes": codes }),
         Space::Quotients { order } => json!({ "kind": "quotients", "order": order }),
         Space::GamesAndQuotients { games, order } => {
@@ -40,6 +41,9 @@ pub fn document(plan: &Plan) -> Value {
                 }
                 misere_census::Games::Subtraction { most } => {
                     json!({ "kind": "subtraction", "digits": most })
+                }
+                misere_census::Games::Quaternary { digits } => {
+                    json!({ "kind": "quaternary", "digits": digits })
                 }
             };
             games["quotients"] = json!({ "order": order });

@@ -98,14 +98,22 @@ fn parts(summary: &Summary) -> Vec<Part> {
     parts
 }
 
+/// A number with the word for one thing, or for several.
+fn number(count: u64, one: &str, many: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        count => format!("{count} {many}"),
+    }
+}
+
 /// The results of the games.
 fn games(parts: &mut Vec<Part>, summary: &Summary) {
     let counters = summary.counters;
     let batches: u64 = summary.levels.iter().map(|at| at.level.tasks).sum();
     parts.push(Part::Says(format!(
-        "{} rulesets ({} codes)",
-        counters.tasks - batches,
-        counters.codes
+        "{} ({})",
+        number(counters.tasks - batches, "ruleset", "rulesets"),
+        number(counters.codes, "code", "codes")
     )));
     parts.push(Part::Grid(standings(summary)));
     if !summary.wild_games.is_empty() {
@@ -146,8 +154,9 @@ fn games(parts: &mut Vec<Part>, summary: &Summary) {
     }
     parts.push(Part::Grid(budgets(summary)));
     let mut facts = vec![format!(
-        "{} classes of isomorphic quotients among the solved games, {} among all partial quotients",
-        summary.classes_solved, summary.classes_met
+        "{} of isomorphic quotients among the solved games, {} among all partial quotients",
+        number(summary.classes_solved, "class", "classes"),
+        summary.classes_met
     )];
     if let Some((order, code)) = &summary.largest {
         facts.push(format!("largest quotient proved: order {order} ({code})"));

@@ -9,28 +9,36 @@
 //!
 //! # How the same game is recognised
 //!
-//! Let `d` bound the digits of both codes. If no move of a code leaves a heap, its live heaps are
-//! at most `d`, and each has the empty position for its only option: how many there are says all.
-//! Else a move (take `t`, leave `k ≥ 1` heaps) exists from every heap of at least `t + k` beans, so
-//! only finitely many heaps are dead, say `K`, all of at most `d + 2` beans. Call a heap *small* if
-//! its rank is at most `R ≥ d + 3`; all dead heaps lie below the large ones, so a large heap's rank
-//! is its size less `K`.
+//! A move is told by `t`, the beans taken, and by the heaps it leaves. Say that `t` and the sizes of
+//! the *dead* heaps among those left add up to the *offset* of the move, and let `N_q` be the set of
+//! offsets of all moves that leave `q` live heaps, whatever they are. With `B_p` for the `t` whose
+//! digit allows `p` heaps to be left, `N_q = B_q ∪ (N_(q+1) + D)`, where `D` is the set of the sizes
+//! of the dead heaps: a further dead heap is left, or none.
 //!
-//! An option of the heap of rank `n` consists of dead heaps, small ones, whose ranks make a
-//! multiset `μ`, and `j` large ones. If a move takes `t` and leaves `k` heaps, then `n` less the
-//! sum of the ranks of the large ones is
+//! If no move of a code leaves a heap, each live heap has the empty position for its only option:
+//! how many live heaps there are says all. Else let a move be allowed that takes `t` and leaves
+//! `p ≥ 1` heaps. Every heap of at least `t + p` beans has such a move, so finitely many heaps are
+//! dead, say `K`, and all of them have fewer than `t + p` beans. Let `s(r)` be the size of the live
+//! heap of rank `r`, and `σ(r) = s(r) − K`, which is `r` but for finitely many ranks. The heap of
+//! rank `n` has the option of ranks `r_1, …, r_q` iff `s(n) − Σ s(r_i)` lies in `N_q`, which is to
+//! say
 //!
-//! - `(j − 1)K + t +` the sizes of the dead and the small ones, if `j ≥ 1`: the *offset*. It does
-//!   not depend on `n`, and every multiset of `j` large ranks with the right sum occurs. So the
-//!   descriptions `(j, μ, offset)` of a code say which options of this kind any heap has; and any
-//!   `n` that is large enough shows all of them.
-//! - `n`, the rank of the heap of `t +` these sizes, if `j = 0`. Finitely many pairs `(n, μ)` say
-//!   which options of this kind there are.
+//! `σ(n) − Σ σ(r_i) ∈ P_q`, where `P_q = N_q + (q − 1)K`.
 //!
-//! Two codes are the same game iff they have the same descriptions and the same pairs: these make
-//! the options, and are made from them. [`Signature`] hashes both, with one `R` for all codes of
-//! similar length; codes whose lengths differ by more are told apart though they may be the same
-//! game (`4` and `0.7`, `0.1` and `0.00001`).
+//! So `σ` and the sets `P_q` make the game. They are also made from it, in this order:
+//!
+//! - `P_q` for `q ≥ 1`: as all `r_i` and `n` are large, `σ` leaves them as they are, so the options
+//!   of large heaps show which differences belong to `P_q`.
+//! - `σ(r)`: some `P_q` with `q ≥ 1` has a least element `o`. A heap with an option of one live heap
+//!   or more has at least `t + p` beans for a move as above, so `σ` leaves its rank as it is. Let
+//!   `r_2, …, r_q` be large. The least rank of a heap with the option `r, r_2, …, r_q` is
+//!   `σ(r) + r_2 + … + r_q + o`.
+//! - `P_0`: it consists of the `σ(r)` of the heaps that have the empty option.
+//!
+//! Two codes are therefore the same game iff they have the same `σ` and the same `P_q`, and
+//! [`Signature`] hashes these. It hashes a bound of the number of digits as well, so that codes whose
+//! lengths differ by much are told apart though they may be the same game (`4` and `0.7`, `0.1` and
+//! `0.00001`): the tasks of a plan stay what they were in earlier releases.
 //!
 //! Of all this only take-and-break codes are the subject. Any other game is merged with none: a
 //! finite game has one text.
@@ -60,8 +68,7 @@ impl Code {
     /// The signature by which codes that are the same game are merged. See the module's text for
     /// the proof.
     ///
-    /// Cost: with `d` digits, `(d + 1) · (4d)²/2` descriptions, sorted; with hexadecimal digits
-    /// `(d + 1) · (4d)³/6`.
+    /// Cost: with `d` digits and `D ≤ d + 2` dead heaps, `3D` shifts of a set of `4d` bits.
     ///
     /// ```
     /// use misere_theory::ruleset::Code;
@@ -72,35 +79,31 @@ impl Code {
     /// ```
     #[must_use]
     pub fn signature(&self) -> Signature {
-        let mut hasher = blake3::Hasher::new();
+        let mut bytes = Vec::with_capacity(128);
         if !self.is_take_and_break() {
-            hasher.update(b"misere ruleset by its text 1");
-            hasher.update(self.to_string().as_bytes());
-            return Signature(*hasher.finalize().as_bytes());
+            bytes.extend(b"misere ruleset by its text 1");
+            bytes.extend(self.to_string().as_bytes());
+            return Signature(*blake3::hash(&bytes).as_bytes());
         }
-        let longest = longest_alike(self.length());
-        hasher.update(b"misere take-and-break ruleset 2");
-        hasher.update(&longest.to_le_bytes());
+        bytes.extend(b"misere take-and-break ruleset 3");
+        bytes.extend(longest_alike(self.length()).to_le_bytes());
+        let heaps = HeapsBeforeLast::of(self);
         if self.max_parts() == 0 {
-            let live = (1..=self.length()).filter(|&heap| self.digit(heap) & 1 != 0);
-            hasher.update(&(live.count() as u32).to_le_bytes());
-            return Signature(*hasher.finalize().as_bytes());
+            bytes.extend((heaps.live.len() as u32).to_le_bytes());
+            return Signature(*blake3::hash(&bytes).as_bytes());
         }
-        let mut bytes = Vec::new();
-        for Description {
-            large,
-            place,
-            small,
-        } in descriptions(self, longest + 3)
-        {
-            bytes.push(large);
-            bytes.extend(place.to_le_bytes());
-            small
-                .iter()
-                .for_each(|rank| bytes.extend(rank.to_le_bytes()));
+        for above in heaps.dead_above() {
+            bytes.extend(above.to_le_bytes());
         }
-        hasher.update(&bytes);
-        Signature(*hasher.finalize().as_bytes())
+        let dead = heaps.dead.len() as i32;
+        for (live_left, offsets) in (0..).zip(offsets(self, &heaps.dead)) {
+            // No number of dead heaps and no offset is so great.
+            bytes.extend(i32::MAX.to_le_bytes());
+            for offset in offsets.elements() {
+                bytes.extend((offset + (live_left - 1) * dead).to_le_bytes());
+            }
+        }
+        Signature(*blake3::hash(&bytes).as_bytes())
     }
 }
 
@@ -113,89 +116,86 @@ fn longest_alike(digits: usize) -> u16 {
     longest as u16
 }
 
-/// The description of the ways in which heaps come to options of one kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Description {
-    /// The number of large heaps in the options.
-    large: u8,
-    /// The offset; where there is no large heap, the rank of the heap that has the option.
-    place: u16,
-    /// The ranks of the small live heaps of the options, greatest first, padded with zeros.
-    small: [u16; MAX_PARTS],
+/// The sizes of the heaps among which all dead ones are, ascending; if no move leaves a heap, of
+/// those among which all live ones are.
+struct HeapsBeforeLast {
+    live: Vec<usize>,
+    dead: Vec<usize>,
 }
 
-/// The descriptions of all options, ascending, of a code some move of which leaves a heap. Small
-/// are the heaps of the first `small` ranks, which must be more than the code's digits by three.
-fn descriptions(code: &Code, small: u16) -> Vec<Description> {
-    let ranks = ranks_to(code, small);
-    // The last of them is the small heap of greatest rank; every dead heap lies below.
-    let (sizes, dead) = (ranks.len(), ranks.len() as u16 - small);
-    let rank_of = |size: usize| match ranks.get(size.wrapping_sub(1)) {
-        Some(&rank) => rank,
-        None => size as u16 - dead,
-    };
-    let mut found = Vec::new();
-    for taken in 0..=code.length() {
-        let digit = code.digit(taken);
-        if digit & 1 != 0 && taken > 0 {
-            found.push(Description {
-                large: 0,
-                place: rank_of(taken),
-                small: [0; MAX_PARTS],
-            });
+impl HeapsBeforeLast {
+    fn of(code: &Code) -> Self {
+        let longest = code.length() + MAX_PARTS;
+        let (live, dead) = (1..=longest).partition(|&heap| code.is_live(heap as u32));
+        Self { live, dead }
+    }
+
+    /// For each live heap the number of dead heaps above it, which is `r − σ(r)`, as long as there
+    /// are any.
+    fn dead_above(&self) -> impl Iterator<Item = i32> {
+        let above = |live: &usize| {
+            let below = self.dead.partition_point(|dead| dead < live);
+            (self.dead.len() - below) as i32
+        };
+        self.live.iter().map(above).take_while(|&above| above > 0)
+    }
+}
+
+/// The offsets of the moves that leave no live heap, one, and so on.
+fn offsets(code: &Code, dead: &[usize]) -> [Offsets; MAX_PARTS + 1] {
+    let longest = code.length() + MAX_PARTS * (code.length() + MAX_PARTS);
+    let mut offsets = [(); MAX_PARTS + 1].map(|()| Offsets::none_to(longest));
+    for parts in (0..=MAX_PARTS).rev() {
+        let (these, more) = offsets.split_at_mut(parts + 1);
+        let these = &mut these[parts];
+        if let Some(more) = more.first().filter(|more| !more.is_empty()) {
+            dead.iter().for_each(|&size| these.add_shifted(more, size));
         }
-        for parts in (1..=MAX_PARTS).filter(|parts| digit >> parts & 1 != 0) {
-            for not_large in 0..=parts {
-                let large = (parts - not_large) as u16;
-                for_each_multiset(not_large, sizes, |chosen| {
-                    let size = taken + chosen.iter().sum::<usize>();
-                    let place = match large {
-                        0 => rank_of(size),
-                        _ => (large - 1) * dead + size as u16,
-                    };
-                    let mut small = [0; MAX_PARTS];
-                    for (rank, &size) in small.iter_mut().zip(chosen) {
-                        *rank = rank_of(size);
-                    }
-                    small.sort_unstable_by(|one, other| other.cmp(one));
-                    let large = large as u8;
-                    found.push(Description {
-                        large,
-                        place,
-                        small,
-                    });
-                });
+        for taken in (0..=code.length()).filter(|&taken| code.digit(taken) >> parts & 1 != 0) {
+            these.add(taken);
+        }
+    }
+    offsets
+}
+
+/// A set of offsets up to a greatest one, which all sets that are combined have in common.
+struct Offsets(Vec<u64>);
+
+impl Offsets {
+    fn none_to(greatest: usize) -> Self {
+        Self(vec![0; greatest / 64 + 1])
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
+    fn add(&mut self, offset: usize) {
+        self.0[offset / 64] |= 1 << (offset % 64);
+    }
+
+    /// Adds the elements of another set, each increased by so much.
+    fn add_shifted(&mut self, other: &Self, by: usize) {
+        let (words, bits) = (by / 64, by % 64);
+        for (at, &word) in other.0.iter().enumerate() {
+            if let Some(low) = self.0.get_mut(at + words) {
+                *low |= word << bits;
+            }
+            if let Some(high) = self.0.get_mut(at + words + 1) {
+                // Shifted in two steps, since a shift by 64 is none.
+                *high |= word >> 1 >> (63 - bits);
             }
         }
     }
-    found.sort_unstable();
-    found.dedup();
-    found
-}
 
-/// The ranks of heaps 1, 2, … (0 of dead ones), up to the heap of rank `last`.
-fn ranks_to(code: &Code, last: u16) -> Vec<u16> {
-    let mut rank = 0;
-    let mut ranks = Vec::new();
-    while rank < last {
-        let live = code.is_live(ranks.len() as u32 + 1);
-        rank += u16::from(live);
-        ranks.push(if live { rank } else { 0 });
-    }
-    ranks
-}
-
-/// Calls `visit` with every multiset of `count ≤ 3` numbers from 1 to `most`, greatest first.
-fn for_each_multiset(count: usize, most: usize, mut visit: impl FnMut(&[usize])) {
-    match count {
-        0 => visit(&[]),
-        1 => (1..=most).for_each(|one| visit(&[one])),
-        2 => (1..=most).for_each(|one| (1..=one).for_each(|two| visit(&[one, two]))),
-        _ => (1..=most).for_each(|one| {
-            for two in 1..=one {
-                (1..=two).for_each(|three| visit(&[one, two, three]));
-            }
-        }),
+    /// The elements, ascending.
+    fn elements(&self) -> impl Iterator<Item = i32> {
+        let words = (0..).step_by(64).zip(&self.0);
+        words.flat_map(|(first, &word)| {
+            let bits = std::iter::successors(Some(word), |word| Some(word & word.wrapping_sub(1)));
+            let bits = bits.take_while(|&word| word != 0);
+            bits.map(move |word| first + word.trailing_zeros() as i32)
+        })
     }
 }
 
@@ -292,6 +292,22 @@ mod tests {
                 let four = [n >> 6, n >> 4, n >> 2, n].map(|at| digits[at & 3]);
                 let [a, b, c, d] = four;
                 Code::new(0, &[0, 0, a, b, c, d, 1]).unwrap()
+            }),
+        );
+    }
+
+    /// The sets of offsets of codes with so many digits have several words.
+    #[test]
+    fn codes_of_many_digits_are_merged_iff_their_options_are_the_same() {
+        let digits = [0, 1, 2, 3, 4];
+        check_against_listing(
+            160,
+            (1..625_usize).map(|n| {
+                let [a, b, c, d] = [n / 125, n / 25, n / 5, n].map(|at| digits[at % 5]);
+                let mut all = [0; 27];
+                (all[20], all[21], all[23], all[26]) = (a, b, c, d);
+                all[0] = if n % 7 == 0 { 1 } else { 0 };
+                Code::new(0, &all).unwrap()
             }),
         );
     }

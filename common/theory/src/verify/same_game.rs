@@ -11,8 +11,18 @@ use std::collections::BTreeSet;
 
 use crate::ruleset::{Code, Renumbering};
 
-/// The ranks of the live heaps that a move leaves, ascending.
-type Left = Vec<u32>;
+/// The options of a heap, without their dead heaps, by ranks. Nearly all options have at most two
+/// live heaps, and a bit for each such pair is compared much faster than a list.
+#[derive(Debug, PartialEq, Eq)]
+struct Options {
+    /// A number greater than all ranks.
+    above: usize,
+    /// A bit for each option of at most two live heaps: that of ranks `a ≥ b`, which are 0 where
+    /// there is no heap, is `above · b + a`. The last word has a bit.
+    few: Vec<u64>,
+    /// The ranks of the other options, greatest first.
+    many: BTreeSet<Vec<u32>>,
+}
 
 /// The first reason why two codes are not shown to be the same game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -158,20 +168,58 @@ impl<'a> Heaps<'a> {
     }
 
     /// The options of a heap, without their dead heaps, by ranks.
-    fn options(&self, heap: u32) -> BTreeSet<Left> {
-        let mut found = BTreeSet::new();
+    fn options(&self, heap: u32) -> Options {
+        let mut options = Options::of_ranks_before(self.ranks.len());
+        let rank = |part: u32| self.rank(part).unwrap_or(0);
         for (rest, parts) in moves(self.code, heap) {
-            let mut chosen = Vec::new();
-            for_each_partition(rest, parts, rest, &mut chosen, &mut |partition| {
-                let mut left: Left = partition
-                    .iter()
-                    .filter_map(|&part| self.rank(part))
-                    .collect();
-                left.sort_unstable();
-                found.insert(left);
-            });
+            match parts {
+                0 => options.add_few(0, 0),
+                1 => options.add_few(rank(rest), 0),
+                2 => (1..=rest / 2).for_each(|less| options.add_few(rank(rest - less), rank(less))),
+                _ => for_each_partition(rest, parts, rest, &mut Vec::new(), &mut |partition| {
+                    options.add(
+                        partition
+                            .iter()
+                            .filter_map(|&part| self.rank(part))
+                            .collect(),
+                    );
+                }),
+            }
         }
-        found
+        options
+    }
+}
+
+impl Options {
+    fn of_ranks_before(above: usize) -> Self {
+        Self {
+            above,
+            few: Vec::new(),
+            many: BTreeSet::new(),
+        }
+    }
+
+    /// Adds the option with these ranks of live heaps, greatest first.
+    fn add(&mut self, ranks: Vec<u32>) {
+        match ranks[..] {
+            [] => self.add_few(0, 0),
+            [one] => self.add_few(one, 0),
+            [one, other] => self.add_few(one, other),
+            _ => {
+                self.many.insert(ranks);
+            }
+        }
+    }
+
+    /// Adds the option with these ranks of live heaps, of which 0 stands for none.
+    fn add_few(&mut self, one: u32, other: u32) {
+        let (most, least) = (one.max(other) as usize, one.min(other) as usize);
+        let at = self.above * least + most;
+        let (word, bit) = (at / 64, at % 64);
+        if word >= self.few.len() {
+            self.few.resize(word + 1, 0);
+        }
+        self.few[word] |= 1 << bit;
     }
 }
 
@@ -181,7 +229,8 @@ fn moves(code: &Code, heap: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..=code.length() as u32).flat_map(move |taken| {
         let digit = code.digit(taken as usize);
         let rest = heap.checked_sub(taken);
-        let parts = (0..u8::BITS).filter(move |&parts| digit >> parts & 1 != 0);
+        let most = u8::BITS - digit.leading_zeros();
+        let parts = (0..most).filter(move |&parts| digit >> parts & 1 != 0);
         let possible = move |rest: u32, parts: u32| match parts {
             0 => rest == 0 && taken > 0,
             1 => rest > 0 && taken > 0,

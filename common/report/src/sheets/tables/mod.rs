@@ -1,5 +1,7 @@
-//! Tables 1 to 3 and the facts: the misère quotients of small order, beside what was published.
+//! Tables 1 to 3 and the facts: the misère quotients of small order, beside what was published; and
+//! the atlas of the least games that have them.
 
+pub mod atlas;
 mod counts;
 mod facts;
 mod order;

@@ -1,0 +1,266 @@
+//! The least games that have a misère quotient, in some censuses.
+//!
+//! The quotient of a whole game is told apart from its partial quotients. What a census does not
+//! show is either impossible for its games or open: partial quotients never shrink, so a game whose
+//! last known partial quotient has order 30 has no later one of order 20 (`docs/atlas.md`).
+
+use std::collections::BTreeMap;
+
+use misere_census::Record;
+use misere_store::Store;
+use misere_store::commit::memberships;
+use misere_theory::bipartite::ClassKey;
+use misere_theory::control::Control;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{Construction, Verdict};
+
+use super::ReportError;
+use crate::completeness::Completeness;
+use crate::report::Census;
+
+/// The ticks of one record: some microseconds.
+const TICKS_A_RECORD: u64 = 5_000;
+
+/// A partial quotient of a game: that of its heaps to `heap`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartialOf {
+    /// The game.
+    pub code: Code,
+    /// The least heap to which the game has this partial quotient.
+    pub heap: u32,
+}
+
+/// The games of a census that have one quotient.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The least code of which it is the quotient of the whole game.
+    pub whole: Option<Code>,
+    /// The least code of which it is a partial quotient.
+    pub partial: Option<PartialOf>,
+}
+
+/// The games of a census with a quotient, or what is known where there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The least game of which it is the quotient of the whole game.
+    Whole(Code),
+    /// The least game of which it is a partial quotient; it is the quotient of no whole game, as far
+    /// as known.
+    Partial(PartialOf),
+    /// The proof that no game of the plan has it, not even as a partial quotient.
+    None,
+    /// The number of games of the plan that may have it, where none is known to.
+    Open(u64),
+}
+
+/// A census that was looked through for quotients.
+#[derive(Clone, Debug)]
+pub struct Surveyed {
+    /// The name of its directory.
+    pub directory: String,
+    /// The completeness statement of the census.
+    pub completeness: Completeness,
+    /// The games found, by class.
+    found: BTreeMap<ClassKey, Found>,
+    /// The numbers of games that may have further partial quotients, by the order of the last known.
+    unsettled: BTreeMap<u32, u64>,
+}
+
+impl Surveyed {
+    /// Looks through a census for all quotients of order at most `greatest`.
+    ///
+    /// Cost: a look at every record; memory for the classes of these orders.
+    ///
+    /// # Errors
+    /// [`ReportError`] if the census cannot be read or `control` stops the work.
+    pub fn of(
+        store: &Store,
+        directory: &str,
+        greatest: u32,
+        control: &mut Control,
+    ) -> Result<Self, ReportError> {
+        let mut surveyed = Self {
+            directory: directory.to_owned(),
+            completeness: Completeness::of(store)?,
+            found: BTreeMap::new(),
+            unsettled: BTreeMap::new(),
+        };
+        for record in store.records()? {
+            control.spend(TICKS_A_RECORD)?;
+            surveyed.add(&record?, greatest);
+        }
+        Ok(surveyed)
+    }
+
+    fn add(&mut self, record: &Record, greatest: u32) {
+        let orders: BTreeMap<ClassKey, u32> = record
+            .partials
+            .iter()
+            .map(|partial| (partial.class, partial.order))
+            .collect();
+        let mut is_settled = is_infinite_next(record);
+        for (class, membership) in memberships(record) {
+            is_settled |= membership.forever;
+            if orders.get(&class).is_none_or(|order| *order > greatest) {
+                continue;
+            }
+            let found = self.found.entry(class).or_default();
+            if membership.forever {
+                keep_least(&mut found.whole, record.code.clone(), |code| code);
+            }
+            if let Some(&(heap, _)) = membership.ranges.first() {
+                let code = record.code.clone();
+                keep_least(&mut found.partial, PartialOf { code, heap }, |it| &it.code);
+            }
+        }
+        if !is_settled {
+            let last = record.partials.last().map_or(0, |last| last.order);
+            *self.unsettled.entry(last).or_default() += 1;
+        }
+    }
+
+    /// The games of the plan that may still have a quotient of an order that none is known to have.
+    ///
+    /// A game counts if it has no record, or if it may have further partial quotients and the last
+    /// one known is smaller.
+    #[must_use]
+    pub fn open_at(&self, order: u32) -> u64 {
+        let absent = self.completeness.tasks - self.completeness.records;
+        absent
+            + self
+                .unsettled
+                .range(..order)
+                .map(|(_, games)| games)
+                .sum::<u64>()
+    }
+
+    /// The games that have a quotient of a given order.
+    #[must_use]
+    pub fn answer(&self, class: &ClassKey, order: u32) -> Answer {
+        match self.found.get(class) {
+            Some(Found {
+                whole: Some(code), ..
+            }) => Answer::Whole(code.clone()),
+            Some(Found {
+                partial: Some(partial),
+                ..
+            }) => Answer::Partial(partial.clone()),
+            _ => match self.open_at(order) {
+                0 => Answer::None,
+                open => Answer::Open(open),
+            },
+        }
+    }
+}
+
+/// Whether the heap after the last known partial quotient makes the quotient infinite. All later
+/// partial quotients are infinite then, too.
+fn is_infinite_next(record: &Record) -> bool {
+    match record.verdict {
+        Verdict::Diverges { heap, .. } => record.is_proved_infinite() && heap == record.heaps + 1,
+        _ => false,
+    }
+}
+
+/// Keeps the lesser of two by the code of each.
+fn keep_least<T>(kept: &mut Option<T>, other: T, code: impl Fn(&T) -> &Code) {
+    if kept.as_ref().is_none_or(|kept| code(&other) < code(kept)) {
+        *kept = Some(other);
+    }
+}
+
+/// A quotient with its least games in each census.
+#[derive(Clone, Debug)]
+pub struct AtlasEntry {
+    /// Its order.
+    pub order: u32,
+    /// The number of elements of its P-portion.
+    pub p_size: u32,
+    /// Its class.
+    pub class: ClassKey,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// The answer of each census.
+    pub answers: Vec<Answer>,
+}
+
+/// The quotients of a list, each with its least games in some censuses.
+#[derive(Clone, Debug)]
+pub struct Atlas {
+    /// The censuses, in the order given.
+    pub censuses: Vec<Surveyed>,
+    /// The quotients, in the order of the list.
+    pub entries: Vec<AtlasEntry>,
+}
+
+/// The numbers of the quotients of one order by the answers of one census.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Quotients of whole games.
+    pub whole: u64,
+    /// Partial quotients, and of no whole game as far as known.
+    pub partial: u64,
+    /// Proved to be quotients of no game of the plan, not even partial ones.
+    pub none: u64,
+    /// Known of no game, and not excluded.
+    pub open: u64,
+}
+
+impl Atlas {
+    /// Looks through the censuses for the quotients of a list.
+    ///
+    /// Cost: a look at every record of every census, and a class key for every quotient.
+    ///
+    /// # Errors
+    /// [`ReportError`] if a census cannot be read or `control` stops the work.
+    pub fn of(
+        list: &[Construction],
+        censuses: &[Census],
+        control: &mut Control,
+    ) -> Result<Self, ReportError> {
+        let orders = list
+            .iter()
+            .map(|construction| construction.quotient.order() as u32);
+        let greatest = orders.max().unwrap_or(0);
+        let censuses = censuses
+            .iter()
+            .map(|census| Surveyed::of(&census.store, &census.directory, greatest, control))
+            .collect::<Result<Vec<Surveyed>, ReportError>>()?;
+        let entries = list.iter().map(|construction| {
+            let quotient = &construction.quotient;
+            let (order, class) = (quotient.order() as u32, quotient.class_key());
+            AtlasEntry {
+                order,
+                p_size: quotient.p_size() as u32,
+                class,
+                name: quotient.known_name(),
+                answers: censuses
+                    .iter()
+                    .map(|one| one.answer(&class, order))
+                    .collect(),
+            }
+        });
+        let entries = entries.collect();
+        Ok(Self { censuses, entries })
+    }
+
+    /// For every order that occurs the number of its quotients, and a tally for each census.
+    #[must_use]
+    pub fn by_order(&self) -> BTreeMap<u32, (u64, Vec<Tally>)> {
+        let mut by_order: BTreeMap<u32, (u64, Vec<Tally>)> = BTreeMap::new();
+        for entry in &self.entries {
+            let none = || (0, vec![Tally::default(); self.censuses.len()]);
+            let (quotients, tallies) = by_order.entry(entry.order).or_insert_with(none);
+            *quotients += 1;
+            for (tally, answer) in tallies.iter_mut().zip(&entry.answers) {
+                *match answer {
+                    Answer::Whole(_) => &mut tally.whole,
+                    Answer::Partial(_) => &mut tally.partial,
+                    Answer::None => &mut tally.none,
+                    Answer::Open(_) => &mut tally.open,
+                } += 1;
+            }
+        }
+        by_order
+    }
+}

@@ -1,0 +1,59 @@
+//! `misere report atlas`: the least games of every misère quotient of small order.
+
+use std::path::PathBuf;
+
+use misere_report::sheets::tables::atlas::AtlasInput;
+use misere_report::{Census, ReportSheet, registry};
+use misere_store::Store;
+use misere_theory::control::{Control, Interrupt};
+
+use super::printed::Printed;
+use super::tables::source;
+use crate::census::CensusFailure;
+use crate::exit::{Exit, Failure};
+use crate::watch::{Guards, Watch};
+
+/// A kind of report on quotients and censuses.
+pub type Entry = registry::Entry<AtlasInput>;
+
+/// The arguments of a report on quotients and censuses.
+#[derive(Debug, clap::Args)]
+pub struct AtlasArgs {
+    /// A list of quotients (`misere classify --json`); `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    list: PathBuf,
+    /// The directory of a census; may be given several times
+    #[arg(long, value_name = "DIR", required = true)]
+    data: Vec<PathBuf>,
+    #[command(flatten)]
+    printed: Printed,
+}
+
+/// Runs the report.
+///
+/// # Errors
+/// A [`Failure`] if the list or a census cannot be read, the list is not true, or nothing can be
+/// printed.
+pub fn run(entry: &Entry, args: &AtlasArgs) -> Result<Exit, Failure> {
+    let interrupt = Interrupt::default();
+    let name = "checking the list and reading the censuses".to_owned();
+    let watch = Watch::start(name, &interrupt, Guards::default())?;
+    let report = made(entry, args, &interrupt);
+    watch.finish();
+    args.printed.print(&report?)
+}
+
+fn made(entry: &Entry, args: &AtlasArgs, interrupt: &Interrupt) -> Result<ReportSheet, Failure> {
+    // The censuses are opened first: a name that is wrong is told before the list is checked.
+    let mut censuses = Vec::new();
+    for data in &args.data {
+        censuses.push(Census {
+            store: Store::open_read_only(data).map_err(CensusFailure::from)?,
+            directory: data.display().to_string(),
+        });
+    }
+    let source = source::of_list(&args.list, interrupt)?;
+    let input = AtlasInput { source, censuses };
+    let mut control = Control::new(u64::MAX, interrupt.clone());
+    Ok(entry.make(&input, &mut control)?)
+}
