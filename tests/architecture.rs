@@ -99,6 +99,7 @@ fn the_checker_knows_nothing_of_the_solvers() {
         "outcome::Outcome;",
         "ruleset::Code;",
         "ruleset::General;",
+        "ruleset::{Code, Constraint};",
         "ruleset::{Code, General};",
         "ruleset::{Code, LiveHeaps};",
         "ruleset::{Code, Renumbering};",
