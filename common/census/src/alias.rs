@@ -145,14 +145,55 @@ impl Record {
             tail: self.tail,
             all_heaps: self.all_heaps,
         };
+        let aliases = std::iter::once(first).chain(others).collect();
+        Some(Self {
+            aliases,
+            ..self.renumbered(named)
+        })
+    }
+
+    /// The record under each of its codes in turn, without the others as aliases.
+    ///
+    /// Cost: that of a copy of the record, and of one without aliases for each code. To ask for each
+    /// code [`under`](Self::under) would take time with the square of their number.
+    ///
+    /// ```
+    /// use misere_census::{Budget, Record, Task};
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// let limits = Limits { max_heap: 20, ..Limits::default() };
+    /// let solution = solve(&"0.4".parse()?, &limits, Strategy::Exact, &mut Control::unlimited());
+    /// let task = Task::game("0.4".parse()?, vec!["0.07".parse()?], Budget::default());
+    /// let record = Record::new(task.as_game().ok_or("a game")?, &solution)?;
+    /// let each: Vec<Record> = record.under_each().collect();
+    /// assert_eq!(each.len(), 2);
+    /// for alone in each {
+    ///     let named = record.under(&alone.code).ok_or("one of its codes")?;
+    ///     assert_eq!(alone, Record { aliases: Vec::new(), ..named });
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn under_each(&self) -> impl Iterator<Item = Self> {
+        let alone = Self {
+            aliases: Vec::new(),
+            ..self.clone()
+        };
+        let others = self.aliases.iter().map({
+            let alone = alone.clone();
+            move |named| alone.renumbered(named)
+        });
+        std::iter::once(alone).chain(others)
+    }
+
+    /// The record with the code and the heap numbers of an alias, and with its own aliases.
+    fn renumbered(&self, named: &Alias) -> Self {
         let partial = |partial: &Partial| {
             let heap = named.renumbering.heap(partial.heap)?;
             Some(Partial { heap, ..*partial })
         };
         let distinct = self.distinct_multiples.iter();
-        Some(Self {
-            code: name.clone(),
-            aliases: std::iter::once(first).chain(others).collect(),
+        Self {
+            code: named.code.clone(),
             verdict: named.verdict,
             heaps: named.heaps,
             tail: named.tail,
@@ -162,6 +203,6 @@ impl Record {
                 .filter_map(|&heap| named.renumbering.heap(heap))
                 .collect(),
             ..self.clone()
-        })
+        }
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn kind(field: Field) -> Kind {
 pub(super) fn keys(record: &Record) -> BTreeSet<Vec<u8>> {
     let code = code_key(&record.code);
     let mut keys = BTreeSet::new();
-    for named in record.codes().filter_map(|name| record.under(name)) {
+    for named in record.under_each() {
         for field in Field::indexed() {
             let values = field.values(&named).into_iter();
             keys.extend(values.map(|value| [field.head(), value.as_slice(), &code].concat()));
