@@ -21,7 +21,7 @@ const NEVER_RUN: [(&str, usize); 18] = [
     ("it needs Slurm", 4),
     ("it needs a cluster", 1),
     ("it needs a game that takes minutes", 1),
-    ("it needs a registry of images", 1),
+    ("it needs a registry of images", 2),
     ("it needs root and systemd", 1),
     ("it needs the logs of many machines", 1),
     (
