@@ -51,7 +51,7 @@ help:
 	@echo "make install    the command, into cargo's own bin directory"
 	@echo "make python     the Python package as a wheel (needs Python 3.9 or later)"
 	@echo "make test-python  the wheel in a fresh environment: tests, docs/python.md, notebooks"
-	@echo "make data-packages  the census in $(DATA) and the quotients of order 18 as wheels (DATA=…, ORDER=…)"
+	@echo "make data-packages  the census in $(DATA) and the quotients of order 18 as wheels (DATA=…, ORDER=… or LIST=…)"
 
 setup:
 	@sh deploy/build-needs.sh
@@ -253,14 +253,15 @@ test-python: python build
 	$(PYTHON_PLACE)/test/bin/pip install --quiet $(WHEELS)/misere-*.whl -r common/python/tests/requirements.txt
 	cd common/python && MISERE=$(MISERE) $(PYTHON_PLACE)/test/bin/python -m pytest -p no:cacheprovider
 
-# The greatest order of the list of quotients.
+# The greatest order of the list of quotients; LIST=FILE is such a list that is there already.
 ORDER ?= 18
+LIST ?=
 
 data-packages: python build
 	rm -rf $(PYTHON_PLACE)/data $(PYTHON_PLACE)/pack && mkdir -p $(PYTHON_PLACE)/data
 	$(PYTHON) -m venv $(PYTHON_PLACE)/pack && $(PYTHON_PLACE)/pack/bin/pip install --quiet $(WHEELS)/misere-*.whl
 	$(MISERE) export --format sqlite --without-quotients --data $(DATA) --out $(PYTHON_PLACE)/data/tables
 	$(MISERE) export --format jsonl --data $(DATA) --out $(PYTHON_PLACE)/data/lines
-	$(MISERE) classify --order $(ORDER) --json > $(PYTHON_PLACE)/data/orders.json
+	$(if $(LIST),cp $(LIST),$(MISERE) classify --order $(ORDER) --json >) $(PYTHON_PLACE)/data/orders.json
 	$(PYTHON_PLACE)/pack/bin/python -m misere.data_package census --tables $(PYTHON_PLACE)/data/tables --lines $(PYTHON_PLACE)/data/lines --out $(WHEELS)
 	$(PYTHON_PLACE)/pack/bin/python -m misere.data_package orders --list $(PYTHON_PLACE)/data/orders.json --out $(WHEELS)
