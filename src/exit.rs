@@ -70,7 +70,7 @@ pub enum Failure {
     },
     /// Normal play cannot be computed in the way asked for.
     #[error(
-        "--normal keeps a checkpoint or a certificate of octal games only, so leave --checkpoint and --certificate out: {0}"
+        "--normal keeps no checkpoint and no certificate of this game, so leave --checkpoint and --certificate out: {0}"
     )]
     NormalPlay(String),
     /// The normal play of many games cannot be computed or listed as asked for.

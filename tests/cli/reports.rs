@@ -310,7 +310,7 @@ fn least_games_of_small_quotients() {
     // 0.26 grows: what its partial quotients do not show is open, up to their greatest order.
     let wild = census(
         dir.path(),
-        &["--codes", "0.75,0.26,0.123", "--max-heap", "9"],
+        &["--codes", "0.75,0.26,0.123", "--max-heap", "60"],
     );
     let atlas = |data: &[&str]| {
         let mut args = vec!["report", "atlas", "--list", list, "--json"];

@@ -96,6 +96,9 @@ fn every_surface_says_how_far_and_what_is_rare() {
         "127.0.0.1:0",
         "--normal",
         &normal,
+        // The pages wait for nim-values that go further than the results.
+        "--normal-heaps",
+        "600",
     ];
     let coordinator = [
         "coordinator",

@@ -70,7 +70,7 @@ pub enum Ended {
 
 /// The reason why a game cannot be computed in this way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("this is for codes with an end whose moves leave at most two heaps, as octal games")]
+#[error("they are for codes with an end whose moves leave at most two heaps, as octal games")]
 pub struct NotOctal;
 
 impl Far {
