@@ -300,8 +300,8 @@ fn games_born_by_day_five_above_one_set() {
 #[test]
 fn least_games_of_small_quotients() {
     let dir = tempfile::tempdir().unwrap();
-    let list = dir.path().join("12.json");
-    let classified = misere(&["classify", "--order", "12", "--json"]);
+    let list = dir.path().join("14.json");
+    let classified = misere(&["classify", "--order", "14", "--json"]);
     std::fs::write(&list, classified.stdout).unwrap();
     let list = list.to_str().unwrap();
     // Tame games alone: all are solved, and none has a wild quotient.
@@ -321,7 +321,7 @@ fn least_games_of_small_quotients() {
     };
     let both = atlas(&[&tame, &wild]);
     let entries = both["entries"].as_array().unwrap();
-    assert_eq!(entries.len(), 10);
+    assert_eq!(entries.len(), 22);
     for entry in entries {
         for (data, answer) in [&tame, &wild]
             .into_iter()
@@ -342,6 +342,21 @@ fn least_games_of_small_quotients() {
     assert_eq!(of("T_1")["answers"][0]["code"], "0.3");
     assert_eq!(of("R_8")["answers"][0]["answer"], "none");
     assert_eq!(of("R_8")["answers"][1]["code"], "0.75");
+    // 0.26 goes past order 14 before heap 60 and excludes R_14. To heap 4 it excludes nothing.
+    assert_eq!(of("R_14")["answers"][1]["answer"], "none");
+    let open = tempfile::tempdir().unwrap();
+    let open = census(open.path(), &["--codes", "0.26", "--max-heap", "4"]);
+    // The partial quotient of order 12 before the infinite one is the last finite one.
+    let infinite = tempfile::tempdir().unwrap();
+    let infinite = census(infinite.path(), &["--codes", "0.310012"]);
+    let both = atlas(&[&open, &infinite]);
+    let entries = both["entries"].as_array().unwrap();
+    let restive = entries.iter().find(|one| one["name"] == "R_14").unwrap();
+    assert_eq!(restive["answers"][0]["open"], 1, "{restive}");
+    assert_eq!(restive["answers"][1]["answer"], "none", "{restive}");
+    let last = entries.iter().find(|one| one["name"] == "S_12").unwrap();
+    assert_eq!(last["answers"][1]["answer"], "partial", "{last}");
+    assert_eq!(last["answers"][1]["code"], "0.310012");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// How often a monoid is a tame extension, by looking for a half of its kernel that can be left
-/// out.
+/// The number of times that a monoid is a tame extension, by looking for a half of its kernel that
+/// can be left out.
 pub(super) fn stages(sample: &Tabled) -> u32 {
     let kernel: Vec<Element> = sample.kernel().into_iter().collect();
     let key = sample.monoid.class_key();
