@@ -58,14 +58,15 @@ Ltac hypotheses :=
   | exact (letters_P_holds c n E HE HA F HF HS HL)
   | exact (letters_N_holds c n E HE HA F HF HS HL)
   | exact (fun h z Sh Nh _ => words_S_holds c n E HE HA F HF HS HW h z Sh Nh)
-  | exact (fun h z a w o Sh Nh _ => words_C_holds c n E HE HA F HF HS HW h z a w o Sh Nh)
+  | exact (fun h z a w o Sh Nh _ Q Pm Io P =>
+      or_introl (words_C_holds c n E HE HA F HF HS HW h z a w o Sh Nh Q Pm Io P))
   | exact (fun h Sh Nh _ => words_E_holds c E F HW h Sh Nh) ].
 
 (** What the evidence claims of a position of the heaps it speaks of is its outcome. *)
 Theorem infinite_outcomes (X : position) : Forall (spoken_or_dead G (spoken E)) X ->
   (V E (reading (word_of E) X) = SaysP -> Ppos G X) /\
   (V E (reading (word_of E) X) = SaysN -> Npos G X).
-Proof. apply claims_hold with (letter := letter E); hypotheses. Qed.
+Proof. apply claims_hold with (letter := letter E) (rank := fun _ => 0); hypotheses. Qed.
 
 Lemma letters_to_n a : letter E a -> a <= n.
 Proof.
@@ -87,7 +88,7 @@ Proof.
   assert (Lr : forall j, letters_only (letter E) (repeat g j)).
   { intros j. apply Forall_forall. intros x Ix. apply repeat_spec in Ix. now subst. }
   apply letters_told_apart with (spoken := spoken E) (letter := letter E) (word := word_of E)
-    (V := V E) (z := z); try hypotheses; auto.
+    (V := V E) (rank := fun _ => 0) (z := z); try hypotheses; auto.
   intros a La. apply Sub. now apply letters_to_n.
 Qed.
 

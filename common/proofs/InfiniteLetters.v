@@ -60,15 +60,20 @@ Hypothesis letters_N : forall z, letters_only z -> z <> [] -> V z = SaysN ->
   exists a z' o, Permutation z (a :: z') /\ letter a /\ In o (opts G a) /\
     V (reading o ++ z') = SaysP.
 
-(** H9: (S) and (C) of T3, for every heap with a word. *)
+(** An order of letters: those of smaller rank come before. *)
+Variable rank : nat -> nat.
+
+(** H9 or H18: (S) and (C') of T3, for every heap with a word. (C) is the first case of (C'). *)
 Hypothesis words_S : forall h z, spoken h -> ~ letter h -> letters_only z ->
   V (word h ++ z) = SaysP -> forall o, In o (opts G h) -> V (reading o ++ z) = SaysN.
 Hypothesis words_C : forall h z a w o, spoken h -> ~ letter h -> letters_only z ->
   V (word h ++ z) = SaysN ->
   Permutation (word h) (a :: w) -> In o (opts G a) -> V (reading o ++ w ++ z) = SaysP ->
-  exists o', In o' (opts G h) /\ V (reading o' ++ z) = SaysP.
+  (exists o', In o' (opts G h) /\ V (reading o' ++ z) = SaysP) \/
+  (exists b z' o', Permutation (word h ++ z) (b :: z') /\ letter b /\ rank b < rank a /\
+    In o' (opts G b) /\ V (reading o' ++ z') = SaysP).
 
-(** H10: (E) of T3, for every heap with an empty word. *)
+(** H10 or H19: (E) of T3, for every heap with an empty word. *)
 Hypothesis words_E : forall h, spoken h -> ~ letter h -> opts G h <> [] -> word h = [] ->
   exists o, In o (opts G h) /\ V (reading o) = SaysP.
 
@@ -126,6 +131,44 @@ Proof.
   - exists Y. apply options_spec. rewrite O. now left.
 Qed.
 
+(** A move in a letter that is read leads to a move in the position. The letter may lie in the word
+    of a heap; then (C') gives a move in the heap, or one in a letter that comes before. *)
+Lemma letter_move_is_move X : Forall spoken_or_dead X -> V (reading X) = SaysN ->
+  forall r a z' o, rank a = r -> Permutation (reading X) (a :: z') -> letter a ->
+    In o (opts G a) -> V (reading o ++ z') = SaysP ->
+    exists Y, move G X Y /\ V (reading Y) = SaysP.
+Proof.
+  intros F E r. induction r as [r IH] using lt_wf_ind. intros a z' o Ra Pm La I E'.
+  assert (Ia : In a (reading X)) by (eapply Permutation_in; [symmetry; exact Pm|now left]).
+  unfold reading in Ia. apply in_flat_map in Ia as (h & Ih & Iw).
+  apply in_split in Ih as (A & B & ->). pose proof (reading_heap A h B) as Rh.
+  assert (FAB : letters_only (reading (A ++ B))).
+  { apply reading_letters. apply Forall_app in F as [FA F]. inversion F; subst.
+    now apply Forall_app. }
+  assert (S : spoken h).
+  { apply Forall_app in F as [_ F]. inversion F as [|? ? [S|D] _]; subst; auto.
+    rewrite word_dead in Iw by auto. destruct Iw. }
+  destruct (letter_or_not h) as [Lh|Nh].
+  - rewrite letter_word in * by auto. destruct Iw as [->|[]].
+    exists (A ++ o ++ B). split; [exists A, a, B, o; auto|].
+    rewrite (V_order _ _ (reading_around A o B)). rewrite <- E'. apply V_order.
+    apply Permutation_app_head. rewrite Pm in Rh. simpl in Rh.
+    apply Permutation_cons_inv in Rh. now symmetry.
+  - apply in_split in Iw as (w1 & w2 & Ew).
+    assert (Pw : Permutation (word h) (a :: w1 ++ w2)).
+    { rewrite Ew. symmetry. apply Permutation_middle. }
+    destruct (words_C h (reading (A ++ B)) a (w1 ++ w2) o) as
+      [(o' & I' & E'')|(b & z'' & o' & Pb & Lb & Rb & Ib & E'')]; auto.
+    + now rewrite <- (V_order _ _ Rh).
+    + rewrite <- E'. apply V_order, Permutation_app_head.
+      apply (Permutation_cons_inv (a := a)). rewrite <- Pm, Rh, Pw. reflexivity.
+    + exists (A ++ o' ++ B). split; [exists A, h, B, o'; auto|].
+      now rewrite (V_order _ _ (reading_around A o' B)).
+    + apply (IH (rank b)) with (a := b) (z' := z'') (o := o'); auto.
+      * now rewrite <- Ra.
+      * now rewrite Rh.
+Qed.
+
 Lemma some_option_claimed_P X : Forall spoken_or_dead X -> V (reading X) = SaysN ->
   (exists Y, move G X Y) -> exists Y, move G X Y /\ V (reading Y) = SaysP.
 Proof.
@@ -143,32 +186,8 @@ Proof.
       rewrite (V_order _ _ (reading_around A o' B)), Rest, app_nil_r. exact E'.
   - assert (L : letters_only (b :: z)) by (rewrite <- R; now apply reading_letters).
     destruct (letters_N (b :: z) L ltac:(discriminate) E) as (a & z' & o & Pm & La & I & E').
-    assert (Ia : In a (reading X)).
-    { rewrite R. eapply Permutation_in; [symmetry; exact Pm|now left]. }
-    unfold reading in Ia. apply in_flat_map in Ia as (h & Ih & Iw).
-    apply in_split in Ih as (A & B & ->).
-    pose proof (reading_heap A h B) as Rh. rewrite R in Rh.
-    assert (FAB : letters_only (reading (A ++ B))).
-    { apply reading_letters. apply Forall_app in F as [FA F]. inversion F; subst.
-      now apply Forall_app. }
-    assert (S : spoken h).
-    { apply Forall_app in F as [_ F]. inversion F as [|? ? [S|D] _]; subst; auto.
-      rewrite word_dead in Iw by auto. destruct Iw. }
-    destruct (letter_or_not h) as [Lh|Nh].
-    + rewrite letter_word in * by auto. destruct Iw as [->|[]].
-      exists (A ++ o ++ B). split; [exists A, a, B, o; auto|].
-      rewrite (V_order _ _ (reading_around A o B)). rewrite <- E'. apply V_order.
-      apply Permutation_app_head. rewrite Pm in Rh. simpl in Rh.
-      apply Permutation_cons_inv in Rh. now symmetry.
-    + apply in_split in Iw as (w1 & w2 & Ew).
-      assert (Pw : Permutation (word h) (a :: w1 ++ w2)).
-      { rewrite Ew. symmetry. apply Permutation_middle. }
-      destruct (words_C h (reading (A ++ B)) a (w1 ++ w2) o) as (o' & I' & E''); auto.
-      * now rewrite <- (V_order _ _ Rh).
-      * rewrite <- E'. apply V_order, Permutation_app_head.
-        apply (Permutation_cons_inv (a := a)). rewrite <- Pm, Rh, Pw. reflexivity.
-      * exists (A ++ o' ++ B). split; [exists A, h, B, o'; auto|].
-        now rewrite (V_order _ _ (reading_around A o' B)).
+    apply (letter_move_is_move X F) with (r := rank a) (a := a) (z' := z') (o := o); auto;
+      rewrite R; auto.
 Qed.
 
 (** T3: what is claimed of a position of the heaps spoken of is its outcome. *)
@@ -246,7 +265,7 @@ Proof.
   { intros a La. unfold word. destruct (opts G a) eqn:O; auto. now apply alive in La. }
   assert (RX : reading word X = X).
   { induction FX as [|a X La FX IH]; simpl; auto. now rewrite W, IH. }
-  rewrite <- RX at 1 3. apply claims_hold with (spoken := letter) (letter := letter); auto.
+  rewrite <- RX at 1 3. apply claims_hold with (spoken := letter) (letter := letter) (rank := fun _ => 0); auto.
   - intros h Lh. rewrite W by auto. constructor; [auto|constructor].
   - unfold word, dead. intros h ->. reflexivity.
   - intros a z La Lz E o I. rewrite R. now apply HP with a.

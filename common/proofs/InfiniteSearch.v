@@ -10,7 +10,7 @@
     to them. A comparison is with no position at all if some count is negative. *)
 
 From Coq Require Import List Arith Bool Lia.
-From Misere Require Import Loops InfiniteLetters InfiniteAutomaton.
+From Misere Require Import Loops SortedLists InfiniteLetters InfiniteAutomaton.
 Import ListNotations.
 
 (** What a position that is compared has to do with the one in question. [Plain]: it is an option.
@@ -101,14 +101,6 @@ Fixpoint choices (d : nat) : list (list nat) :=
 
 (** ** An order of comparisons, so that equal sets of them are equal lists *)
 
-Fixpoint compare_lists (a b : list nat) : comparison :=
-  match a, b with
-  | [], [] => Eq
-  | [], _ => Lt
-  | _, [] => Gt
-  | x :: a, y :: b => if x =? y then compare_lists a b else if x <? y then Lt else Gt
-  end.
-
 Definition role_code (r : role) : nat :=
   match r with
   | Plain => 0
@@ -125,40 +117,6 @@ Definition compare_two (k k' : comparison_with) : comparison :=
   let r := role_code (role_of k) in let r' := role_code (role_of k') in
   if r =? r' then compare_places (place_of k) (place_of k') else if r <? r' then Lt else Gt.
 
-Fixpoint merge (n : nat) (K L : list comparison_with) : list comparison_with :=
-  match n with
-  | 0 => K ++ L
-  | S n =>
-    match K, L with
-    | [], _ => L
-    | _, [] => K
-    | k :: K', l :: L' =>
-      match compare_two k l with
-      | Eq => merge n K' L
-      | Lt => k :: merge n K' L
-      | Gt => l :: merge n K L'
-      end
-    end
-  end.
-
-Fixpoint deal (L : list comparison_with) : list comparison_with * list comparison_with :=
-  match L with
-  | [] => ([], [])
-  | k :: L => let (a, b) := deal L in (k :: b, a)
-  end.
-
-(** Sorts, and leaves out what is there twice. [n] bounds the depth. *)
-Fixpoint sort (n : nat) (L : list comparison_with) : list comparison_with :=
-  match n with
-  | 0 => L
-  | S n =>
-    match L with
-    | [] | [_] => L
-    | _ => let (a, b) := deal L in
-      let a := sort n a in let b := sort n b in merge (length a + length b) a b
-    end
-  end.
-
 (** A list of configurations, with the way to find one; and the states from which only "nothing" is
     said, and from which only "N" is said. *)
 Record search := Search {
@@ -171,9 +129,7 @@ Record search := Search {
 (** A configuration without the comparisons that make no difference. *)
 Definition normal (F : search) (c : configuration) : configuration :=
   let L := filter (fun k => negb (only_N F (state (place_of k)))) (compared c) in
-  Configuration (question c) (end_free c) (called c) (sort (length L) L).
-
-Definition is_equal (c : comparison) : bool := match c with Eq => true | _ => false end.
+  Configuration (question c) (end_free c) (called c) (sort compare_two (length L) L).
 
 Fixpoint equal_compared (K L : list comparison_with) : bool :=
   match K, L with
@@ -204,14 +160,7 @@ Definition search_ok (A : automaton) (F : search) : bool :=
    all_below (size F) (fun i => let c := configuration_at F i in
      states_of A O c && forallb (fun b => listed F (step A b c)) B)).
 
-(** ** Sorting keeps what is there *)
-
-Lemma compare_lists_eq a : forall b, compare_lists a b = Eq -> a = b.
-Proof.
-  induction a as [|x a IH]; intros [|y b]; simpl; try discriminate; auto.
-  destruct (Nat.eqb_spec x y) as [->|N]; [intros E; f_equal; auto|].
-  destruct (x <? y); discriminate.
-Qed.
+(** ** What is equal in the order is the same *)
 
 Lemma role_code_eq r r' : role_code r = role_code r' -> r = r'.
 Proof. destruct r, r'; simpl; intros E; try (f_equal; lia); auto; lia. Qed.
@@ -230,29 +179,6 @@ Proof.
   destruct (Nat.eqb_spec (role_code r) (role_code r')) as [E|N].
   - intros Ep. now rewrite (role_code_eq r r' E), (compare_places_eq p p' Ep).
   - destruct (role_code r <? role_code r'); discriminate.
-Qed.
-
-Lemma merge_in n : forall K L x, In x (merge n K L) <-> In x K \/ In x L.
-Proof.
-  induction n as [|n IH]; intros K L x; simpl; [apply in_app_iff|].
-  destruct K as [|k K]; [simpl; tauto|]. destruct L as [|l L]; [simpl; tauto|].
-  destruct (compare_two k l) eqn:E.
-  - apply compare_two_eq in E. subst l. rewrite IH. simpl. tauto.
-  - simpl. rewrite IH. simpl. tauto.
-  - simpl. rewrite IH. simpl. tauto.
-Qed.
-
-Lemma deal_in L x : In x L <-> In x (fst (deal L)) \/ In x (snd (deal L)).
-Proof.
-  induction L as [|k L IH]; simpl; [tauto|]. destruct (deal L) as [a b]; simpl in *. tauto.
-Qed.
-
-Lemma sort_in n : forall L x, In x (sort n L) <-> In x L.
-Proof.
-  induction n as [|n IH]; intros L x; [simpl; tauto|].
-  destruct L as [|k [|l L]]; [simpl; tauto|simpl; tauto|].
-  cbn [sort]. rewrite (deal_in (k :: l :: L)). destruct (deal (k :: l :: L)) as [a b].
-  cbv zeta. rewrite merge_in, !IH. simpl fst; simpl snd. tauto.
 Qed.
 
 Lemma equal_compared_eq K : forall L, equal_compared K L = true -> K = L.
@@ -432,18 +358,18 @@ Proof.
   intros L [Q K]. unfold states_of, normal. cbv zeta. simpl. apply judge_same.
   intros [r v] M. rewrite !in_map_iff.
   split; intros (k & E & I); exists k; (split; [exact E|]).
-  - apply sort_in, filter_In. split; auto. destruct (only_N F (state (place_of k))) eqn:O; auto.
+  - apply (sort_in compare_two compare_two_eq), filter_In. split; auto. destruct (only_N F (state (place_of k))) eqn:O; auto.
     exfalso. rewrite Forall_forall in K.
     destruct (said_lasting (only_N F) SaysN m (place_of k)) as [S|S]; auto;
       try apply search_parts; inversion E; subst; unfold matters in M; simpl in M;
       rewrite S in M; discriminate.
-  - apply sort_in, filter_In in I as [I _]. auto.
+  - apply (sort_in compare_two compare_two_eq), filter_In in I as [I _]. auto.
 Qed.
 
 Lemma normal_good c : good_configuration c -> good_configuration (normal F c).
 Proof.
   intros [Q K]. split; auto. unfold normal. cbv zeta. simpl. apply Forall_forall. intros k I.
-  apply sort_in, filter_In in I as [I _]. rewrite Forall_forall in K. auto.
+  apply (sort_in compare_two compare_two_eq), filter_In in I as [I _]. rewrite Forall_forall in K. auto.
 Qed.
 
 (** T2: a configuration that is listed holds for all counts. *)
