@@ -43,3 +43,12 @@ Print Assumptions infinite_outcomes.
 Print Assumptions infinite_multiples.
 Print Assumptions infinite_quotient.
 Print Assumptions infinite_to_n.
+
+From Misere Require Import InfiniteRunners InfiniteDiagramMoves InfiniteByDiagram.
+
+Print Assumptions settled_unmet.
+Print Assumptions letter_is_there.
+Print Assumptions diagram_outcomes.
+Print Assumptions diagram_multiples.
+Print Assumptions diagram_quotient.
+Print Assumptions diagram_to_n.

@@ -14,12 +14,16 @@ Record infinite_claim := InfiniteClaim {
   claim_search : search;
   claim_distinct : list (nat * telling) }.
 
+(** Where the automaton begins, by counts. *)
+Definition column_start (E : evidence) (v : list nat) : nat :=
+  start E (read_counts (cycles E) v).
+
 Definition infinite_ok (c : code) (n : nat) (C : infinite_claim) : bool :=
   let E := claim_evidence C in
   let F := claim_search C in
   evidence_ok c n E && automaton_ok (reader E) && search_ok (reader E) F && silent F (sink E) &&
   letters_ok c E F && words_ok c E F && negb (length (claim_distinct C) =? 0) &&
-  forallb (fun e => telling_ok E (fst e) (snd e)) (claim_distinct C).
+  forallb (fun e => telling_ok E (column_start E) (fst e) (snd e)) (claim_distinct C).
 
 Section Infinite.
 
@@ -35,7 +39,7 @@ Local Notation F := (claim_search C).
 Lemma claim_parts : evidence_ok c n E = true /\ automaton_ok (reader E) = true /\
   search_ok (reader E) F = true /\ silent F (sink E) = true /\
   letters_ok c E F = true /\ words_ok c E F = true /\ claim_distinct C <> [] /\
-  forall g M, In (g, M) (claim_distinct C) -> telling_ok E g M = true.
+  forall g M, In (g, M) (claim_distinct C) -> telling_ok E (column_start E) g M = true.
 Proof.
   unfold infinite_ok in C_ok. cbv zeta in C_ok. rewrite !andb_split in C_ok.
   destruct C_ok as [[[[[[[? ?] ?] ?] ?] ?] N] T]. repeat split; auto.
@@ -82,9 +86,10 @@ Theorem infinite_multiples (S : nat -> Prop) g M : (forall h, h <= n -> S h) ->
 Proof.
   intros Sub I k l N. pose proof claim_parts as (E_ok & A_ok & _ & _ & _ & _ & _ & HT).
   specialize (HT g M I).
-  destruct (multiples_told_apart c n E E_ok A_ok g M HT k l N) as (z & Lz & O).
+  destruct (multiples_told_apart c n E E_ok A_ok g M (column_start E) HT (V E)
+    (fun v _ => start_below c n E E_ok _) (fun _ => eq_refl) k l N) as (z & Lz & O).
   assert (Lg : letter E g).
-  { destruct (telling_parts E g M HT) as (Ig & _). now apply digit_letter. }
+  { destruct (telling_parts E g M (column_start E) HT) as (Ig & _). now apply digit_letter. }
   assert (Lr : forall j, letters_only (letter E) (repeat g j)).
   { intros j. apply Forall_forall. intros x Ix. apply repeat_spec in Ix. now subst. }
   apply letters_told_apart with (spoken := spoken E) (letter := letter E) (word := word_of E)
@@ -103,7 +108,7 @@ Proof.
   assert (I : In (g, M) (claim_distinct C)) by (rewrite Dc; now left).
   apply (distinct_multiples_infinite G S g) with (phi := phi); auto.
   - apply Sub, letters_to_n.
-    destruct (telling_parts E g M (HT g M (or_introl eq_refl))) as (Ig & _).
+    destruct (telling_parts E g M (column_start E) (HT g M (or_introl eq_refl))) as (Ig & _).
     now apply digit_letter.
   - intros k l. now apply (infinite_multiples S g M Sub I).
 Qed.

@@ -2,7 +2,8 @@
     the lowest bit, and the remainder of a division, by those of machine integers. *)
 
 From Coq Require Import Extraction Arith.
-From Misere Require Import Extract Infinite InfiniteColumns InfiniteWords InfiniteMultiples.
+From Misere Require Import Extract Infinite InfiniteColumns InfiniteWords InfiniteMultiples
+  InfiniteByDiagram.
 
 Extract Inlined Constant Init.Nat.div2 => "(fun (a : int) -> a lsr 1)".
 Extract Inlined Constant Init.Nat.odd => "(fun (a : int) -> a land 1 = 1)".
@@ -14,4 +15,4 @@ Extract Inlined Constant PeanoNat.Nat.pred => "(fun (a : int) -> if a = 0 then 0
 Extract Inlined Constant PeanoNat.Nat.modulo =>
   "(fun (a : int) b -> if b = 0 then a else a mod b)".
 
-Extraction "proved_infinite.ml" infinite_ok.
+Extraction "proved_infinite.ml" infinite_ok infinite_by_diagram_ok.

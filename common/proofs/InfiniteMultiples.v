@@ -29,11 +29,12 @@ Record pairs := Pairs {
   witness : nat;
   path : list (list nat) }.
 
-(** Sets of pairs, and for each pair of the first set a column in which both runs begin. *)
+(** Sets of pairs, and for each pair of the first set counts of the letters that are no digits, by
+    which both runs begin. *)
 Record telling := Telling {
   set_count : nat;
   set_at : nat -> pairs;
-  origin : nat -> nat }.
+  origin : nat -> list nat }.
 
 Definition bit (b : bool) : nat := if b then 1 else 0.
 
@@ -89,17 +90,17 @@ Definition set_ok (A : automaton) (D : list nat) (g : nat) (M : telling) (S : pa
   after_ok A D g M S false false && after_ok A D g M S false true &&
   after_ok A D g M S true false && after_ok A D g M S true true.
 
-(** A pair of the first set: both runs begin in the same column, which some position has. *)
-Definition origin_ok (E : evidence) (M : telling) (i : nat) : bool :=
-  let j := origin M i in
-  let v := column_at E j in
-  let p := Place (start E (read_counts (cycles E) v)) (copies (digit_heaps E) 0 0) in
+(** A pair of the first set: both runs begin in the same state, to which some counts lead. How counts
+    lead to a state does not matter here: [begins] says where the automaton begins. *)
+Definition origin_ok (E : evidence) (begins : list nat -> nat) (M : telling) (i : nat) : bool :=
+  let v := origin M i in
+  let p := Place (begins v) (copies (digit_heaps E) 0 0) in
   (length v =? length (cycles E)) && equal_pairs (Pair p p) (pair_at (set_at M 0) i).
 
 (** H11 and H12 for the heap [g]. *)
-Definition telling_ok (E : evidence) (g : nat) (M : telling) : bool :=
+Definition telling_ok (E : evidence) (begins : list nat -> nat) (g : nat) (M : telling) : bool :=
   has (digit_heaps E) g && (1 <=? set_count M) &&
-  all_below (pair_count (set_at M 0)) (origin_ok E M) &&
+  all_below (pair_count (set_at M 0)) (origin_ok E begins M) &&
   all_below (set_count M) (fun i => set_ok (reader E) (digit_heaps E) g M (set_at M i)).
 
 (** ** Facts *)
@@ -149,10 +150,17 @@ Hypothesis E_ok : evidence_ok c n E = true.
 Hypothesis A_ok : automaton_ok (reader E) = true.
 Variable g : nat.
 Variable M : telling.
-Hypothesis M_ok : telling_ok E g M = true.
+Variable begins : list nat -> nat.
+Hypothesis M_ok : telling_ok E begins g M = true.
 
 Local Notation A := (reader E).
 Local Notation D := (digit_heaps E).
+
+(** What is claimed, by columns or by a diagram. *)
+Variable claim : list nat -> said.
+Hypothesis begins_below : forall v, length v = length (cycles E) -> begins v < states A.
+Hypothesis claim_read : forall z, claim z =
+  read_from A (begins (map (fun h => count h z) (cycle_heaps E))) (digits_of E z).
 
 Definition good_pair_of_runs (p : pair) : Prop :=
   good_place A (one_run p) /\ good_place A (other_run p).
@@ -218,7 +226,7 @@ Proof.
 Qed.
 
 Lemma telling_parts : In g D /\ 0 < set_count M /\
-  (forall i, i < pair_count (set_at M 0) -> origin_ok E M i = true) /\
+  (forall i, i < pair_count (set_at M 0) -> origin_ok E begins M i = true) /\
   (forall i, i < set_count M -> set_ok A D g M (set_at M i) = true).
 Proof.
   unfold telling_ok in M_ok. rewrite !andb_split, !all_below_spec in M_ok.
@@ -309,20 +317,20 @@ Qed.
 
 (** T4: some letters tell different multiples apart. *)
 Theorem multiples_told_apart k l : k <> l -> exists z, letters_only (letter E) z /\
-  opposite (V E (repeat g k ++ z)) (V E (repeat g l ++ z)).
+  opposite (claim (repeat g k ++ z)) (claim (repeat g l ++ z)).
 Proof.
   intros N. destruct telling_parts as (Ig & P & O & _).
   assert (First : forall x, x < pair_count (set_at M 0) -> exists v,
     length v = length (cycles E) /\
-    let p := Place (start E (read_counts (cycles E) v)) (copies D 0 0) in
+    let p := Place (begins v) (copies D 0 0) in
     pair_at (set_at M 0) x = Pair p p).
   { intros x Lx. specialize (O x Lx). unfold origin_ok in O. cbv zeta in O.
     apply andb_split in O as [Lv Q]. apply Nat.eqb_eq in Lv. apply equal_pairs_eq in Q.
-    exists (column_at E (origin M x)). auto. }
+    exists (origin M x). auto. }
   destruct (set_tells k l 0) as (x & Lx & m & Lm & T); auto.
-  { intros x Lx. destruct (First x Lx) as (v & _ & ->).
-    assert (good_place A (Place (start E (read_counts (cycles E) v)) (copies D 0 0))).
-    { split; simpl; [apply (start_below c n E E_ok)|].
+  { intros x Lx. destruct (First x Lx) as (v & Lv & ->).
+    assert (good_place A (Place (begins v) (copies D 0 0))).
+    { split; simpl; [now apply begins_below|].
       unfold copies. now rewrite map_length, digits_length. }
     now split. }
   destruct (First x Lx) as (v & Lv & Q). rewrite Q in T. unfold run_says in T. simpl in T.
@@ -344,14 +352,13 @@ Proof.
   { now destruct Cn as [[_ ?]|[_ ?]]. }
   set (z := spread (letters E) (v ++ m)) in *. split.
   - apply Forall_forall. intros h I. apply spread_in in I. exact I.
-  - assert (Says : forall j, V E (repeat g j ++ z) =
-      read_from A (start E (read_counts (cycles E) v))
-        (sums m (sums (copies D g j) (copies D 0 0)))).
-    { intros j. rewrite V_column. f_equal.
-      - f_equal. rewrite <- Cc. unfold cycle_heaps at 1. rewrite map_map, read_counts_map.
-        unfold column_of. apply map_ext_in. intros a Ia. rewrite count_app, count_repeat.
-        destruct (Nat.eqb_spec g (cycle_heap a)) as [Eg|]; [|reflexivity]. exfalso.
-        exact (not_both c n E E_ok a g Ia Ig (eq_sym Eg)).
+  - assert (Says : forall j, claim (repeat g j ++ z) =
+      read_from A (begins v) (sums m (sums (copies D g j) (copies D 0 0)))).
+    { intros j. rewrite claim_read. f_equal.
+      - f_equal. rewrite <- Cc. apply map_ext_in. intros h Ih. rewrite count_app, count_repeat.
+        destruct (Nat.eqb_spec g h) as [<-|]; [|reflexivity]. exfalso.
+        unfold cycle_heaps in Ih. apply in_map_iff in Ih as (a & Ea & Ia).
+        exact (not_both c n E E_ok a g Ia Ig Ea).
       - rewrite <- Cd. unfold copies, digits_of. rewrite !sums_map. apply map_ext. intros h.
         rewrite count_app, count_repeat. rewrite (Nat.eqb_sym g h).
         destruct (h =? g), (h =? 0); lia. }
