@@ -23,7 +23,7 @@ type t = {
   partials : (int * int * int) list;  (* heap, order and size of P; ascending *)
   first_heap : int;  (* with the status "tame-relative" only *)
   evidence : Json.t;  (* with the status "infinite" only *)
-  is_diagram : bool;  (* whether the evidence is a diagram, which is not read *)
+  is_diagram : bool;  (* whether the evidence is a diagram *)
 }
 
 let digit c =
@@ -102,8 +102,9 @@ let certificate document =
     if status = "tame-relative" then int "heap" (field "heap" (field "tame_relative" document))
     else 0 in
   let is_diagram = status = "infinite" && has "diagram" document in
-  let in_columns = status = "infinite" && not is_diagram in
-  let evidence = if in_columns then field "evidence" document else Null in
+  let evidence =
+    if status <> "infinite" then Null
+    else field (if is_diagram then "diagram" else "evidence") document in
   { name; rules = Code (digits_of_code name); status; order; action; portion; phi;
     generator_heaps; period = repeats "period"; preperiod = repeats "preperiod"; partials;
     first_heap; evidence; is_diagram }

@@ -19,29 +19,67 @@ let demand_heap code n e h =
     refuse "a move in heap %d leaves a heap of which the evidence says nothing" h
   end
 
-(* H10 for a heap. *)
-let demand_winning_move code e h =
-  let wins = List.exists (fun d -> claimed e d = SaysP) (moves code e h) in
+(* H10 or H19 for a heap. *)
+let demand_winning_move code e claimed h =
+  let wins = List.exists (fun d -> claimed d = SaysP) (moves code e h) in
   if word_of e h = [] && not wins then
     refuse "heap %d, whose word is empty, has no move to a P-position in the evidence" h
 
-(* Accepted, with what acceptance says, or refused with the first part of the check that fails. The
-   last line of the check is the proved function; all others only find words for a refusal. *)
-let judge code n document =
-  let read = Infinite_evidence.read code n document in
-  let e = read.evidence in
+(* The conditions that both forms of evidence have. *)
+let demand_alphabet code n e =
   demand (all_different (letters e)) "the evidence lists a letter twice";
-  List.iter (demand_heap code n e) (letters e @ List.map fst e.words);
-  demand (evidence_ok code n e) "a cycle of the evidence has the index 0";
-  demand (automaton_ok e.reader)
+  List.iter (demand_heap code n e) (letters e @ List.map fst e.words)
+
+let demand_outcomes reader at_the_end =
+  demand (automaton_ok reader)
     "the outcome of a state of the evidence is another after one more zero";
-  demand (v e [] = SaysN) "the empty position is not said to be an N-position in the evidence";
-  let search = Infinite_configurations.search code read in
-  List.iter (fun (h, _) -> demand_winning_move code e h) e.words;
-  demand (read.distinct <> []) "the evidence names no heap whose multiples differ";
-  let distinct = List.map (fun g -> (g, Infinite_pairs.search read g)) read.distinct in
-  let claim = { claim_evidence = e; claim_search = search; claim_distinct = distinct } in
-  demand (infinite_ok code n claim) "the evidence is not proved";
+  demand (at_the_end = SaysN) "the empty position is not said to be an N-position in the evidence"
+
+let demand_multiples distinct runs_from =
+  demand (distinct <> []) "the evidence names no heap whose multiples differ";
+  List.map (fun g -> (g, Infinite_pairs.search runs_from g)) distinct
+
+let accepted n distinct =
   Printf.sprintf
     "the misère quotient of heaps 0 to %d is infinite; all multiples of heap %s differ" n
-    (String.concat " and of heap " (List.map string_of_int read.distinct))
+    (String.concat " and of heap " (List.map string_of_int distinct))
+
+(* For each state in which some column begins the counts of a column. *)
+let starts_of_columns e =
+  let starts = Hashtbl.create 97 in
+  for i = e.columns - 1 downto 0 do
+    Hashtbl.replace starts (e.column_state i) (e.column_at i)
+  done;
+  List.of_seq (Hashtbl.to_seq starts)
+
+(* Accepted, with what acceptance says, or refused with the first part of the check that fails. The
+   last demand is the proved function; all others only find words for a refusal. *)
+let judge_columns code n document =
+  let read = Infinite_evidence.read code n document in
+  let e = read.evidence in
+  demand_alphabet code n e;
+  demand (evidence_ok code n e) "a cycle of the evidence has the index 0";
+  demand_outcomes e.reader (v e []);
+  let search = Infinite_configurations.search code read in
+  List.iter (fun (h, _) -> demand_winning_move code e (claimed e) h) e.words;
+  let distinct = demand_multiples read.distinct
+      { digit_heaps = e.digit_heaps; after = read.after; says = read.says;
+        starts = starts_of_columns e } in
+  let claim = { claim_evidence = e; claim_search = search; claim_distinct = distinct } in
+  demand (infinite_ok code n claim) "the evidence is not proved";
+  accepted n read.distinct
+
+(* The same for a diagram. *)
+let judge_diagram code n document =
+  let read = Infinite_diagram.read code n document in
+  let d = read.diagram in
+  let e = letters_of d in
+  demand_alphabet code n e;
+  demand_outcomes d.diagram_reader (claims d []);
+  let cases = Infinite_cases.search code read in
+  List.iter (fun (h, _) -> demand_winning_move code e (claimed_of d) h) e.words;
+  let told = demand_multiples read.distinct
+      { digit_heaps = d.counted; after = read.after; says = read.says; starts = read.starts } in
+  let claim = { claim_diagram = d; claim_cases = cases; claim_told = told } in
+  demand (infinite_by_diagram_ok code n claim) "the evidence is not proved";
+  accepted n read.distinct

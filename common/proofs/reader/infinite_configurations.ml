@@ -26,12 +26,12 @@ module Known = Hashtbl.Make (struct
       (h lxor (h lsr 32)) land max_int
   end)
 
-(* The states from which a state is reached that [wanted] holds of. *)
-let reaching (e : Infinite_evidence.t) wanted =
-  let states = Array.length e.after in
+(* The states from which a state is reached of whose outcome [wanted] holds. *)
+let reaching after says wanted =
+  let states = Array.length after in
   let before = Array.make states [] in
-  Array.iteri (fun q -> Array.iter (fun next -> before.(next) <- q :: before.(next))) e.after;
-  let reach = Array.map wanted e.says in
+  Array.iteri (fun q -> Array.iter (fun next -> before.(next) <- q :: before.(next))) after;
+  let reach = Array.map wanted says in
   let rec go = function
     | [] -> ()
     | q :: rest ->
@@ -42,8 +42,8 @@ let reaching (e : Infinite_evidence.t) wanted =
   reach
 
 let search code (e : Infinite_evidence.t) =
-  let speaks = reaching e (fun s -> s <> Nothing) in
-  let not_only_N = reaching e (fun s -> s <> SaysN) in
+  let speaks = reaching e.after e.says (fun s -> s <> Nothing) in
+  let not_only_N = reaching e.after e.says (fun s -> s <> SaysN) in
   let known = Known.create 10_007 in
   let list = ref [||] and count = ref 0 and kept = ref 0 in
   let empty = { size = 0; configuration_at = (fun i -> !list.(i)); find0 = (fun _ -> 0);

@@ -6,7 +6,7 @@ open Certificate
 open! Proved_infinite
 
 (* The same bounds as those of `misere verify`: they bound the work, and nothing else. *)
-let most_digits = 4
+let most_digits = 4  (* if the evidence is listed by columns *)
 let most_states = 65_536
 let most_columns = 65_536
 let most_letters = 64
@@ -81,18 +81,39 @@ let options digits h =
         0 (List.init (Values.log2 (max d 1) + 1) Fun.id) in
   List.fold_left (+) 0 (List.mapi of_digit digits)
 
+(* A part of the evidence that is a list. *)
+let part document name most =
+  let open Json in
+  bounded name most (list name (field name document))
+
+(* The heaps spoken of, in bounds: their sizes, and how many options they have. *)
+let bound_heaps code heaps all =
+  List.iter (fun h -> if h > heaps then refuse "the evidence speaks of heap %d" h) all;
+  if List.fold_left (fun n h -> n + options code h) 0 all > most_options then
+    refuse "the heaps of the evidence have more options than are read"
+
+let rec ascending = function
+  | g :: (h :: _ as rest) -> g < h && ascending rest
+  | _ -> true
+
+(* H11, as far as it is about the order. *)
+let distinct_multiples document =
+  let open Json in
+  let distinct = Array.to_list (ints "distinct_multiples" (field "distinct_multiples" document)) in
+  if not (ascending distinct) then
+    refuse "the heaps whose multiples differ are not listed in ascending order";
+  distinct
+
 let read code heaps document =
   let open Json in
-  let part name most = bounded name most (list name (field name document)) in
+  let part = part document in
   let letters = List.map letter (part "letters" most_letters) in
   let words = List.map word (part "words" most_words) in
   let cycles = List.filter_map (function Cycle c -> Some c | Digits _ -> None) letters in
   let digit_heaps = List.filter_map (function Digits h -> Some h | Cycle _ -> None) letters in
   let digits = List.length (bounded "digits" most_digits digit_heaps) in
   let all = List.map (fun c -> c.cycle_heap) cycles @ digit_heaps @ List.map fst words in
-  List.iter (fun h -> if h > heaps then refuse "the evidence speaks of heap %d" h) all;
-  if List.fold_left (fun n h -> n + options code h) 0 all > most_options then
-    refuse "the heaps of the evidence have more options than are read";
+  bound_heaps code heaps all;
   let states = part "states" most_states in
   let count = List.length states in
   let states = List.map (state digits count) states in
@@ -118,12 +139,7 @@ let read code heaps document =
     match Hashtbl.find_opt place_of (Digest.string (Marshal.to_string counts [])) with
     | Some i -> i
     | None -> Table.absent in
-  let distinct = Array.to_list (ints "distinct_multiples" (field "distinct_multiples" document)) in
-  let rec ascending = function
-    | g :: (h :: _ as rest) -> g < h && ascending rest
-    | _ -> true in
-  if not (ascending distinct) then
-    refuse "the heaps whose multiples differ are not listed in ascending order";
+  let distinct = distinct_multiples document in
   { evidence =
       { cycles; digit_heaps; words;
         reader = { digits; states = count + 1;

@@ -56,8 +56,17 @@ let backwards next companies choices marked found =
       before.(p)
   done
 
-let all_pairs (e : Infinite_evidence.t) at starts =
-  let companies = 1 lsl e.evidence.reader.digits and states = Array.length e.after in
+(* The automaton of the evidence. [starts]: the states in which it may begin, each with counts of the
+   letters that are no digits by which it does. *)
+type runs_from = {
+  digit_heaps : int list;
+  after : int array array;  (* by states and bits *)
+  says : said array;
+  starts : (int * int list) list;
+}
+
+let all_pairs e at =
+  let companies = 1 lsl List.length e.digit_heaps and states = Array.length e.after in
   let number = Hashtbl.create 10_007 and list = ref [||] and count = ref 0 in
   let place r =
     let key = (((((r.q1 * 2) + r.c1) * states) + r.q2) * 2) + r.c2 in
@@ -71,7 +80,7 @@ let all_pairs (e : Infinite_evidence.t) at starts =
       Hashtbl.add number key !count;
       incr count;
       !count - 1 in
-  let first = List.map (fun q -> place { q1 = q; c1 = 0; q2 = q; c2 = 0 }) starts in
+  let first = List.map (fun (q, _) -> place { q1 = q; c1 = 0; q2 = q; c2 = 0 }) e.starts in
   let next = ref [] and at_pair = ref 0 in
   while !at_pair < !count do
     let r = !list.(!at_pair) in
@@ -142,20 +151,15 @@ let all_sets pairs companies first heap =
   done;
   Array.sub !list 0 !count
 
-let search (e : Infinite_evidence.t) heap =
-  let family = e.evidence in
+let search e heap =
   let rec place_among at = function
     | [] -> refuse "the multiples of heap %d are said to be distinct, but it is no digit" heap
     | h :: rest -> if h = heap then at else place_among (at + 1) rest in
-  let at = place_among 0 family.digit_heaps in
-  let digits = family.reader.digits in
+  let at = place_among 0 e.digit_heaps in
+  let digits = List.length e.digit_heaps in
   let companies = 1 lsl digits in
-  let column_of = Hashtbl.create 97 in
-  for i = family.columns - 1 downto 0 do
-    Hashtbl.replace column_of (family.column_state i) i
-  done;
-  let starts = List.of_seq (Hashtbl.to_seq_keys column_of) in
-  let first, pairs = all_pairs e at starts in
+  let counts_to = Hashtbl.of_seq (List.to_seq e.starts) in
+  let first, pairs = all_pairs e at in
   let sets = all_sets pairs companies first heap in
   let guess company = List.init digits (fun i -> company lsr i land 1) in
   let place q c = { state = q; carry = List.init digits (fun i -> if i = at then c else 0) } in
@@ -204,4 +208,4 @@ let search (e : Infinite_evidence.t) heap =
       path = if witness < Array.length members then path members.(witness) else [] } in
   { set_count = Array.length sets;
     set_at = to_proved;
-    origin = (fun i -> Hashtbl.find column_of pairs.runs.(sets.(0).members.(i)).q1) }
+    origin = (fun i -> Hashtbl.find counts_to pairs.runs.(sets.(0).members.(i)).q1) }

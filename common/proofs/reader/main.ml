@@ -97,11 +97,10 @@ let accept c =
     | "diverges" | "exhausted" | "interrupted" -> Whole (c.status ^ ": " ^ to_heap)
     | "solved by a law" -> In_part ("solved by a law: " ^ to_heap ^ "; the law is not looked at")
     | "grows" -> In_part ("grows: " ^ to_heap ^ "; the pattern is not looked at")
-    | "infinite" when c.is_diagram ->
-      In_part ("infinite: " ^ to_heap ^ "; the evidence is a diagram, which is not looked at")
     | "infinite" ->
+      let judge = if c.is_diagram then Infinite.judge_diagram else Infinite.judge_columns in
       Whole (Printf.sprintf "infinite: %s; %s" to_heap
-          (Infinite.judge digits (Array.length c.phi) c.evidence))
+          (judge digits (Array.length c.phi) c.evidence))
     | "tame-relative" ->
       let tameness = Tameness.search c digits tables values in
       demand (Proved.tame_ok digits tables heaps tameness)

@@ -1,0 +1,187 @@
+(* The untrusted search for the list of cases: all to which the conditions of a diagram lead, but for
+   those that another case refutes. The proved functions make every case, here and when they check
+   the list. *)
+
+open Certificate
+open! Proved_infinite
+
+(* The most runners of all cases, and the most cases. *)
+let most_runners = 40_000_000
+let most_cases = 5_000_000
+
+(* The most counts of a letter that are looked at in one case. *)
+let most_counts = 1 lsl 20
+
+(* What was read last on the way to a case. *)
+type read = Begins | Count of int | Bits of int list
+
+type entry = {
+  case : case;
+  signature : int;  (* a bit for each option; a case that refutes has no bit that the other has not *)
+  from : int;  (* the case before *)
+  read : read;
+  mutable turn : int;
+  mutable needless : bool;  (* another case refutes it *)
+}
+
+let mix h n = (h * 0x2545F4914F6CDD1D + n) lxor (h lsr 29)
+let mix_place h p = List.fold_left mix (mix h p.state) p.carry
+
+(* Cases by what they have to have in common. *)
+module Alike = Hashtbl.Make (struct
+    type t = case
+
+    let equal c c' = c.ahead = c'.ahead && equal_demands c.demands c'.demands
+
+    let hash c =
+      let demand h (d, p) = mix_place (mix h (demand_code d)) p in
+      let h = List.fold_left demand c.ahead c.demands in
+      (h lxor (h lsr 32)) land max_int
+  end)
+
+module Places = Hashtbl.Make (struct
+    type t = place
+
+    let equal = equal_places
+    let hash p = let h = mix_place 1 p in (h lxor (h lsr 32)) land max_int
+  end)
+
+let signature_of c =
+  let bit p =
+    let h = mix_place 7 p in
+    1 lsl ((h lxor (h lsr 31)) land max_int mod 62) in
+  List.fold_left (fun s p -> s lor bit p) 0 c.answers
+
+(* For each place whether an outcome is reached that [wanted] holds of. *)
+let reaching (e : Infinite_diagram.t) wanted =
+  let states = Array.length e.after in
+  let reach = Array.append (Infinite_configurations.reaching e.after e.says wanted)
+      (Array.make (Array.length e.children) false) in
+  Array.iteri (fun i leads_to -> reach.(states + i) <- Array.exists (fun q -> reach.(q)) leads_to)
+    e.children;
+  reach
+
+let rec gcd a b = if b = 0 then a else gcd b (a mod b)
+
+(* A common multiple of the cycles that the runners of a case read next. *)
+let turn_of d c =
+  let l = levels d - c.ahead in
+  let runner t p =
+    if level_of d p.state <> l then t
+    else
+      let period = (d.cycle_at p.state).period in
+      let t = t / gcd t period * period in
+      if t > most_counts then refuse "the cycles of the evidence are too long together";
+      t in
+  List.fold_left runner (List.fold_left (fun t (_, p) -> runner t p) 1 c.demands) c.answers
+
+let sum_of_heaps counts =
+  let term (h, k) = if k = 1 then string_of_int h else Printf.sprintf "%d·%d" k h in
+  String.concat " + " (List.map term (List.sort compare (List.filter (fun (_, k) -> k > 0) counts)))
+
+let search code (e : Infinite_diagram.t) =
+  let d = e.diagram in
+  let may_be_P = reaching e (fun s -> s = SaysP) and may_be_N = reaching e (fun s -> s = SaysN)
+  and may_be_other = reaching e (fun s -> s <> SaysN) in
+  let zero = nothing_more d.diagram_reader in
+  let list = ref [||] and count = ref 0 and kept = ref 0 in
+  let alike : int list ref Alike.t = Alike.create 10_007 in
+  let shared = Places.create 10_007 in
+  let share p = match Places.find_opt shared p with
+    | Some p -> p
+    | None -> Places.add shared p p; p in
+  let those_like c = match Alike.find_opt alike c with
+    | Some those -> those
+    | None -> let those = ref [] in Alike.add alike c those; those in
+  let refuting c signature =
+    List.find_opt (fun i ->
+        let other = !list.(i) in
+        other.signature land lnot signature = 0 && refutes other.case c)
+      !(those_like c) in
+  (* The counts that lead to a case. *)
+  let counts_to entry =
+    let rec back entry found = match entry.read with
+      | Begins -> found
+      | read -> back !list.(entry.from) (read :: found) in
+    let rec split letters reads = match letters, reads with
+      | h :: letters, Count x :: reads -> (h, x) :: split letters reads
+      | _, reads ->
+        List.mapi (fun i h ->
+            let digit bits rest = 2 * rest + match bits with Bits b -> List.nth b i | _ -> 0 in
+            (h, List.fold_right digit reads 0))
+          d.counted in
+    split d.ordinary (back entry []) in
+  let add what from read c =
+    let signature = signature_of c in
+    match refuting c signature with
+    | Some i -> i
+    | None ->
+      let case = { c with answers = List.map share c.answers } in
+      let entry = { case; signature; from; read; turn = 1; needless = false } in
+      if c.ahead = 0 && met d zero c then refuse "%s" (what (sum_of_heaps (counts_to entry)));
+      let those = those_like c in
+      those := List.filter (fun i ->
+          let other = !list.(i) in
+          other.needless <-
+            signature land lnot other.signature = 0 && refutes c other.case;
+          if other.needless then kept := !kept - List.length other.case.answers;
+          not other.needless)
+          !those;
+      kept := !kept + 2 + List.length c.answers;
+      if !kept > most_runners || !count >= most_cases then
+        refuse "the evidence needs more cases than are kept";
+      if !count = Array.length !list then
+        list := Array.append !list (Array.make (max 1_000 !count) entry);
+      !list.(!count) <- entry;
+      those := !count :: !those;
+      incr count;
+      !count - 1 in
+  let with_list case_count case_at case_for turn =
+    { case_count; case_at; case_for; turn;
+      without_P = (fun p -> not may_be_P.(p)); without_N = (fun p -> not may_be_N.(p));
+      always_N = (fun p -> not may_be_other.(p)) } in
+  (* The list while it grows: every case that is asked for is taken in. *)
+  let growing what from read =
+    with_list max_int (fun i -> !list.(i).case) (add what from read) (fun _ -> 1) in
+  let bits = choices d.diagram_reader.digits in
+  let done_ = ref 0 in
+  let close what =
+    while !done_ < !count do
+      let at = !done_ in
+      let entry = !list.(at) in
+      if not entry.needless then begin
+        let c = entry.case in
+        let follow read next = match next (growing what at read) with
+          | Some c -> ignore (add what at read c)
+          | None -> () in
+        if c.ahead = 0 then
+          List.iter (fun b -> follow (Bits b) (fun f -> after_bits d f c b)) bits
+        else begin
+          entry.turn <- turn_of d c;
+          let counts = reach d (levels d - c.ahead) c + entry.turn in
+          if counts > most_counts then refuse "the evidence has nodes with too great indices";
+          for x = 0 to counts - 1 do
+            follow (Count x) (fun f -> after_count d f c x)
+          done
+        end
+      end;
+      incr done_
+    done in
+  let collect what check = ignore (check (growing what (-1) Begins)); close what in
+  collect (fun position ->
+      Printf.sprintf "the outcome of %s does not follow from those of its options" position)
+    (diagram_letters_ok code d);
+  List.iter (fun (h, _) ->
+      collect (fun company ->
+          Printf.sprintf "heap %d may not be played as its word in the evidence%s" h
+            (if company = "" then "" else ", in the company " ^ company))
+        (fun f -> diagram_word_ok code d f h))
+    d.diagram_words;
+  let needed = List.filter (fun i -> not !list.(i).needless) (List.init !count Fun.id) in
+  let numbers = Hashtbl.create 10_007 in
+  List.iteri (fun number i -> Hashtbl.add numbers i number) needed;
+  let entries = Array.of_list (List.map (fun i -> !list.(i)) needed) in
+  let find c = match refuting c (signature_of c) with
+    | Some i -> Hashtbl.find numbers i
+    | None -> Table.absent in
+  with_list (Array.length entries) (fun i -> entries.(i).case) find (fun i -> entries.(i).turn)
