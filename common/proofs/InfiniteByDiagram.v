@@ -7,11 +7,13 @@ From Misere Require Import Games Codes Loops InfiniteLetters InfiniteAutomaton I
   InfiniteMoves InfiniteMultiples InfiniteDiagram InfiniteRunners InfiniteDiagramMoves.
 Import ListNotations.
 
-(** A diagram with everything that an untrusted search adds to it: the list of cases, and sets of
-    pairs for each heap whose multiples are said to be distinct. *)
+(** A diagram with everything that an untrusted search adds to it: lists of cases, one for the letters
+    and one for each word, and sets of pairs for each heap whose multiples are said to be distinct.
+    *)
 Record diagram_claim := DiagramClaim {
   claim_diagram : diagram;
-  claim_cases : refutations;
+  letter_cases : refutations;
+  word_cases : nat -> refutations;
   claim_told : list (nat * telling) }.
 
 (** Where the automaton begins, by counts. *)
@@ -20,9 +22,9 @@ Definition diagram_start (d : diagram) (v : list nat) : nat := walk d 0 (root d)
 Definition infinite_by_diagram_ok (c : code) (n : nat) (C : diagram_claim) : bool :=
   let d := claim_diagram C in
   let E := letters_of d in
-  let F := claim_cases C in
+  let F := letter_cases C in
   evidence_ok c n E && diagram_ok d && automaton_ok (diagram_reader d) && refutations_ok d F &&
-  diagram_letters_ok c d F && diagram_words_ok c d F && negb (length (claim_told C) =? 0) &&
+  diagram_letters_ok c d F && diagram_words_ok c d (word_cases C) && negb (length (claim_told C) =? 0) &&
   forallb (fun e => telling_ok E (diagram_start d) (fst e) (snd e)) (claim_told C).
 
 Section Infinite.
@@ -35,11 +37,12 @@ Hypothesis C_ok : infinite_by_diagram_ok c n C = true.
 Local Notation G := (game_of_code c).
 Local Notation d := (claim_diagram C).
 Local Notation E := (letters_of d).
-Local Notation F := (claim_cases C).
+Local Notation F := (letter_cases C).
+Local Notation W := (word_cases C).
 
 Lemma diagram_claim_parts : evidence_ok c n E = true /\ diagram_ok d = true /\
   automaton_ok (diagram_reader d) = true /\ refutations_ok d F = true /\
-  diagram_letters_ok c d F = true /\ diagram_words_ok c d F = true /\ claim_told C <> [] /\
+  diagram_letters_ok c d F = true /\ diagram_words_ok c d W = true /\ claim_told C <> [] /\
   forall g M, In (g, M) (claim_told C) -> telling_ok E (diagram_start d) g M = true.
 Proof.
   unfold infinite_by_diagram_ok in C_ok. cbv zeta in C_ok. rewrite !andb_split in C_ok.
@@ -62,9 +65,9 @@ Ltac hypotheses :=
   | exact (proj1 (letters_parts c d F HL))
   | exact (diagram_letters_P c n d HE Hd HA F HF HL)
   | exact (diagram_letters_N c n d HE Hd HA F HF HL)
-  | exact (fun h z Sh Nh _ => diagram_words_S c n d HE Hd HA F HF HW h z Sh Nh)
-  | exact (fun h z a w o Sh Nh _ => diagram_words_C c n d HE Hd HA F HF HW h z a w o Sh Nh)
-  | exact (fun h Sh Nh _ => diagram_words_E c d F HW h Sh Nh) ].
+  | exact (fun h z Sh Nh _ => diagram_words_S c n d HE Hd HA W HW h z Sh Nh)
+  | exact (fun h z a w o Sh Nh _ => diagram_words_C c n d HE Hd HA W HW h z a w o Sh Nh)
+  | exact (fun h Sh Nh _ => diagram_words_E c d W HW h Sh Nh) ].
 
 (** What the diagram claims of a position of the heaps it speaks of is its outcome. *)
 Theorem diagram_outcomes (X : position) : Forall (spoken_or_dead G (spoken E)) X ->

@@ -66,8 +66,10 @@ Definition diagram_word_ok (c : code) (d : diagram) (F : refutations) (h : nat) 
   forallb (fun v => refuted d F false [(BeP, plus d W); (NotBeN, plus d v)] []) M &&
   forallb (calls_ok c d F w M) (filter (has w) (letters E)).
 
-Definition diagram_words_ok (c : code) (d : diagram) (F : refutations) : bool :=
-  forallb (fun e => diagram_word_ok c d F (fst e)) (diagram_words d).
+(** Each word has a list of cases of its own, which need not be kept when it has been checked. *)
+Definition diagram_words_ok (c : code) (d : diagram) (W : nat -> refutations) : bool :=
+  forallb (fun e => let F := W (fst e) in
+    refutations_ok d F && diagram_word_ok c d F (fst e)) (diagram_words d).
 
 (** ** Facts *)
 
@@ -80,8 +82,6 @@ Local Notation E := (letters_of d).
 Hypothesis E_ok : evidence_ok c n E = true.
 Hypothesis d_ok : diagram_ok d = true.
 Hypothesis A_ok : automaton_ok (diagram_reader d) = true.
-Variable F : refutations.
-Hypothesis F_ok : refutations_ok d F = true.
 
 Local Notation G := (game_of_code c).
 Local Notation A := (diagram_reader d).
@@ -205,13 +205,13 @@ Proof.
   apply Nat.eqb_eq, H, in_map_iff. exists h. auto.
 Qed.
 
-Lemma refuted_unmet more L O z : refuted d F more L O = true ->
+Lemma refuted_unmet F more L O z : refutations_ok d F = true -> refuted d F more L O = true ->
   Forall (fun e => good_runner d (levels d) (snd e)) L -> Forall (good_runner d (levels d)) O ->
   (more = true -> exists h, letter E h /\ In h z) ->
   forallb (fun e => meets (fst e) (said_ahead d (levels d) (counts_in z) (snd e))) L = true ->
   exists p, In p O /\ said_ahead d (levels d) (counts_in z) p = Some SaysP.
 Proof.
-  intros R GL GO Po ML. unfold refuted in R.
+  intros F_ok R GL GO Po ML. unfold refuted in R.
   apply (settled_unmet d d_ok A_ok F F_ok) with (m := counts_in z) in R.
   - unfold met_if in R.
     assert (Z : more && all_zero (counts_in z) = false).
@@ -256,6 +256,10 @@ Qed.
 
 (** ** H16 and H17 *)
 
+Section Letters.
+
+Variable F : refutations.
+Hypothesis F_ok : refutations_ok d F = true.
 Hypothesis L_ok : diagram_letters_ok c d F = true.
 
 Lemma letters_parts : claims d [] = SaysN /\ (forall h, letter E h -> letter_P_ok c d F h = true) /\
@@ -272,7 +276,7 @@ Proof.
   unfold letter_P_ok in P. cbv zeta in P. rewrite forallb_forall in P.
   specialize (P (counts_of E (read_as o)) ltac:(apply moves_in; eauto)).
   destruct (not_N (Some (claims d (read_as o ++ z)))) eqn:N; [exfalso|now apply not_N_claim].
-  unfold no_counts in P. destruct (refuted_unmet _ _ _ (a :: z) P) as (p & [] & _).
+  unfold no_counts in P. destruct (refuted_unmet F _ _ _ (a :: z) F_ok P) as (p & [] & _).
   - constructor; [apply plus_good|]. constructor; [apply moved_good|constructor].
   - constructor.
   - discriminate.
@@ -285,7 +289,7 @@ Theorem diagram_letters_N z : letters_only (letter E) z -> z <> [] -> claims d z
     claims d (read_as o ++ z') = SaysP.
 Proof.
   intros Lz Nz Q. destruct letters_parts as (_ & _ & N). unfold letters_N_ok, no_counts in N.
-  cbv zeta in N. destruct (refuted_unmet _ _ _ z N) as (p & I & S).
+  cbv zeta in N. destruct (refuted_unmet F _ _ _ z F_ok N) as (p & I & S).
   - constructor; [apply plus_good|constructor].
   - apply all_moves_good.
   - intros _. destruct z as [|h z]; [congruence|]. inversion Lz; subst. exists h. split; auto.
@@ -295,25 +299,30 @@ Proof.
     exists a, z', o. auto.
 Qed.
 
+End Letters.
+
 (** ** H18 and H19 *)
 
-Hypothesis W_ok : diagram_words_ok c d F = true.
+Variable cases : nat -> refutations.
+Hypothesis W_ok : diagram_words_ok c d cases = true.
 
-Lemma word_checked h : spoken E h -> ~ letter E h -> diagram_word_ok c d F h = true.
+Lemma word_checked h : spoken E h -> ~ letter E h ->
+  refutations_ok d (cases h) = true /\ diagram_word_ok c d (cases h) h = true.
 Proof.
   intros S N. unfold spoken in S. apply in_app_iff in S as [S|S]; [contradiction|].
   apply in_map_iff in S as (e & <- & I). unfold diagram_words_ok in W_ok.
-  rewrite forallb_forall in W_ok. auto.
+  rewrite forallb_forall in W_ok. specialize (W_ok e I). cbv zeta in W_ok.
+  now apply andb_split in W_ok.
 Qed.
 
 Theorem diagram_words_S h z : spoken E h -> ~ letter E h -> claims d (word_of E h ++ z) = SaysP ->
   forall o, In o (opts G h) -> claims d (read_as o ++ z) = SaysN.
 Proof.
-  intros S N Q o Io. pose proof (word_checked h S N) as W. unfold diagram_word_ok in W.
+  intros S N Q o Io. destruct (word_checked h S N) as [F_ok W]. unfold diagram_word_ok in W.
   cbv zeta in W. rewrite !andb_split in W. destruct W as [[_ P] _]. rewrite forallb_forall in P.
   specialize (P (counts_of E (read_as o)) ltac:(apply moves_in; eauto)).
   destruct (not_N (Some (claims d (read_as o ++ z)))) eqn:NN; [exfalso|now apply not_N_claim].
-  destruct (refuted_unmet _ _ _ z P) as (p & [] & _).
+  destruct (refuted_unmet _ _ _ _ z F_ok P) as (p & [] & _).
   - constructor; [apply plus_good|]. constructor; [apply plus_good|constructor].
   - constructor.
   - discriminate.
@@ -328,14 +337,14 @@ Theorem diagram_words_C h z a w o : spoken E h -> ~ letter E h ->
   (exists b z' o', Permutation (word_of E h ++ z) (b :: z') /\ letter E b /\
     rank_of d b < rank_of d a /\ In o' (opts G b) /\ claims d (read_as o' ++ z') = SaysP).
 Proof.
-  intros S N Q Pm Io P. pose proof (word_checked h S N) as W. unfold diagram_word_ok in W.
+  intros S N Q Pm Io P. destruct (word_checked h S N) as [F_ok W]. unfold diagram_word_ok in W.
   cbv zeta in W. rewrite !andb_split in W. destruct W as [_ W]. rewrite forallb_forall in W.
   assert (Ia : In a (word_of E h)) by (eapply Permutation_in; [symmetry; exact Pm|now left]).
   assert (La : letter E a).
   { pose proof (word_of_letters c n E E_ok h S) as WL. rewrite Forall_forall in WL. auto. }
   specialize (W a ltac:(apply filter_In; split; [exact La|now apply has_in])).
   unfold calls_ok in W. cbv zeta in W. rewrite forallb_forall in W. specialize (W o Io).
-  destruct (refuted_unmet _ _ _ z W) as (p & I & Sp).
+  destruct (refuted_unmet _ _ _ _ z F_ok W) as (p & I & Sp).
   - constructor; [apply plus_good|]. constructor; [apply plus_good|constructor].
   - apply Forall_app. split; [|apply all_moves_good]. apply Forall_map, Forall_forall.
     intros v Iv. apply moves_in in Iv as (o' & _ & <-). apply plus_good.
@@ -356,7 +365,7 @@ Qed.
 Theorem diagram_words_E h : spoken E h -> ~ letter E h -> word_of E h = [] ->
   exists o, In o (opts G h) /\ claims d (read_as o) = SaysP.
 Proof.
-  intros S N W. pose proof (word_checked h S N) as C. unfold diagram_word_ok in C. cbv zeta in C.
+  intros S N W. destruct (word_checked h S N) as [_ C]. unfold diagram_word_ok in C. cbv zeta in C.
   rewrite !andb_split in C. destruct C as [[C _] _]. rewrite W in C. simpl in C.
   apply existsb_exists in C as (v & Iv & Q). apply said_eqb_eq in Q.
   apply moves_in in Iv as (o & Io & <-). exists o. auto.

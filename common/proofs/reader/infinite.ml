@@ -69,17 +69,19 @@ let judge_columns code n document =
   demand (infinite_ok code n claim) "the evidence is not proved";
   accepted n read.distinct
 
-(* The same for a diagram. *)
+(* The same for a diagram. The proved function asks for the cases of one word after the other, so that
+   only those of one word are kept. *)
 let judge_diagram code n document =
   let read = Infinite_diagram.read code n document in
   let d = read.diagram in
   let e = letters_of d in
   demand_alphabet code n e;
   demand_outcomes d.diagram_reader (claims d []);
-  let cases = Infinite_cases.search code read in
+  let letter_cases = Infinite_cases.of_letters code read in
   List.iter (fun (h, _) -> demand_winning_move code e (claimed_of d) h) e.words;
   let told = demand_multiples read.distinct
       { digit_heaps = d.counted; after = read.after; says = read.says; starts = read.starts } in
-  let claim = { claim_diagram = d; claim_cases = cases; claim_told = told } in
+  let word_cases = Infinite_cases.of_word code read in
+  let claim = { claim_diagram = d; letter_cases; word_cases; claim_told = told } in
   demand (infinite_by_diagram_ok code n claim) "the evidence is not proved";
   accepted n read.distinct

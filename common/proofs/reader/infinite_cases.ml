@@ -1,13 +1,12 @@
-(* The untrusted search for the list of cases: all to which the conditions of a diagram lead, but for
-   those that another case refutes. The proved functions make every case, here and when they check
-   the list. *)
+(* The untrusted search for a list of cases: all to which conditions on the outcomes of a diagram lead,
+   but for those that another case refutes. The proved functions make every case, here and when they
+   check the list. *)
 
 open Certificate
 open! Proved_infinite
 
-(* The most runners of all cases, and the most cases. *)
-let most_runners = 40_000_000
-let most_cases = 5_000_000
+(* The most runners of all cases of a list: about 500 MB. *)
+let most_runners = 20_000_000
 
 (* The most counts of a letter that are looked at in one case. *)
 let most_counts = 1 lsl 20
@@ -79,7 +78,9 @@ let sum_of_heaps counts =
   let term (h, k) = if k = 1 then string_of_int h else Printf.sprintf "%d·%d" k h in
   String.concat " + " (List.map term (List.sort compare (List.filter (fun (_, k) -> k > 0) counts)))
 
-let search code (e : Infinite_diagram.t) =
+(* The list of the cases that [check] asks for, and of those to which they lead. [what] says which
+   claim fails, by a position for which it does. *)
+let search (e : Infinite_diagram.t) what check =
   let d = e.diagram in
   let may_be_P = reaching e (fun s -> s = SaysP) and may_be_N = reaching e (fun s -> s = SaysN)
   and may_be_other = reaching e (fun s -> s <> SaysN) in
@@ -111,7 +112,7 @@ let search code (e : Infinite_diagram.t) =
             (h, List.fold_right digit reads 0))
           d.counted in
     split d.ordinary (back entry []) in
-  let add what from read c =
+  let add from read c =
     let signature = signature_of c in
     match refuting c signature with
     | Some i -> i
@@ -128,7 +129,7 @@ let search code (e : Infinite_diagram.t) =
           not other.needless)
           !those;
       kept := !kept + 2 + List.length c.answers;
-      if !kept > most_runners || !count >= most_cases then
+      if !kept > most_runners then
         refuse "the evidence needs more cases than are kept";
       if !count = Array.length !list then
         list := Array.append !list (Array.make (max 1_000 !count) entry);
@@ -141,42 +142,29 @@ let search code (e : Infinite_diagram.t) =
       without_P = (fun p -> not may_be_P.(p)); without_N = (fun p -> not may_be_N.(p));
       always_N = (fun p -> not may_be_other.(p)) } in
   (* The list while it grows: every case that is asked for is taken in. *)
-  let growing what from read =
-    with_list max_int (fun i -> !list.(i).case) (add what from read) (fun _ -> 1) in
+  let growing from read =
+    with_list max_int (fun i -> !list.(i).case) (add from read) (fun _ -> 1) in
   let bits = choices d.diagram_reader.digits in
-  let done_ = ref 0 in
-  let close what =
-    while !done_ < !count do
-      let at = !done_ in
-      let entry = !list.(at) in
-      if not entry.needless then begin
-        let c = entry.case in
-        let follow read next = match next (growing what at read) with
-          | Some c -> ignore (add what at read c)
-          | None -> () in
-        if c.ahead = 0 then
-          List.iter (fun b -> follow (Bits b) (fun f -> after_bits d f c b)) bits
-        else begin
-          entry.turn <- turn_of d c;
-          let counts = reach d (levels d - c.ahead) c + entry.turn in
-          if counts > most_counts then refuse "the evidence has nodes with too great indices";
-          for x = 0 to counts - 1 do
-            follow (Count x) (fun f -> after_count d f c x)
-          done
-        end
-      end;
-      incr done_
-    done in
-  let collect what check = ignore (check (growing what (-1) Begins)); close what in
-  collect (fun position ->
-      Printf.sprintf "the outcome of %s does not follow from those of its options" position)
-    (diagram_letters_ok code d);
-  List.iter (fun (h, _) ->
-      collect (fun company ->
-          Printf.sprintf "heap %d may not be played as its word in the evidence%s" h
-            (if company = "" then "" else ", in the company " ^ company))
-        (fun f -> diagram_word_ok code d f h))
-    d.diagram_words;
+  ignore (check (growing (-1) Begins));
+  let at = ref 0 in
+  while !at < !count do
+    let entry = !list.(!at) in
+    if not entry.needless then begin
+      let c = entry.case in
+      let follow read next =
+        Option.iter (fun c -> ignore (add !at read c)) (next (growing !at read)) in
+      if c.ahead = 0 then List.iter (fun b -> follow (Bits b) (fun f -> after_bits d f c b)) bits
+      else begin
+        entry.turn <- turn_of d c;
+        let counts = reach d (levels d - c.ahead) c + entry.turn in
+        if counts > most_counts then refuse "the evidence has nodes with too great indices";
+        for x = 0 to counts - 1 do
+          follow (Count x) (fun f -> after_count d f c x)
+        done
+      end
+    end;
+    incr at
+  done;
   let needed = List.filter (fun i -> not !list.(i).needless) (List.init !count Fun.id) in
   let numbers = Hashtbl.create 10_007 in
   List.iteri (fun number i -> Hashtbl.add numbers i number) needed;
@@ -185,3 +173,15 @@ let search code (e : Infinite_diagram.t) =
     | Some i -> Hashtbl.find numbers i
     | None -> Table.absent in
   with_list (Array.length entries) (fun i -> entries.(i).case) find (fun i -> entries.(i).turn)
+
+(* H17. *)
+let of_letters code e =
+  search e (Printf.sprintf "the outcome of %s does not follow from those of its options")
+    (diagram_letters_ok code e.diagram)
+
+(* H18 for a heap with a word. *)
+let of_word code e h =
+  search e (fun company ->
+      Printf.sprintf "heap %d may not be played as its word in the evidence%s" h
+        (if company = "" then "" else " beside " ^ company))
+    (fun f -> diagram_word_ok code e.diagram f h)
