@@ -7,14 +7,15 @@ From Misere Require Import Games Codes Loops InfiniteLetters InfiniteAutomaton I
   InfiniteMoves InfiniteMultiples InfiniteDiagram InfiniteRunners InfiniteDiagramMoves.
 Import ListNotations.
 
-(** A diagram with everything that an untrusted search adds to it: lists of cases, one for the letters
-    and one for each word, and sets of pairs for each heap whose multiples are said to be distinct.
-    *)
+(** A diagram and the heaps whose multiples are said to be distinct, with everything that an untrusted
+    search adds: lists of cases, one for the letters and one for each word, and sets of pairs for each
+    heap whose multiples are distinct. *)
 Record diagram_claim := DiagramClaim {
   claim_diagram : diagram;
   letter_cases : refutations;
   word_cases : nat -> refutations;
-  claim_told : list (nat * telling) }.
+  distinct_heaps : list nat;
+  pairs_for : nat -> telling }.
 
 (** Where the automaton begins, by counts. *)
 Definition diagram_start (d : diagram) (v : list nat) : nat := walk d 0 (root d) v.
@@ -24,8 +25,8 @@ Definition infinite_by_diagram_ok (c : code) (n : nat) (C : diagram_claim) : boo
   let E := letters_of d in
   let F := letter_cases C in
   evidence_ok c n E && diagram_ok d && automaton_ok (diagram_reader d) && refutations_ok d F &&
-  diagram_letters_ok c d F && diagram_words_ok c d (word_cases C) && negb (length (claim_told C) =? 0) &&
-  forallb (fun e => telling_ok E (diagram_start d) (fst e) (snd e)) (claim_told C).
+  diagram_letters_ok c d F && diagram_words_ok c d (word_cases C) && negb (length (distinct_heaps C) =? 0) &&
+  forallb (fun g => telling_ok E (diagram_start d) g (pairs_for C g)) (distinct_heaps C).
 
 Section Infinite.
 
@@ -42,13 +43,13 @@ Local Notation W := (word_cases C).
 
 Lemma diagram_claim_parts : evidence_ok c n E = true /\ diagram_ok d = true /\
   automaton_ok (diagram_reader d) = true /\ refutations_ok d F = true /\
-  diagram_letters_ok c d F = true /\ diagram_words_ok c d W = true /\ claim_told C <> [] /\
-  forall g M, In (g, M) (claim_told C) -> telling_ok E (diagram_start d) g M = true.
+  diagram_letters_ok c d F = true /\ diagram_words_ok c d W = true /\ distinct_heaps C <> [] /\
+  forall g, In g (distinct_heaps C) -> telling_ok E (diagram_start d) g (pairs_for C g) = true.
 Proof.
   unfold infinite_by_diagram_ok in C_ok. cbv zeta in C_ok. rewrite !andb_split in C_ok.
   destruct C_ok as [[[[[[[? ?] ?] ?] ?] ?] N] T]. repeat split; auto.
   - intros Z. now rewrite Z in N.
-  - intros g M I. rewrite forallb_forall in T. exact (T _ I).
+  - intros g I. rewrite forallb_forall in T. exact (T _ I).
 Qed.
 
 (** The hypotheses of the theorems of [InfiniteLetters], all of them. *)
@@ -90,16 +91,16 @@ Qed.
 
 (** No two multiples of a heap listed have the same value: in no quotient whose heaps include those
     to [n]. *)
-Theorem diagram_multiples (S : nat -> Prop) g M : (forall h, h <= n -> S h) ->
-  In (g, M) (claim_told C) ->
+Theorem diagram_multiples (S : nat -> Prop) g : (forall h, h <= n -> S h) ->
+  In g (distinct_heaps C) ->
   forall k l, k <> l -> ~ indistinguishable G S (repeat g k) (repeat g l).
 Proof.
   intros Sub I k l N. pose proof diagram_claim_parts as (E_ok & _ & A_ok & _ & _ & _ & _ & HT).
-  specialize (HT g M I).
-  destruct (multiples_told_apart c n E E_ok A_ok g M (diagram_start d) HT (claims d)
+  specialize (HT g I).
+  destruct (multiples_told_apart c n E E_ok A_ok g _ (diagram_start d) HT (claims d)
     diagram_start_below (fun _ => eq_refl) k l N) as (z & Lz & O).
   assert (Lg : letter E g).
-  { destruct (telling_parts E g M (diagram_start d) HT) as (Ig & _). now apply digit_letter. }
+  { destruct (telling_parts E g _ (diagram_start d) HT) as (Ig & _). now apply digit_letter. }
   assert (Lr : forall j, letters_only (letter E) (repeat g j)).
   { intros j. apply Forall_forall. intros x Ix. apply repeat_spec in Ix. now subst. }
   apply letters_told_apart with (spoken := spoken E) (letter := letter E) (word := word_of E)
@@ -114,13 +115,13 @@ Theorem diagram_quotient (S : nat -> Prop) : (forall h, h <= n -> S h) ->
     ~ exists L : list Q, forall q, In q L.
 Proof.
   intros Sub Q phi H. pose proof diagram_claim_parts as (_ & _ & _ & _ & _ & _ & Ne & HT).
-  destruct (claim_told C) as [|[g M] T] eqn:Dc; [congruence|].
-  assert (I : In (g, M) (claim_told C)) by (rewrite Dc; now left).
+  destruct (distinct_heaps C) as [|g T] eqn:Dc; [congruence|].
+  assert (I : In g (distinct_heaps C)) by (rewrite Dc; now left).
   apply (distinct_multiples_infinite G S g) with (phi := phi); auto.
   - apply Sub, diagram_letters_to_n.
-    destruct (telling_parts E g M (diagram_start d) (HT g M (or_introl eq_refl))) as (Ig & _).
+    destruct (telling_parts E g _ (diagram_start d) (HT g (or_introl eq_refl))) as (Ig & _).
     now apply digit_letter.
-  - intros k l. now apply (diagram_multiples S g M Sub I).
+  - intros k l. now apply (diagram_multiples S g Sub I).
 Qed.
 
 (** The misère quotient of the heaps [0, …, n] itself. *)

@@ -35,9 +35,8 @@ let demand_outcomes reader at_the_end =
     "the outcome of a state of the evidence is another after one more zero";
   demand (at_the_end = SaysN) "the empty position is not said to be an N-position in the evidence"
 
-let demand_multiples distinct runs_from =
-  demand (distinct <> []) "the evidence names no heap whose multiples differ";
-  List.map (fun g -> (g, Infinite_pairs.search runs_from g)) distinct
+let demand_heaps distinct =
+  demand (distinct <> []) "the evidence names no heap whose multiples differ"
 
 let accepted n distinct =
   Printf.sprintf
@@ -62,15 +61,17 @@ let judge_columns code n document =
   demand_outcomes e.reader (v e []);
   let search = Infinite_configurations.search code read in
   List.iter (fun (h, _) -> demand_winning_move code e (claimed e) h) e.words;
-  let distinct = demand_multiples read.distinct
+  demand_heaps read.distinct;
+  let pairs_for = Infinite_pairs.search
       { digit_heaps = e.digit_heaps; after = read.after; says = read.says;
         starts = starts_of_columns e } in
+  let distinct = List.map (fun g -> (g, pairs_for g)) read.distinct in
   let claim = { claim_evidence = e; claim_search = search; claim_distinct = distinct } in
   demand (infinite_ok code n claim) "the evidence is not proved";
   accepted n read.distinct
 
-(* The same for a diagram. The proved function asks for the cases of one word after the other, so that
-   only those of one word are kept. *)
+(* The same for a diagram. The proved function asks for the cases of one word after the other, and
+   then for the pairs of one heap after the other, so that no more than these are kept. *)
 let judge_diagram code n document =
   let read = Infinite_diagram.read code n document in
   let d = read.diagram in
@@ -79,9 +80,11 @@ let judge_diagram code n document =
   demand_outcomes d.diagram_reader (claims d []);
   let letter_cases = Infinite_cases.of_letters code read in
   List.iter (fun (h, _) -> demand_winning_move code e (claimed_of d) h) e.words;
-  let told = demand_multiples read.distinct
+  demand_heaps read.distinct;
+  let pairs_for = Infinite_pairs.search
       { digit_heaps = d.counted; after = read.after; says = read.says; starts = read.starts } in
   let word_cases = Infinite_cases.of_word code read in
-  let claim = { claim_diagram = d; letter_cases; word_cases; claim_told = told } in
+  let claim =
+    { claim_diagram = d; letter_cases; word_cases; distinct_heaps = read.distinct; pairs_for } in
   demand (infinite_by_diagram_ok code n claim) "the evidence is not proved";
   accepted n read.distinct

@@ -166,11 +166,12 @@ let search (e : Infinite_diagram.t) what check =
     incr at
   done;
   let needed = List.filter (fun i -> not !list.(i).needless) (List.init !count Fun.id) in
-  let numbers = Hashtbl.create 10_007 in
-  List.iteri (fun number i -> Hashtbl.add numbers i number) needed;
-  let entries = Array.of_list (List.map (fun i -> !list.(i)) needed) in
+  let needed = Array.of_list needed in
+  let numbers = Array.make !count Table.absent in
+  Array.iteri (fun number i -> numbers.(i) <- number) needed;
+  let entries = Array.map (fun i -> !list.(i)) needed in
   let find c = match refuting c (signature_of c) with
-    | Some i -> Hashtbl.find numbers i
+    | Some i -> numbers.(i)
     | None -> Table.absent in
   with_list (Array.length entries) (fun i -> entries.(i).case) find (fun i -> entries.(i).turn)
 
