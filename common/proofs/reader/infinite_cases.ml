@@ -177,7 +177,7 @@ let search (e : Infinite_diagram.t) what check =
 
 (* H17. *)
 let of_letters code e =
-  search e (Printf.sprintf "the outcome of %s does not follow from those of its options")
+  search e (Printf.sprintf "the outcome claimed of %s does not follow from those of its options")
     (diagram_letters_ok code e.diagram)
 
 (* H18 for a heap with a word. *)

@@ -38,7 +38,7 @@ let node level_of states levels place number document =
   let at = match place letter with
     | Some at -> at
     | None ->
-      refuse "node %d of the evidence belongs to heap %d, which is no letter or a digit" number
+      refuse "node %d of the evidence belongs to heap %d, which is a digit or no letter" number
         letter in
   if index >= Array.length leads_to then
     refuse "node %d of the evidence has no child for the counts from its index on" number;
