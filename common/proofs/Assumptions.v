@@ -44,7 +44,7 @@ Print Assumptions infinite_multiples.
 Print Assumptions infinite_quotient.
 Print Assumptions infinite_to_n.
 
-From Misere Require Import InfiniteRunners InfiniteDiagramMoves InfiniteByDiagram.
+From Misere Require Import InfiniteCases InfiniteDiagramMoves InfiniteByDiagram.
 
 Print Assumptions settled_unmet.
 Print Assumptions letter_is_there.

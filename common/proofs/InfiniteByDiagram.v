@@ -4,12 +4,13 @@
 
 From Coq Require Import List Arith Bool Lia.
 From Misere Require Import Games Codes Loops InfiniteLetters InfiniteAutomaton InfiniteReading
-  InfiniteMoves InfiniteMultiples InfiniteDiagram InfiniteRunners InfiniteDiagramMoves.
+  InfiniteMoves InfiniteMultiples InfiniteDiagram InfiniteRunners InfiniteCases
+  InfiniteDiagramMoves.
 Import ListNotations.
 
-(** A diagram and the heaps whose multiples are said to be distinct, with everything that an untrusted
-    search adds: lists of cases, one for the letters and one for each word, and sets of pairs for each
-    heap whose multiples are distinct. *)
+(** A diagram and the heaps whose multiples are said to be distinct, with everything that an
+    untrusted search adds: lists of cases, one for the letters and one for each word, and sets of
+    pairs for each heap whose multiples are distinct. *)
 Record diagram_claim := DiagramClaim {
   claim_diagram : diagram;
   letter_cases : refutations;
@@ -25,7 +26,8 @@ Definition infinite_by_diagram_ok (c : code) (n : nat) (C : diagram_claim) : boo
   let E := letters_of d in
   let F := letter_cases C in
   evidence_ok c n E && diagram_ok d && automaton_ok (diagram_reader d) && refutations_ok d F &&
-  diagram_letters_ok c d F && diagram_words_ok c d (word_cases C) && negb (length (distinct_heaps C) =? 0) &&
+  diagram_letters_ok c d F && diagram_words_ok c d (word_cases C) &&
+  negb (length (distinct_heaps C) =? 0) &&
   forallb (fun g => telling_ok E (diagram_start d) g (pairs_for C g)) (distinct_heaps C).
 
 Section Infinite.

@@ -6,7 +6,7 @@
 
 From Coq Require Import List Arith Bool Lia Permutation.
 From Misere Require Import Games Codes Loops InfiniteLetters InfiniteAutomaton InfiniteSearch
-  InfiniteReading InfiniteMoves InfiniteWords InfiniteDiagram InfiniteRunners.
+  InfiniteReading InfiniteMoves InfiniteWords InfiniteDiagram InfiniteRunners InfiniteCases.
 Import ListNotations.
 
 (** The counts of all letters, the ordinary ones first. *)
@@ -221,7 +221,7 @@ Proof.
     rewrite Z in R. simpl in R.
     assert (ML' : forallb (fun e => meets (fst e) (said_if d (levels d) (counts_in z) (snd e)))
       (map (fun e => (fst e, Some (snd e))) L) = true).
-    { rewrite forallb_forall in *. intros e I. apply in_map_iff in I as (e' & <- & I). simpl. auto. }
+    { rewrite forallb_forall in *. intros e I. apply in_map_iff in I as (e' & <- & I). now apply ML. }
     rewrite ML' in R. simpl in R. clear - R. induction O as [|p O IH]; simpl in *; [discriminate|].
     apply andb_false_iff in R as [R|R].
     + exists p. split; auto. apply negb_false_iff in R.

@@ -265,7 +265,8 @@ Proof.
   { intros a La. unfold word. destruct (opts G a) eqn:O; auto. now apply alive in La. }
   assert (RX : reading word X = X).
   { induction FX as [|a X La FX IH]; simpl; auto. now rewrite W, IH. }
-  rewrite <- RX at 1 3. apply claims_hold with (spoken := letter) (letter := letter) (rank := fun _ => 0); auto.
+  rewrite <- RX at 1 3.
+  apply claims_hold with (spoken := letter) (letter := letter) (rank := fun _ => 0); auto.
   - intros h Lh. rewrite W by auto. constructor; [auto|constructor].
   - unfold word, dead. intros h ->. reflexivity.
   - intros a z La Lz E o I. rewrite R. now apply HP with a.

@@ -90,8 +90,8 @@ Definition set_ok (A : automaton) (D : list nat) (g : nat) (M : telling) (S : pa
   after_ok A D g M S false false && after_ok A D g M S false true &&
   after_ok A D g M S true false && after_ok A D g M S true true.
 
-(** A pair of the first set: both runs begin in the same state, to which some counts lead. How counts
-    lead to a state does not matter here: [begins] says where the automaton begins. *)
+(** A pair of the first set: both runs begin in the same state, to which some counts lead. How they
+    lead to it does not matter here: [begins] says where the automaton begins. *)
 Definition origin_ok (E : evidence) (begins : list nat -> nat) (M : telling) (i : nat) : bool :=
   let v := origin M i in
   let p := Place (begins v) (copies (digit_heaps E) 0 0) in

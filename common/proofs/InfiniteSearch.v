@@ -358,7 +358,8 @@ Proof.
   intros L [Q K]. unfold states_of, normal. cbv zeta. simpl. apply judge_same.
   intros [r v] M. rewrite !in_map_iff.
   split; intros (k & E & I); exists k; (split; [exact E|]).
-  - apply (sort_in compare_two compare_two_eq), filter_In. split; auto. destruct (only_N F (state (place_of k))) eqn:O; auto.
+  - apply (sort_in compare_two compare_two_eq), filter_In. split; auto.
+    destruct (only_N F (state (place_of k))) eqn:O; auto.
     exfalso. rewrite Forall_forall in K.
     destruct (said_lasting (only_N F) SaysN m (place_of k)) as [S|S]; auto;
       try apply search_parts; inversion E; subst; unfold matters in M; simpl in M;
@@ -369,7 +370,8 @@ Qed.
 Lemma normal_good c : good_configuration c -> good_configuration (normal F c).
 Proof.
   intros [Q K]. split; auto. unfold normal. cbv zeta. simpl. apply Forall_forall. intros k I.
-  apply (sort_in compare_two compare_two_eq), filter_In in I as [I _]. rewrite Forall_forall in K. auto.
+  apply (sort_in compare_two compare_two_eq), filter_In in I as [I _].
+  rewrite Forall_forall in K. auto.
 Qed.
 
 (** T2: a configuration that is listed holds for all counts. *)

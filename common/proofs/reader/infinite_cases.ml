@@ -1,6 +1,6 @@
-(* The untrusted search for a list of cases: all to which conditions on the outcomes of a diagram lead,
-   but for those that another case refutes. The proved functions make every case, here and when they
-   check the list. *)
+(* The untrusted search for a list of cases: all to which conditions on the outcomes of a diagram
+   lead, but for those that another case refutes. The proved functions make every case, here and
+   when they check the list. *)
 
 open Certificate
 open! Proved_infinite
@@ -16,7 +16,7 @@ type read = Begins | Count of int | Bits of int list
 
 type entry = {
   case : case;
-  signature : int;  (* a bit for each option; a case that refutes has no bit that the other has not *)
+  signature : int;  (* a bit for each option; a case has all bits of those that refute it *)
   from : int;  (* the case before *)
   read : read;
   mutable turn : int;

@@ -69,20 +69,22 @@ let starts_of nodes states levels root =
     (List.init states Fun.id)
 
 let read code heaps document =
-  let part = Infinite_evidence.part document in
+  let part = Infinite_evidence.part document and ascending = Infinite_evidence.ascending in
   let letters = list_of_heaps document "letters" most_letters in
   let counted = list_of_heaps document "digits" most_digits in
   let words = List.map Infinite_evidence.word (part "words" Infinite_evidence.most_words) in
-  if not (Infinite_evidence.ascending letters && Infinite_evidence.ascending (List.map fst words)) then
+  if not (ascending letters && ascending (List.map fst words)) then
     refuse "the heaps of the evidence are not listed in ascending order";
   Infinite_evidence.bound_heaps code heaps (letters @ List.map fst words);
-  if not (Infinite_evidence.ascending counted && List.for_all (fun h -> List.mem h letters) counted) then
+  let are_letters = List.for_all (fun h -> List.mem h letters) in
+  if not (ascending counted && are_letters counted) then
     refuse "the digits of the evidence are not letters in ascending order";
   let ordinary = List.rev (List.filter (fun h -> not (List.mem h counted)) letters) in
-  let order = if Json.has "order" document then list_of_heaps document "order" most_letters else [] in
+  let order =
+    if Json.has "order" document then list_of_heaps document "order" most_letters else [] in
   let rank = place_among order in
   if List.length order <> List.length (List.sort_uniq compare order)
-     || not (List.for_all (fun h -> List.mem h letters) order) then
+     || not (are_letters order) then
     refuse "the order of the evidence does not name letters, each at most once";
   let states = part "states" Infinite_evidence.most_states in
   let count = List.length states in

@@ -56,8 +56,8 @@ let backwards next companies choices marked found =
       before.(p)
   done
 
-(* The automaton of the evidence. [starts]: the states in which it may begin, each with counts of the
-   letters that are no digits by which it does. *)
+(* The automaton of the evidence. [starts]: the states in which it may begin, each with counts by
+   which it does, of the letters that are no digits. *)
 type runs_from = {
   digit_heaps : int list;
   after : int array array;  (* by states and bits *)
