@@ -1,8 +1,8 @@
 (** Do no counts meet some demands on displaced positions? (T2 for diagrams of docs/infinite.md)
 
     A _case_ has runners of which something is demanded, and runners that are options, of which it
-    is demanded that none becomes a P-position. A statement such as "if a position is N, some option is
-    P" is broken by counts that meet all demands of a case: so the case has to be _refuted_. An
+    is demanded that none becomes a P-position. A statement such as "if a position is N, some option
+    is P" is broken by counts that meet all demands of a case: so the case has to be _refuted_. An
     untrusted search lists cases. What is proved here is: if each case that arises from one of the
     list by one more count, or by one more bit of every digit, is refuted by a case of the list
     with no other demands, every case of the list is refuted. *)

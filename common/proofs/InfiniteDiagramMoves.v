@@ -221,7 +221,8 @@ Proof.
     rewrite Z in R. simpl in R.
     assert (ML' : forallb (fun e => meets (fst e) (said_if d (levels d) (counts_in z) (snd e)))
       (map (fun e => (fst e, Some (snd e))) L) = true).
-    { rewrite forallb_forall in *. intros e I. apply in_map_iff in I as (e' & <- & I). now apply ML. }
+    { rewrite forallb_forall in *. intros e I. apply in_map_iff in I as (e' & <- & I).
+      now apply ML. }
     rewrite ML' in R. simpl in R. clear - R. induction O as [|p O IH]; simpl in *; [discriminate|].
     apply andb_false_iff in R as [R|R].
     + exists p. split; auto. apply negb_false_iff in R.
