@@ -22,7 +22,7 @@ type t = {
   preperiod : int;
   partials : (int * int * int) list;  (* heap, order and size of P; ascending *)
   first_heap : int;  (* with the status "tame-relative" only *)
-  evidence : Json.t;  (* with the status "infinite" only *)
+  evidence : Json.t;  (* of an infinite quotient *)
   is_diagram : bool;  (* whether the evidence is a diagram *)
 }
 
@@ -70,8 +70,13 @@ let certificate document =
   if text "convention" (field "convention" document) <> "misere" then
     refuse "the convention is not misère play";
   let stated = text "status" (field "status" document) in
-  (* A game that a law solves has no period. *)
-  let status = if stated = "solved" && has "law" document then "solved by a law" else stated in
+  (* A game has no period if a law solves it, or words of all heaps do past an infinite quotient. *)
+  let status =
+    if stated = "solved" && has "law" document then "solved by a law"
+    else if (stated = "solved" || stated = "infinite") && has "all_heaps" document then
+      "solved by words"
+    else stated in
+  let is_infinite = status = "infinite" || status = "solved by words" in
   let quotient = field "quotient" document in
   if int "identity" (field "identity" quotient) <> 0 then refuse "the identity is not 0";
   let order, action, portion = tables quotient in
@@ -88,7 +93,7 @@ let certificate document =
   let generator_heaps = Array.of_list (List.map generator generators) in
   if Array.length generator_heaps <> Array.length action then
     refuse "%d generators have %d rows" (Array.length generator_heaps) (Array.length action);
-  if status = "diverges" || status = "infinite" then begin
+  if status = "diverges" || is_infinite then begin
     let heap = int "diverges_at" (field "diverges_at" document) in
     if heap <> Array.length phi then
       refuse "it is said to diverge at heap %d, but phi ends at heap %d" heap
@@ -101,10 +106,9 @@ let certificate document =
   let first_heap =
     if status = "tame-relative" then int "heap" (field "heap" (field "tame_relative" document))
     else 0 in
-  let is_diagram = status = "infinite" && has "diagram" document in
+  let is_diagram = is_infinite && has "diagram" document in
   let evidence =
-    if status <> "infinite" then Null
-    else field (if is_diagram then "diagram" else "evidence") document in
+    if is_infinite then field (if is_diagram then "diagram" else "evidence") document else Null in
   { name; rules = Code (digits_of_code name); status; order; action; portion; phi;
     generator_heaps; period = repeats "period"; preperiod = repeats "preperiod"; partials;
     first_heap; evidence; is_diagram }

@@ -97,10 +97,12 @@ let accept c =
     | "diverges" | "exhausted" | "interrupted" -> Whole (c.status ^ ": " ^ to_heap)
     | "solved by a law" -> In_part ("solved by a law: " ^ to_heap ^ "; the law is not looked at")
     | "grows" -> In_part ("grows: " ^ to_heap ^ "; the pattern is not looked at")
-    | "infinite" ->
+    | "infinite" | "solved by words" ->
       let judge = if c.is_diagram then Infinite.judge_diagram else Infinite.judge_columns in
-      Whole (Printf.sprintf "infinite: %s; %s" to_heap
-          (judge digits (Array.length c.phi) c.evidence))
+      let proved = Printf.sprintf "%s; %s" to_heap
+          (judge digits (Array.length c.phi) c.evidence) in
+      if c.status = "infinite" then Whole ("infinite: " ^ proved)
+      else In_part ("solved by words of all heaps: " ^ proved ^ "; the words are not looked at")
     | "tame-relative" ->
       let tameness = Tameness.search c digits tables values in
       demand (Proved.tame_ok digits tables heaps tameness)
