@@ -78,102 +78,121 @@ let sum_of_heaps counts =
   let term (h, k) = if k = 1 then string_of_int h else Printf.sprintf "%d·%d" k h in
   String.concat " + " (List.map term (List.sort compare (List.filter (fun (_, k) -> k > 0) counts)))
 
-(* The list of the cases that [check] asks for, and of those to which they lead. [what] says which
-   claim fails, by a position for which it does. *)
-let search (e : Infinite_diagram.t) what check =
-  let d = e.diagram in
+(* The cases found so far. *)
+type found = {
+  diagram : diagram;
+  mutable list : entry array;
+  mutable count : int;
+  mutable runners : int;
+  alike : int list ref Alike.t;  (* without those that are needless *)
+  shared : place Places.t;
+  wrong : string -> string;  (* what is wrong, by a position for which a claim fails *)
+}
+
+let share found p =
+  match Places.find_opt found.shared p with
+  | Some p -> p
+  | None -> Places.add found.shared p p; p
+
+let those_like found c =
+  match Alike.find_opt found.alike c with
+  | Some those -> those
+  | None -> let those = ref [] in Alike.add found.alike c those; those
+
+(* A case that refutes this one. *)
+let refuting found c signature =
+  List.find_opt (fun i ->
+      let other = found.list.(i) in
+      other.signature land lnot signature = 0 && refutes other.case c)
+    !(those_like found c)
+
+(* The counts that lead to a case. *)
+let counts_to found entry =
+  let rec back entry reads = match entry.read with
+    | Begins -> reads
+    | read -> back found.list.(entry.from) (read :: reads) in
+  let rec split letters reads = match letters, reads with
+    | h :: letters, Count x :: reads -> (h, x) :: split letters reads
+    | _, reads ->
+      List.mapi (fun i h ->
+          let digit bits rest = 2 * rest + match bits with Bits b -> List.nth b i | _ -> 0 in
+          (h, List.fold_right digit reads 0))
+        found.diagram.counted in
+  split found.diagram.ordinary (back entry [])
+
+(* Takes in a case, unless one that refutes it is there; returns the number of that or of this. *)
+let take_in found from read c =
+  let signature = signature_of c in
+  match refuting found c signature with
+  | Some i -> i
+  | None ->
+    let case = { c with answers = List.map (share found) c.answers } in
+    let entry = { case; signature; from; read; turn = 1; needless = false } in
+    if c.ahead = 0 && met found.diagram (nothing_more found.diagram.diagram_reader) c then
+      refuse "%s" (found.wrong (sum_of_heaps (counts_to found entry)));
+    let those = those_like found c in
+    those := List.filter (fun i ->
+        let other = found.list.(i) in
+        other.needless <- signature land lnot other.signature = 0 && refutes c other.case;
+        not other.needless)
+        !those;
+    found.runners <- found.runners + 2 + List.length c.answers;
+    if found.runners > most_runners then refuse "the evidence needs more cases than are kept";
+    if found.count = Array.length found.list then
+      found.list <- Array.append found.list (Array.make (max 1_000 found.count) entry);
+    found.list.(found.count) <- entry;
+    those := found.count :: !those;
+    found.count <- found.count + 1;
+    found.count - 1
+
+(* Takes in what a case leads to. [growing]: the list that takes in every case it is asked for. *)
+let read_on found growing at =
+  let d = found.diagram in
+  let entry = found.list.(at) in
+  let c = entry.case in
+  let follow read next =
+    Option.iter (fun c -> ignore (take_in found at read c)) (next (growing at read)) in
+  if c.ahead = 0 then
+    List.iter (fun b -> follow (Bits b) (fun f -> after_bits d f c b))
+      (choices d.diagram_reader.digits)
+  else begin
+    entry.turn <- turn_of d c;
+    let counts = reach d (levels d - c.ahead) c + entry.turn in
+    if counts > most_counts then refuse "the evidence has nodes with too great indices";
+    for x = 0 to counts - 1 do
+      follow (Count x) (fun f -> after_count d f c x)
+    done
+  end
+
+(* The list of the cases that [check] asks for, and of those to which they lead. *)
+let search (e : Infinite_diagram.t) wrong check =
   let may_be_P = reaching e (fun s -> s = SaysP) and may_be_N = reaching e (fun s -> s = SaysN)
   and may_be_other = reaching e (fun s -> s <> SaysN) in
-  let zero = nothing_more d.diagram_reader in
-  let list = ref [||] and count = ref 0 and kept = ref 0 in
-  let alike : int list ref Alike.t = Alike.create 10_007 in
-  let shared = Places.create 10_007 in
-  let share p = match Places.find_opt shared p with
-    | Some p -> p
-    | None -> Places.add shared p p; p in
-  let those_like c = match Alike.find_opt alike c with
-    | Some those -> those
-    | None -> let those = ref [] in Alike.add alike c those; those in
-  let refuting c signature =
-    List.find_opt (fun i ->
-        let other = !list.(i) in
-        other.signature land lnot signature = 0 && refutes other.case c)
-      !(those_like c) in
-  (* The counts that lead to a case. *)
-  let counts_to entry =
-    let rec back entry found = match entry.read with
-      | Begins -> found
-      | read -> back !list.(entry.from) (read :: found) in
-    let rec split letters reads = match letters, reads with
-      | h :: letters, Count x :: reads -> (h, x) :: split letters reads
-      | _, reads ->
-        List.mapi (fun i h ->
-            let digit bits rest = 2 * rest + match bits with Bits b -> List.nth b i | _ -> 0 in
-            (h, List.fold_right digit reads 0))
-          d.counted in
-    split d.ordinary (back entry []) in
-  let add from read c =
-    let signature = signature_of c in
-    match refuting c signature with
-    | Some i -> i
-    | None ->
-      let case = { c with answers = List.map share c.answers } in
-      let entry = { case; signature; from; read; turn = 1; needless = false } in
-      if c.ahead = 0 && met d zero c then refuse "%s" (what (sum_of_heaps (counts_to entry)));
-      let those = those_like c in
-      those := List.filter (fun i ->
-          let other = !list.(i) in
-          other.needless <-
-            signature land lnot other.signature = 0 && refutes c other.case;
-          if other.needless then kept := !kept - List.length other.case.answers;
-          not other.needless)
-          !those;
-      kept := !kept + 2 + List.length c.answers;
-      if !kept > most_runners then
-        refuse "the evidence needs more cases than are kept";
-      if !count = Array.length !list then
-        list := Array.append !list (Array.make (max 1_000 !count) entry);
-      !list.(!count) <- entry;
-      those := !count :: !those;
-      incr count;
-      !count - 1 in
-  let with_list case_count case_at case_for turn =
+  let refutations case_count case_at case_for turn =
     { case_count; case_at; case_for; turn;
       without_P = (fun p -> not may_be_P.(p)); without_N = (fun p -> not may_be_N.(p));
       always_N = (fun p -> not may_be_other.(p)) } in
-  (* The list while it grows: every case that is asked for is taken in. *)
+  let found =
+    { diagram = e.diagram; list = [||]; count = 0; runners = 0; alike = Alike.create 10_007;
+      shared = Places.create 10_007; wrong } in
   let growing from read =
-    with_list max_int (fun i -> !list.(i).case) (add from read) (fun _ -> 1) in
-  let bits = choices d.diagram_reader.digits in
+    refutations max_int (fun i -> found.list.(i).case) (take_in found from read) (fun _ -> 1) in
   ignore (check (growing (-1) Begins));
   let at = ref 0 in
-  while !at < !count do
-    let entry = !list.(!at) in
-    if not entry.needless then begin
-      let c = entry.case in
-      let follow read next =
-        Option.iter (fun c -> ignore (add !at read c)) (next (growing !at read)) in
-      if c.ahead = 0 then List.iter (fun b -> follow (Bits b) (fun f -> after_bits d f c b)) bits
-      else begin
-        entry.turn <- turn_of d c;
-        let counts = reach d (levels d - c.ahead) c + entry.turn in
-        if counts > most_counts then refuse "the evidence has nodes with too great indices";
-        for x = 0 to counts - 1 do
-          follow (Count x) (fun f -> after_count d f c x)
-        done
-      end
-    end;
+  while !at < found.count do
+    if not found.list.(!at).needless then read_on found growing !at;
     incr at
   done;
-  let needed = List.filter (fun i -> not !list.(i).needless) (List.init !count Fun.id) in
+  let needed = List.filter (fun i -> not found.list.(i).needless) (List.init found.count Fun.id) in
   let needed = Array.of_list needed in
-  let numbers = Array.make !count Table.absent in
+  let numbers = Array.make found.count Table.absent in
   Array.iteri (fun number i -> numbers.(i) <- number) needed;
-  let entries = Array.map (fun i -> !list.(i)) needed in
-  let find c = match refuting c (signature_of c) with
+  let entries = Array.map (fun i -> found.list.(i)) needed in
+  let case_for c = match refuting found c (signature_of c) with
     | Some i -> numbers.(i)
     | None -> Table.absent in
-  with_list (Array.length entries) (fun i -> entries.(i).case) find (fun i -> entries.(i).turn)
+  refutations (Array.length entries) (fun i -> entries.(i).case) case_for
+    (fun i -> entries.(i).turn)
 
 (* H17. *)
 let of_letters code e =
