@@ -15,7 +15,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let file = atlas(census.scratch.path(), &[&census.data]);
     let text = std::fs::read_to_string(&file).unwrap();
     let said: Value = serde_json::from_str(&text).unwrap();
-    let mut report = Surface::new("report atlas --json", 2);
+    let mut report = Surface::new("report atlas --json", 3);
     let mut asked = Surface::new("identify X --atlas FILE --json", 2);
     for entry in said["entries"].as_array().unwrap() {
         let class: ClassKey = entry["class"].as_str().unwrap().parse().unwrap();
