@@ -67,6 +67,13 @@ pub fn text(answer: &Answer) -> String {
             text.push_str(&format!("{sentence}\n"));
         }
     }
+    if let Some(atlas) = &answer.atlas {
+        text.push_str(&format!("the atlas of {}:\n", atlas.extent()));
+        let listed = atlas.look_up(&answer.class, answer.order());
+        for sentence in atlas.sentences(listed) {
+            text.push_str(&format!("  {sentence}\n"));
+        }
+    }
     text
 }
 
@@ -191,6 +198,7 @@ pub fn document(answer: &Answer) -> Value {
             Finite::Found(game) => Some(game),
             _ => None,
         },
+        "atlas": answer.atlas.as_ref().map(|atlas| atlas.document(&answer.class, answer.order())),
         "census": answer.whereabouts.as_ref().map(|found| json!({
             "constructed": found.constructed,
             "games": found.games,
