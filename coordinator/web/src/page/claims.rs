@@ -74,7 +74,9 @@ fn verdict(solution: &Solution) -> Claim {
             let followers = game.map_or(0, FiniteGame::heaps);
             claim(
                 Ground::Proved,
-                format!("Solved: a finite game born on day {day}, {followers} followers but 0."),
+                format!(
+                    "Solved: a finite game born on day {day}, {followers} followers besides 0."
+                ),
             )
         }
         Verdict::Solved { period, preperiod } => claim(
@@ -146,7 +148,7 @@ fn infinite(evidence: &Evidence, heap: u32) -> Claim {
         format!(
             "The misère quotient of the heaps to {heap} is infinite: no two multiples of heap {} \
              are alike.",
-            heaps.join(", nor of heap ")
+            heaps.join(" are alike, and no two of heap ")
         ),
     )
 }
