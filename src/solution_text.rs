@@ -107,7 +107,7 @@ fn status(computed: &Computed) -> String {
             let day = solution.code.finite_game().map_or(0, FiniteGame::birthday);
             let followers = match followers {
                 0 => "no follower".to_owned(),
-                1 => "one follower, itself, besides 0".to_owned(),
+                1 => "one follower besides 0, the game itself".to_owned(),
                 _ => format!("{followers} followers besides 0"),
             };
             format!("solved: a finite game born on day {day}, {followers}")
