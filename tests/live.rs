@@ -5,7 +5,7 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use crate::support::census::{address, digest, free_address, status, undisturbed};
+use crate::support::census::{address, digest, free_address, records, status, undisturbed};
 use crate::support::process::{Process, assert_refused as refused, output, text};
 use crate::support::waiting::until;
 
@@ -14,8 +14,8 @@ const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 /// Over in a moment.
 const SHORT: [&str; 4] = ["--digits", "2", "--fuel", "5k"];
 
-/// Takes long enough for something to happen meanwhile.
-const LONG: [&str; 4] = ["--digits", "3", "--fuel", "4k"];
+/// Takes one slot of a fast machine two seconds, so that something can happen meanwhile.
+const LONG: [&str; 4] = ["--digits", "3", "--fuel", "8k"];
 
 /// The digest of the long plan, once for all tests.
 fn expected() -> &'static str {
@@ -83,12 +83,16 @@ fn a_worker_waits_for_a_coordinator_that_is_away() {
     ];
     let mut first = Process::spawn(&[&listen[..], &LONG].concat());
     let address = address(data);
-    let mut worker = Process::spawn(&["worker", "--coordinator", &format!("http://{address}")]);
-    until_under_way(data);
+    let url = format!("http://{address}");
+    let mut worker = Process::spawn(&["worker", "--coordinator", &url, "--slots", "1"]);
+    until("a record", WAIT_TIMEOUT, || records(data) > 0);
     first.signal("-KILL");
     assert_eq!(first.ended(WAIT_TIMEOUT), None);
+    // Nobody can have told the worker that the census is complete; it would end at that.
+    until_under_way(data);
     std::thread::sleep(Duration::from_millis(300));
-    assert!(worker.0.try_wait().unwrap().is_none());
+    let ended = worker.0.try_wait().unwrap();
+    assert!(ended.is_none(), "{ended:?}: {}", status(data));
     let mut second = Process::spawn(&[
         "coordinator",
         "--data",

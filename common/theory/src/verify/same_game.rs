@@ -7,22 +7,14 @@
 //! digits. The theorem with its proof stands in the book (docs/mathematics.md, "Several codes of
 //! one game").
 
-use std::collections::BTreeSet;
+mod companions;
+mod heaps;
+mod options;
 
+use self::companions::Companions;
+use self::heaps::Heaps;
+use self::options::options;
 use crate::ruleset::{Code, Renumbering};
-
-/// The options of a heap, without their dead heaps, by ranks. Nearly all options have at most two
-/// live heaps, and a bit for each such pair is compared much faster than a list.
-#[derive(Debug, PartialEq, Eq)]
-struct Options {
-    /// A number greater than all ranks.
-    above: usize,
-    /// A bit for each option of at most two live heaps: that of ranks `a ≥ b`, which are 0 where
-    /// there is no heap, is `above · b + a`. The last word has a bit.
-    few: Vec<u64>,
-    /// The ranks of the other options, greatest first.
-    many: BTreeSet<Vec<u32>>,
-}
 
 /// The first reason why two codes are not shown to be the same game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,7 +59,8 @@ pub enum Difference {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Cost: at most `B` heaps with `(d + 1) B^(m−1)` options each.
+/// Cost: at most `B` heaps; for each of them `B` rows of `B / 64` words if `m` is at most 2, and
+/// else `(d + 1) B^(m−1)` options.
 ///
 /// # Errors
 /// The first [`Difference`].
@@ -84,11 +77,16 @@ pub fn check(one: &Code, other: &Code, renumbering: &Renumbering) -> Result<(), 
     // Every heap of more than `digits + 2` beans is live, if infinitely many are.
     let largest = bound + digits + 2;
     let (one, other) = (Heaps::to(one, largest), Heaps::to(other, largest));
+    let pairs = (parts <= 2).then(|| (Companions::of(&one), Companions::of(&other)));
+    let same = |heap, counterpart| match &pairs {
+        Some((ours, theirs)) => ours.same_options(heap, theirs, counterpart),
+        None => options(&one, heap) == options(&other, counterpart),
+    };
     for rank in 1..=bound {
         match (one.of_rank(rank), other.of_rank(rank)) {
             (None, None) => break,
             (Some(heap), Some(counterpart)) => {
-                if one.options(heap) != other.options(counterpart) {
+                if !same(heap, counterpart) {
                     let other = counterpart;
                     return Err(Difference::Options { heap, other });
                 }
@@ -103,8 +101,8 @@ pub fn check(one: &Code, other: &Code, renumbering: &Renumbering) -> Result<(), 
 /// Whether a renumbering takes each heap to the heap of equal rank. `last` is the last rank
 /// compared, if there are greater ones.
 fn follows_the_ranks(
-    one: &Heaps<'_>,
-    other: &Heaps<'_>,
+    one: &Heaps,
+    other: &Heaps,
     renumbering: &Renumbering,
     last: Option<u32>,
 ) -> Result<(), Difference> {
@@ -131,144 +129,6 @@ fn follows_the_ranks(
     match goes_on {
         true => Ok(()),
         false => Err(Difference::Renumbering { heap: known }),
-    }
-}
-
-/// The heaps of a code up to some size, with their ranks among the live ones.
-struct Heaps<'a> {
-    code: &'a Code,
-    /// For each heap from 0 on its rank, if it is live.
-    ranks: Vec<Option<u32>>,
-    /// The live heaps, ascending.
-    live: Vec<u32>,
-}
-
-impl<'a> Heaps<'a> {
-    fn to(code: &'a Code, largest: u32) -> Self {
-        let live: Vec<u32> = (1..=largest).filter(|&heap| has_move(code, heap)).collect();
-        let mut ranks = vec![None; largest as usize + 1];
-        for (rank, &heap) in (1..).zip(&live) {
-            if let Some(place) = ranks.get_mut(heap as usize) {
-                *place = Some(rank);
-            }
-        }
-        Self { code, ranks, live }
-    }
-
-    fn largest(&self) -> u32 {
-        self.ranks.len() as u32 - 1
-    }
-
-    fn rank(&self, heap: u32) -> Option<u32> {
-        *self.ranks.get(heap as usize)?
-    }
-
-    fn of_rank(&self, rank: u32) -> Option<u32> {
-        self.live.get(rank as usize - 1).copied()
-    }
-
-    /// The options of a heap, without their dead heaps, by ranks.
-    fn options(&self, heap: u32) -> Options {
-        let mut options = Options::of_ranks_before(self.ranks.len());
-        let rank = |part: u32| self.rank(part).unwrap_or(0);
-        for (rest, parts) in moves(self.code, heap) {
-            match parts {
-                0 => options.add_few(0, 0),
-                1 => options.add_few(rank(rest), 0),
-                2 => (1..=rest / 2).for_each(|less| options.add_few(rank(rest - less), rank(less))),
-                _ => for_each_partition(rest, parts, rest, &mut Vec::new(), &mut |partition| {
-                    options.add(
-                        partition
-                            .iter()
-                            .filter_map(|&part| self.rank(part))
-                            .collect(),
-                    );
-                }),
-            }
-        }
-        options
-    }
-}
-
-impl Options {
-    fn of_ranks_before(above: usize) -> Self {
-        Self {
-            above,
-            few: Vec::new(),
-            many: BTreeSet::new(),
-        }
-    }
-
-    /// Adds the option with these ranks of live heaps, greatest first.
-    fn add(&mut self, ranks: Vec<u32>) {
-        match ranks[..] {
-            [] => self.add_few(0, 0),
-            [one] => self.add_few(one, 0),
-            [one, other] => self.add_few(one, other),
-            _ => {
-                self.many.insert(ranks);
-            }
-        }
-    }
-
-    /// Adds the option with these ranks of live heaps, of which 0 stands for none.
-    fn add_few(&mut self, one: u32, other: u32) {
-        let (most, least) = (one.max(other) as usize, one.min(other) as usize);
-        let at = self.above * least + most;
-        let (word, bit) = (at / 64, at % 64);
-        if word >= self.few.len() {
-            self.few.resize(word + 1, 0);
-        }
-        self.few[word] |= 1 << bit;
-    }
-}
-
-/// The moves in a heap, read off the digits: the beans that stay, and the number of heaps they
-/// make.
-fn moves(code: &Code, heap: u32) -> impl Iterator<Item = (u32, u32)> {
-    (0..=code.length() as u32).flat_map(move |taken| {
-        let digit = code.digit(taken as usize);
-        let rest = heap.checked_sub(taken);
-        let most = u8::BITS - digit.leading_zeros();
-        let parts = (0..most).filter(move |&parts| digit >> parts & 1 != 0);
-        let possible = move |rest: u32, parts: u32| match parts {
-            0 => rest == 0 && taken > 0,
-            1 => rest > 0 && taken > 0,
-            _ => rest >= parts,
-        };
-        parts.filter_map(move |parts| {
-            rest.filter(|&rest| possible(rest, parts))
-                .map(|rest| (rest, parts))
-        })
-    })
-}
-
-fn has_move(code: &Code, heap: u32) -> bool {
-    moves(code, heap).next().is_some()
-}
-
-/// Calls `found` with every way to make `parts` heaps of at most `most` beans each from `beans`
-/// beans.
-fn for_each_partition(
-    beans: u32,
-    parts: u32,
-    most: u32,
-    chosen: &mut Vec<u32>,
-    found: &mut impl FnMut(&[u32]),
-) {
-    if parts == 0 {
-        if beans == 0 {
-            found(chosen);
-        }
-        return;
-    }
-    // The greatest part has its share at least, and leaves a bean for each of the others.
-    let least = beans.div_ceil(parts).max(1);
-    let greatest = most.min(beans.saturating_sub(parts - 1));
-    for part in least..=greatest {
-        chosen.push(part);
-        for_each_partition(beans - part, parts - 1, part, chosen, found);
-        chosen.pop();
     }
 }
 
@@ -309,6 +169,30 @@ mod tests {
             }
         }
         assert!(merged > 200, "{merged}");
+    }
+
+    /// The rows of companions say the same of two heaps as the lists of their options.
+    #[test]
+    fn companions_agree_with_lists() {
+        let all: Vec<Code> = codes().into_iter().step_by(5).collect();
+        let (mut alike, mut different) = (0, 0);
+        for one in &all {
+            for other in &all {
+                let heaps = [one, other].map(|code| Heaps::to(code, 12));
+                let pairs = [&heaps[0], &heaps[1]].map(Companions::of);
+                for rank in 1..=12 {
+                    let [Some(heap), Some(there)] = [0, 1].map(|of: usize| heaps[of].of_rank(rank))
+                    else {
+                        break;
+                    };
+                    let same = options(&heaps[0], heap) == options(&heaps[1], there);
+                    let found = pairs[0].same_options(heap, &pairs[1], there);
+                    assert_eq!(found, same, "heap {heap} of {one}, heap {there} of {other}");
+                    *if same { &mut alike } else { &mut different } += 1;
+                }
+            }
+        }
+        assert!(alike > 10_000 && different > 10_000, "{alike} {different}");
     }
 
     /// Codes of another game are told apart, whatever renumbering comes with them.

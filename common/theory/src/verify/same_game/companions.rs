@@ -1,0 +1,113 @@
+//! The options of at most two heaps, compared by what may stand beside a heap.
+//!
+//! In Kayles a move from heap 9 may leave heap 3 beside heap 5, and so may a move from heap 10:
+//! heap 3 may stand beside any heap that is 4 or 5 smaller than the heap of the move. Whether a
+//! heap may stand beside another depends on the difference between the other and the heap of the
+//! move alone. So one row of bits for each difference tells the options of all heaps.
+
+use super::heaps::Heaps;
+
+/// The options of all heaps of a code, by ranks, if moves leave at most two heaps.
+pub(super) struct Companions<'a> {
+    heaps: &'a Heaps,
+    /// For each number `x` of beans a row with the ranks of the live heaps that a move in heap
+    /// `b + x` may leave beside heap `b`, whatever `b` is.
+    beside: Rows,
+    /// For each heap a row with the ranks of the live heaps that a move may leave without any
+    /// other live heap, and with rank 0 if a move may leave no live heap at all.
+    alone: Rows,
+}
+
+/// Rows of bits, one bit for each rank.
+struct Rows {
+    /// The number of words of a row.
+    width: usize,
+    words: Vec<u64>,
+}
+
+impl<'a> Companions<'a> {
+    /// The options of the heaps to the largest.
+    ///
+    /// Cost: for each of the `H` heaps the number of digits, and for each dead heap `H / 64`.
+    pub(super) fn of(heaps: &'a Heaps) -> Self {
+        let largest = heaps.largest();
+        let (mut beside, mut alone) = (Rows::to(largest), Rows::to(largest));
+        // For each number of beans, whether it leaves a dead heap beside the other.
+        let mut beside_dead = vec![false; largest as usize + 1];
+        for (beans, beside_dead) in (0..).zip(&mut beside_dead) {
+            for &taken in heaps.taken(2) {
+                if taken < beans {
+                    match heaps.rank(beans - taken) {
+                        Some(rank) => beside.insert(beans, rank),
+                        None => *beside_dead = true,
+                    }
+                }
+            }
+        }
+        let dead: Vec<u32> = heaps.dead().collect();
+        for heap in 1..=largest {
+            for (rest, parts) in heaps.moves(heap) {
+                match parts {
+                    0 => alone.insert(heap, 0),
+                    1 => alone.insert(heap, heaps.rank(rest).unwrap_or(0)),
+                    _ => {}
+                }
+            }
+            for &other in dead.iter().take_while(|&&other| other < heap) {
+                alone.insert_all(heap, beside.row(heap - other));
+                if beside_dead.get((heap - other) as usize) == Some(&true) {
+                    alone.insert(heap, 0);
+                }
+            }
+        }
+        Self {
+            heaps,
+            beside,
+            alone,
+        }
+    }
+
+    /// Whether a heap and the heap of equal rank of another code have the same options, by ranks.
+    /// The largest heap of both codes is the same.
+    ///
+    /// An option of two live heaps is tested twice, beside each of them.
+    ///
+    /// Cost: a row for each smaller live heap.
+    pub(super) fn same_options(&self, heap: u32, other: &Self, counterpart: u32) -> bool {
+        let ours = self.heaps.live_before(heap);
+        let theirs = other.heaps.live_before(counterpart);
+        self.alone.row(heap) == other.alone.row(counterpart)
+            && ours.zip(theirs).all(|(left, left_there)| {
+                self.beside.row(heap - left) == other.beside.row(counterpart - left_there)
+            })
+    }
+}
+
+impl Rows {
+    /// Empty rows `0..=largest`, for ranks of at most `largest`.
+    fn to(largest: u32) -> Self {
+        let rows = largest as usize + 1;
+        let width = rows.div_ceil(64);
+        Self {
+            width,
+            words: vec![0; rows * width],
+        }
+    }
+
+    fn row(&self, row: u32) -> &[u64] {
+        let from = self.width * row as usize;
+        &self.words[from..from + self.width]
+    }
+
+    fn insert(&mut self, row: u32, rank: u32) {
+        let word = self.width * row as usize + rank as usize / 64;
+        self.words[word] |= 1 << (rank % 64);
+    }
+
+    fn insert_all(&mut self, row: u32, ranks: &[u64]) {
+        let from = self.width * row as usize;
+        for (word, &ranks) in self.words[from..].iter_mut().zip(ranks) {
+            *word |= ranks;
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The live heaps of a code with their ranks, and the moves in a heap, read off the digits.
+
+use crate::ruleset::Code;
+
+/// The heaps of a code up to some size, with their ranks among the live ones.
+pub(super) struct Heaps {
+    /// For each number of heaps from 0 on the numbers of beans that a move takes to leave so many
+    /// heaps, ascending.
+    taken: Vec<Vec<u32>>,
+    /// For each heap from 0 on its rank, if it is live.
+    ranks: Vec<Option<u32>>,
+    /// The live heaps, ascending.
+    live: Vec<u32>,
+}
+
+impl Heaps {
+    /// The heaps 0 to `largest` of a code.
+    pub(super) fn to(code: &Code, largest: u32) -> Self {
+        let takes = |parts: u32| {
+            let allows = move |&taken: &u32| code.digit(taken as usize) >> parts & 1 != 0;
+            (0..=code.length() as u32).filter(allows).collect()
+        };
+        let mut heaps = Self {
+            taken: (0..=code.max_parts()).map(takes).collect(),
+            ranks: vec![None; largest as usize + 1],
+            live: Vec::new(),
+        };
+        heaps.live = (1..=largest)
+            .filter(|&heap| heaps.moves(heap).next().is_some())
+            .collect();
+        for (rank, &heap) in (1..).zip(&heaps.live) {
+            if let Some(place) = heaps.ranks.get_mut(heap as usize) {
+                *place = Some(rank);
+            }
+        }
+        heaps
+    }
+
+    /// The greatest heap.
+    pub(super) fn largest(&self) -> u32 {
+        self.ranks.len() as u32 - 1
+    }
+
+    /// The rank of a heap, if it is live.
+    pub(super) fn rank(&self, heap: u32) -> Option<u32> {
+        *self.ranks.get(heap as usize)?
+    }
+
+    /// The live heap of a rank, which is 1 or more.
+    pub(super) fn of_rank(&self, rank: u32) -> Option<u32> {
+        self.live.get(rank as usize - 1).copied()
+    }
+
+    /// The live heaps that are smaller than a heap, ascending: those of ranks 1, 2, 3, ….
+    pub(super) fn live_before(&self, heap: u32) -> impl Iterator<Item = u32> {
+        let before = self.live.partition_point(|&live| live < heap);
+        self.live[..before].iter().copied()
+    }
+
+    /// The heaps from 1 on that are not live, ascending.
+    pub(super) fn dead(&self) -> impl Iterator<Item = u32> {
+        (1..=self.largest()).filter(|&heap| self.rank(heap).is_none())
+    }
+
+    /// The numbers of beans that a move takes to leave so many heaps, ascending.
+    pub(super) fn taken(&self, parts: u32) -> &[u32] {
+        self.taken.get(parts as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// The moves in a heap: the beans that stay, and the number of heaps they make.
+    pub(super) fn moves(&self, heap: u32) -> impl Iterator<Item = (u32, u32)> {
+        (0..).zip(&self.taken).flat_map(move |(parts, taken)| {
+            let possible = move |&(taken, rest): &(u32, u32)| match parts {
+                0 => rest == 0 && taken > 0,
+                1 => rest > 0 && taken > 0,
+                _ => rest >= parts,
+            };
+            let rests = taken
+                .iter()
+                .map_while(move |&taken| Some((taken, heap.checked_sub(taken)?)));
+            rests.filter(possible).map(move |(_, rest)| (rest, parts))
+        })
+    }
+}
