@@ -39,7 +39,7 @@ use crate::verifier::CertificateVerifier;
 pub use census::merge_census;
 use drawing::Drawing;
 pub use drawing::Terms;
-use misere_store::{Commit, Finished, Store, StoreError, TaskState};
+use misere_store::{Commit, Finished, Store, StoreError, StoredTask, TaskState};
 
 /// The number of results, and of their bytes, that are checked and written together. The census may
 /// have another certificate of the same size for each of them.
@@ -240,7 +240,10 @@ impl Source for File<'_> {
     async fn claim(&mut self, handed: &[Handed<TaskId>]) -> Result<Vec<Claimed<()>>, MergeError> {
         self.quarantined.clear();
         self.disputed.clear();
-        let claimed = handed.iter().map(|handed| self.claim_one(handed));
+        let stored = self.store.tasks(handed.iter().map(|handed| handed.right))?;
+        let claimed = handed
+            .iter()
+            .map(|handed| self.claim_one(handed, stored.get(&handed.right)));
         claimed.collect()
     }
 
@@ -306,13 +309,17 @@ impl<'a> File<'a> {
     }
 
     /// The task of a result, unless the census has the same certificate already.
-    fn claim_one(&mut self, handed: &Handed<TaskId>) -> Result<Claimed<()>, MergeError> {
+    fn claim_one(
+        &mut self,
+        handed: &Handed<TaskId>,
+        stored: Option<&StoredTask>,
+    ) -> Result<Claimed<()>, MergeError> {
         let task = handed.right;
-        let Some(stored) = self.store.task(task)? else {
+        let Some(stored) = stored else {
             self.refuse(task, "the plan has no such task");
             return Ok(Claimed::Answered(()));
         };
-        match stored.state {
+        match &stored.state {
             TaskState::Done | TaskState::Exhausted => match self.certificate_of(&stored.task)? {
                 Some(known) if known != handed.certificate => {
                     self.disputed.insert(task, known);
@@ -322,12 +329,12 @@ impl<'a> File<'a> {
                     return Ok(Claimed::Answered(()));
                 }
             },
-            state if state.is_quarantined() || state == TaskState::Dropped => {
+            state if state.is_quarantined() || *state == TaskState::Dropped => {
                 self.quarantined.insert(task);
             }
             _ => {}
         }
-        Ok(Claimed::For(stored.task))
+        Ok(Claimed::For(stored.task.clone()))
     }
 
     /// The certificate that the census has of a task; `None` for schemes, of which only the result

@@ -177,8 +177,13 @@ impl Store {
         for &task in &commit.dropped {
             self.drop_checkpoint(&mut draft, task)?;
         }
+        let mut unfinished = self.tasks(commit.finished.iter().map(|finished| finished.task))?;
+        unfinished.retain(|_, stored| stored.state.is_pending());
         for finished in &commit.finished {
-            self.finish(&mut draft, finished)?;
+            // A task that the commit names twice is finished by the first.
+            if let Some(stored) = unfinished.remove(&finished.task) {
+                self.finish(&mut draft, finished, stored)?;
+            }
         }
         for (class, value) in &draft.classes {
             self.put(&mut draft.batch, Kind::Class, &class_key(class), value)?;
@@ -244,10 +249,12 @@ impl Store {
         Ok(())
     }
 
-    fn finish(&self, draft: &mut Draft, finished: &Finished) -> Result<(), StoreError> {
-        let Some(stored) = self.unfinished(finished.task)? else {
-            return Ok(());
-        };
+    fn finish(
+        &self,
+        draft: &mut Draft,
+        finished: &Finished,
+        stored: StoredTask,
+    ) -> Result<(), StoreError> {
         match finished.finish {
             Finish::Done => draft.counters.done += 1,
             Finish::Exhausted => draft.counters.exhausted += 1,

@@ -54,7 +54,7 @@ pub mod tallies;
 pub mod value;
 pub mod view;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -429,6 +429,42 @@ impl Store {
     /// ```
     pub fn task(&self, task: TaskId) -> Result<Option<StoredTask>, StoreError> {
         self.get(Kind::Task, &task_key(task))
+    }
+
+    /// The tasks of a group with their positions and states, by their identifiers. What is no task
+    /// of this census is left out.
+    ///
+    /// Cost: less than a seek for each task, since neighbours are read together.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the disk fails or an entry is damaged.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let (task, _) = store.pending(0, 1)?.remove(0);
+    /// let stored = store.tasks([task])?;
+    /// assert_eq!(stored.get(&task), store.task(task)?.as_ref());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn tasks(
+        &self,
+        tasks: impl IntoIterator<Item = TaskId>,
+    ) -> Result<BTreeMap<TaskId, StoredTask>, StoreError> {
+        let kind = Kind::Task;
+        let tasks: BTreeSet<TaskId> = tasks.into_iter().collect();
+        let keys: Vec<_> = tasks.iter().map(|&task| task_key(task)).collect();
+        let sorted = true;
+        let family = self.family(kind)?;
+        let values = self.db.batched_multi_get_cf(family, &keys, sorted);
+        let mut stored = BTreeMap::new();
+        for (task, value) in tasks.into_iter().zip(values) {
+            if let Some(bytes) = value? {
+                let value = encoding::decode(kind.version(), &bytes).map_err(damaged(kind))?;
+                stored.insert(task, value);
+            }
+        }
+        Ok(stored)
     }
 }
 
