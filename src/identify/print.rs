@@ -10,7 +10,12 @@ use super::{Answer, Finite};
 
 /// For people.
 pub fn text(answer: &Answer) -> String {
-    let mut text = format!("{}\n", answer.given.title);
+    // A quotient that was given by its name is not named twice.
+    let name = answer.identity.as_ref().and_then(|it| it.name.as_ref());
+    let mut text = match name {
+        Some(name) if *name == answer.given.title => String::new(),
+        _ => format!("{}\n", answer.given.title),
+    };
     if let Some(identity) = &answer.identity {
         if !identity.was_reduced {
             text.push_str(&format!(

@@ -35,6 +35,7 @@ pub struct AtlasArgs {
 /// A [`Failure`] if the list or a census cannot be read, the list is not true, or nothing can be
 /// printed.
 pub fn run(entry: &Entry, args: &AtlasArgs) -> Result<Exit, Failure> {
+    args.printed.foresee()?;
     let interrupt = Interrupt::default();
     let name = "checking the list and reading the censuses".to_owned();
     let watch = Watch::start(name, &interrupt, Guards::default())?;
