@@ -28,6 +28,7 @@ mod compare;
 mod computation;
 #[cfg(feature = "census")]
 mod coordinator;
+mod deferred;
 #[cfg(all(test, feature = "census"))]
 mod documented;
 mod exit;
@@ -86,6 +87,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use signal_hook::consts::SIGXFSZ;
 use signal_hook::flag;
 
+use deferred::Deferred;
 use exit::{Ended, Exit, Failure};
 
 /// The version, with the commit where the build names it (`make` does).
@@ -105,66 +107,66 @@ struct CommandLine {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Find the misère quotient of a game, its pretending function and its period
-    Solve(solve::SolveArgs),
+    Solve(Deferred<solve::SolveArgs>),
     /// Find the outcome of a position and every winning move
-    Outcome(outcome::OutcomeArgs),
+    Outcome(Deferred<outcome::OutcomeArgs>),
     /// Find the genera of heaps and positions: tame, restive, restless or wild
-    Genus(genus::GenusArgs),
+    Genus(Deferred<genus::GenusArgs>),
     /// Find the simplest form of a game in misère play
-    Form(form::FormArgs),
+    Form(Deferred<form::FormArgs>),
     /// Tell whether two games are equal in misère play, and what tells them apart
-    Compare(compare::CompareArgs),
+    Compare(Deferred<compare::CompareArgs>),
     /// Present an infinite misère quotient by relations, or compare two of its positions
-    Present(present::PresentArgs),
+    Present(Deferred<present::PresentArgs>),
     /// Play a game against the program, which knows the solution
-    Play(play::PlayArgs),
+    Play(Deferred<play::PlayArgs>),
     /// Compute the normal play of many games to many heaps, and list what is known
-    Normal(normal::NormalArgs),
+    Normal(Deferred<normal::NormalArgs>),
     /// Check certificates from scratch, independently of the solver
-    Verify(verify::VerifyArgs),
+    Verify(Deferred<verify::VerifyArgs>),
     /// List all misère quotients of small order, up to isomorphism
-    Classify(classify::ClassifyArgs),
+    Classify(Deferred<classify::ClassifyArgs>),
     /// Find the class of a quotient, and the games that have it
     #[cfg(feature = "census")]
-    Identify(identify::IdentifyArgs),
+    Identify(Deferred<identify::IdentifyArgs>),
     /// Find the structure of a quotient: idempotents, kernel, principal series, automorphisms
     #[cfg(feature = "census")]
-    Analyze(analyze::AnalyzeArgs),
+    Analyze(Deferred<analyze::AnalyzeArgs>),
     /// Plan, run, resume and inspect a census: every game of a range
     #[cfg(feature = "census")]
-    Census(census::CensusArgs),
+    Census(Deferred<census::CensusArgs>),
     /// Serve a census to workers on any number of machines
     #[cfg(feature = "census")]
-    Coordinator(coordinator::CoordinatorArgs),
+    Coordinator(Deferred<coordinator::CoordinatorArgs>),
     /// Compute games for a coordinator
     #[cfg(feature = "census")]
-    Worker(worker::WorkerArgs),
+    Worker(Deferred<worker::WorkerArgs>),
     /// List the games of a census that satisfy given conditions
     #[cfg(feature = "census")]
-    Query(query::QueryArgs),
+    Query(Deferred<query::QueryArgs>),
     /// Make tables and pictures from a census
     #[cfg(feature = "census")]
-    Report(report::ReportArgs),
+    Report(Deferred<report::ReportArgs>),
     /// Write a census in the forms that other programs read: JSON Lines, CSV, SQLite, GAP, Sage,
     /// b-files
     #[cfg(feature = "census")]
-    Export(export::ExportArgs),
+    Export(Deferred<export::ExportArgs>),
     /// Cite the program, a census, a game, a class or a query: BibTeX or a line of text
     #[cfg(feature = "census")]
-    Cite(cite::CiteArgs),
+    Cite(Deferred<cite::CiteArgs>),
     /// Show a census as a web page, read-only
     #[cfg(feature = "census")]
-    Serve(serve::ServeArgs),
+    Serve(Deferred<serve::ServeArgs>),
     /// Write the pages of a census as files, which need no server
     #[cfg(feature = "census")]
-    Page(page::PageArgs),
+    Page(Deferred<page::PageArgs>),
     /// Print the completion script of a shell
-    Completions(manual::CompletionsArgs),
+    Completions(Deferred<manual::CompletionsArgs>),
     /// Print the manual page of the command or of one of its subcommands
-    Man(manual::ManArgs),
+    Man(Deferred<manual::ManArgs>),
     /// Check that a coordinator or a worker is alive, for containers and services
     #[cfg(feature = "census")]
-    Health(health::HealthArgs),
+    Health(Deferred<health::HealthArgs>),
     /// Compute tasks for the worker that started this process
     #[cfg(feature = "census")]
     #[command(name = misere_worker::child::CHILD_COMMAND, hide = true)]
@@ -173,7 +175,7 @@ enum Command {
 
 fn main() -> Ended {
     errors_for_large_files();
-    let line = help::uniform(CommandLine::command()).try_get_matches();
+    let line = deferred::command_line::<CommandLine>().try_get_matches();
     match line.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
         Ok(line) => Ended(run(&line.command)),
         Err(error) => usage::explain(&fitted_error().unwrap_or(error)),
