@@ -65,6 +65,30 @@ Proof.
     + apply low_heaps_distinguish.
 Qed.
 
+Lemma value_by_words (Q : bipartite_monoid) phi X :
+  value Q (fun h => value Q phi (word h)) X = value Q phi (reading word X).
+Proof. induction X as [|h X IH]; simpl; auto. now rewrite value_app, IH. Qed.
+
+(** Conversely, the misère quotient of the heaps to [n] is that of the whole game: the value of a
+    greater heap is that of its word. *)
+Theorem low_quotient_is_of_all_heaps (Q : bipartite_monoid) phi :
+  is_misere_quotient G (heaps_to n) Q phi ->
+  is_misere_quotient G all_heaps Q (fun h => value Q phi (word h)).
+Proof.
+  assert (All : forall X, Forall all_heaps X) by (intros; apply Forall_forall; intros; exact I).
+  pose proof (letters_are_low _ _ _ _ _ _ D) as Low.
+  pose proof (like_its_letters _ _ _ _ _ _ D) as Like.
+  intros H. constructor.
+  - intros q. destruct (quotient_onto _ _ _ _ H q) as (X & FX & <-).
+    exists X. split; auto. rewrite value_by_words.
+    apply (quotient_classes _ _ _ _ H); auto. intros Z _. symmetry. now apply Like.
+  - intros X _. rewrite value_by_words, <- (quotient_outcome _ _ _ _ H) by auto.
+    pose proof (Like X [] (All [])) as E. now rewrite !app_nil_r in E.
+  - intros X Y _ _. rewrite !value_by_words, (quotient_classes _ _ _ _ H) by auto. split.
+    + intros E Z F. rewrite (Like X Z F), (Like Y Z F). now apply low_heaps_distinguish.
+    + intros E Z _. rewrite <- (Like X Z (All Z)), <- (Like Y Z (All Z)). now apply E.
+Qed.
+
 (** If all multiples of a letter differ, the misère quotient of the heaps to [n] is infinite, and so
     is that of any heaps that include these, such as all heaps. *)
 Theorem low_multiples_differ g : (forall k l, k <> l ->

@@ -15,8 +15,8 @@ Fixpoint all_read_counts (U : list cycle) (f : list nat -> bool) : bool :=
     all_below (index a + period a) (fun x => all_read_counts U (fun v => f (x :: v)))
   end.
 
-(** The claim is one about evidence with all words. The hypotheses are B2 to B7: B2 and B3 are a part
-    of [infinite_ok], and the rest of B7 is that no column begins where nothing is said. *)
+(** The claim is one about evidence with all words. The hypotheses are B2 to B7: H1 to H3 of B2, and
+    B3, are a part of [infinite_ok], and B7 is that no counts lead to where nothing is said. *)
 Definition columns_of_all_heaps_ok (c : code) (n : nat) (C : infinite_claim) (R : repetition) :
     bool :=
   let E := claim_evidence C in

@@ -1,5 +1,5 @@
-(** The checker of words of all heaps, with evidence that is a diagram: what it accepts decides every
-    position of the game. The theorems are those of [AllHeapsByColumns]. *)
+(** The checker of words of all heaps, with a diagram: what it accepts decides every position of the
+    game. The theorems are those of [AllHeapsByColumns]. *)
 
 From Coq Require Import List Arith Bool Lia.
 From Misere Require Import Games Codes Loops InfiniteLetters InfiniteAutomaton InfiniteReading
@@ -12,7 +12,7 @@ Definition nodes_talk (d : diagram) (f : nat -> bool) : bool :=
   all_below (places d) (fun p => if f p && (states (diagram_reader d) <=? p)
     then all_below (children d p) (fun i => f (child d p i)) else true).
 
-(** The claim is one about a diagram with all words. B2 and B3 are a part of
+(** The claim is one about a diagram with all words. H1 to H3 of B2, and B3, are a part of
     [infinite_by_diagram_ok]. *)
 Definition diagram_of_all_heaps_ok (c : code) (n : nat) (C : diagram_claim) (R : repetition) :
     bool :=

@@ -1,5 +1,5 @@
-(** Do the words that are listed reach far enough, and do they repeat? (B2, B4 to B6 and a part of B7
-    of docs/beyond.md, decided)
+(** Do the words that are listed reach far enough, and do they repeat? (B2, B4 to B6 and a part of
+    B7 of docs/beyond.md, decided)
 
     The words of all heaps are words like those of the evidence itself. So they are added to it, and
     what is said here is about evidence with all words. Words are compared by the counts of their
@@ -66,7 +66,8 @@ Lemma same_words_iff E h g : same_words E h g = true <->
   counts_of E (word_of E h) = counts_of E (word_of E g).
 Proof. apply equal_counts_iff. Qed.
 
-Lemma counts_of_permutation E (z z' : list nat) : Permutation z z' -> counts_of E z = counts_of E z'.
+Lemma counts_of_permutation E (z z' : list nat) : Permutation z z' ->
+  counts_of E z = counts_of E z'.
 Proof.
   intros Pm. unfold counts_of. f_equal; apply map_ext; intros h; now apply count_permutation.
 Qed.

@@ -1,8 +1,8 @@
 (** What repeats with a period, as far as a theorem of Guy and Smith asks, repeats for ever.
 
-    The moves of a code leave at most [k] heaps and take at most [d] beans. Let something be known of
-    the heaps to [n], such as their values, and let it be the same for heap [r + p] as for heap [r],
-    for all [r] from [r0] on with [r + p <= n]. If [k * max (r0, 1) + k * p + d <= n + 1], a move in
+    The moves of a code leave at most [k] heaps and take at most [d] beans. Let something be known
+    of the heaps to [n], such as their values, and let it be the same for heap [r + p] as for heap
+    [r], for all [r] from [r0] on with [r + p <= n]. If [k * max (r0, 1) + k * p + d <= n + 1], a move in
     a heap beyond [n] leaves a heap that can be exchanged for one with [p] beans less: a move in a
     heap with [p] beans less. The converse is similar. *)
 
@@ -133,7 +133,8 @@ Qed.
 Lemma option_below h o : large <= h -> In o (code_options c (h + p)) ->
   exists A g B, o = A ++ g + p :: B /\ r0 <= g /\ In (A ++ g :: B) (code_options c h).
 Proof.
-  pose proof (Nat.le_max_l 2 (most_parts c)) as K2. pose proof (Nat.le_max_r 2 (most_parts c)) as Km.
+  pose proof (Nat.le_max_l 2 (most_parts c)) as K2.
+  pose proof (Nat.le_max_r 2 (most_parts c)) as Km.
   pose proof (Nat.le_max_l 1 r0) as S1. pose proof (Nat.le_max_r 1 r0) as Sr. unfold large.
   revert K2 Km S1 Sr. generalize k as K, start as s. intros K s K2 Km S1 Sr Lr I.
   assert (Kp : K * p = (K - 1) * p + p).
@@ -152,7 +153,8 @@ Qed.
 Lemma option_above h o : large <= h -> In o (code_options c h) ->
   exists A g B, o = A ++ g :: B /\ r0 <= g /\ In (A ++ g + p :: B) (code_options c (h + p)).
 Proof.
-  pose proof (Nat.le_max_l 2 (most_parts c)) as K2. pose proof (Nat.le_max_r 2 (most_parts c)) as Km.
+  pose proof (Nat.le_max_l 2 (most_parts c)) as K2.
+  pose proof (Nat.le_max_r 2 (most_parts c)) as Km.
   pose proof (Nat.le_max_l 1 r0) as S1. pose proof (Nat.le_max_r 1 r0) as Sr. unfold large.
   revert K2 Km S1 Sr. generalize k as K, start as s. intros K s K2 Km S1 Sr Lr I.
   apply code_options_spec in I as (j & a & Lj & Al & P).
