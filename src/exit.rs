@@ -6,6 +6,7 @@
 use std::io::ErrorKind;
 use std::process::{ExitCode, Termination};
 
+use misere_census::atlas::AtlasError;
 use misere_census::output_file::OutputError;
 #[cfg(feature = "census")]
 use misere_export::ExportError;
@@ -76,6 +77,9 @@ pub enum Failure {
     /// The normal play of many games cannot be computed or listed as asked for.
     #[error("{0}")]
     NormalRun(String),
+    /// The file of an atlas cannot be read.
+    #[error(transparent)]
+    Atlas(#[from] AtlasError),
     /// The checker refuted the period of normal play. Either of them is wrong.
     #[error("the checker refutes the period of {code}: {flaw}; please report this as a bug")]
     RefutedPeriod {

@@ -113,7 +113,7 @@ pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     let counts = manifest.counts.iter();
-    let counts = counts.map(|(name, count)| format!("{count} {name}"));
+    let counts = counts.map(|(things, count)| format!("{things}: {count}"));
     let bytes: u64 = manifest.files.iter().map(|file| file.bytes).sum();
     terminal::print(&format!(
         "{}\n{}, {bytes} bytes, in {}\n",

@@ -242,8 +242,9 @@ fn introduction(command: &Command, remarks: &[String]) -> Roff {
         }
         roff.text(synopsis(line, command));
     }
-    roff.control("SH", ["DESCRIPTION"]);
-    roff.text([roman(format!("{about}."))]);
+    if !remarks.is_empty() {
+        roff.control("SH", ["DESCRIPTION"]);
+    }
     for remark in remarks {
         roff.control("PP", []);
         roff.text([roman(remark.as_str())]);

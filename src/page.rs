@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use misere_census::normal_results::NormalResults;
 use misere_store::Store;
 use misere_theory::control::Interrupt;
 use misere_web::copy::{CopyError, Kept, Progress, Written, write};
+use misere_web::page::Supplements;
 
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
@@ -27,6 +27,8 @@ Examples:
   misere page --static site --data census --json   the same, told as JSON
   misere page --static site --data census --normal normal-3
                                                    with nim-values of many heaps
+  misere page --static site --data census --atlas atlas.json
+                                                   with the least games of small quotients
   (cd site && sha256sum --check --quiet SHA256SUMS)
 
 The pages are those of `misere serve`, as files: they need no server, work at any address, and
@@ -48,6 +50,9 @@ pub struct PageArgs {
     /// A directory of `misere normal run`, whose results are shown instead of computed
     #[arg(long, value_name = "DIR")]
     normal: Option<PathBuf>,
+    /// An atlas (`misere report atlas --json`), which gets a page of its own
+    #[arg(long, value_name = "FILE")]
+    atlas: Option<PathBuf>,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -61,7 +66,7 @@ pub struct PageArgs {
 /// A [`Failure`] if the census cannot be read or the pages cannot be written.
 pub fn run(args: &PageArgs) -> Result<Exit, Failure> {
     args.log.start("error");
-    let results = crate::normal::results(args.normal.as_deref())?;
+    let beside = serving::supplements(args.normal.as_deref(), args.atlas.as_deref())?;
     let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
     let interrupt = Interrupt::default();
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
@@ -70,7 +75,7 @@ pub fn run(args: &PageArgs) -> Result<Exit, Failure> {
         &interrupt,
         Guards::default(),
     )?;
-    let written = runtime.block_on(written(args, (store, results), &interrupt));
+    let written = runtime.block_on(written(args, (store, beside), &interrupt));
     watch.finish();
     runtime.shutdown_background();
     let written = written?;
@@ -98,7 +103,7 @@ pub fn run(args: &PageArgs) -> Result<Exit, Failure> {
 /// Writes the pages, and says on standard error from time to time how far they are.
 async fn written(
     args: &PageArgs,
-    (store, results): (Store, NormalResults),
+    (store, beside): (Store, Supplements),
     interrupt: &Interrupt,
 ) -> Result<Written, CopyError> {
     let progress = Arc::new(Progress::default());
@@ -113,8 +118,8 @@ async fn written(
             }
         }
     });
-    let normal = (args.normal_heaps, results);
-    let written = write(store, &args.place, normal, interrupt, &progress).await;
+    let beside = (args.normal_heaps, beside);
+    let written = write(store, &args.place, beside, interrupt, &progress).await;
     telling.abort();
     written
 }

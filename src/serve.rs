@@ -3,9 +3,8 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use misere_census::normal_results::NormalResults;
 use misere_coordinator::CoordinatorError;
-use misere_web::page::{self, Census};
+use misere_web::page::{self, Census, Supplements};
 use tokio::net::TcpListener;
 
 use crate::census::CensusFailure;
@@ -19,6 +18,7 @@ use crate::serving;
 Examples:
   misere serve --data census                             then open http://127.0.0.1:8117/
   misere serve --data census --listen 127.0.0.1:0        on a free port, which is told
+  misere serve --data census --atlas atlas.json          with the least games of small quotients
   curl http://127.0.0.1:8117/api/v1/games/0.77           what the pages say, for programs
 
 The census is only read. A running census is shown as it was some seconds ago, with a live view;
@@ -41,6 +41,9 @@ pub struct ServeArgs {
     /// A directory of `misere normal run`, whose results are shown instead of computed
     #[arg(long, value_name = "DIR")]
     normal: Option<PathBuf>,
+    /// An atlas (`misere report atlas --json`), which gets a page of its own
+    #[arg(long, value_name = "FILE")]
+    atlas: Option<PathBuf>,
     #[command(flatten)]
     log: LogArgs,
 }
@@ -51,19 +54,15 @@ pub struct ServeArgs {
 /// A [`Failure`] if the census cannot be read or the address cannot be had.
 pub fn run(args: &ServeArgs) -> Result<Exit, Failure> {
     args.log.start("warn");
-    let results = crate::normal::results(args.normal.as_deref())?;
+    let beside = serving::supplements(args.normal.as_deref(), args.atlas.as_deref())?;
     let census = Census::in_directory(&args.data).map_err(CensusFailure::from)?;
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
-    runtime.block_on(serve(args, census, results))?;
+    runtime.block_on(serve(args, census, beside))?;
     runtime.shutdown_background();
     Ok(Exit::Done)
 }
 
-async fn serve(
-    args: &ServeArgs,
-    census: Census,
-    results: NormalResults,
-) -> Result<(), CensusFailure> {
+async fn serve(args: &ServeArgs, census: Census, beside: Supplements) -> Result<(), CensusFailure> {
     let mut stops = serving::stop_signals().map_err(CensusFailure::Start)?;
     let address = args.listen;
     let cannot = |source| CoordinatorError::Listen { address, source };
@@ -76,7 +75,7 @@ async fn serve(
              nobody who they are"
         );
     }
-    let router = page::router_with_health(census, args.normal_heaps, results);
+    let router = page::router_with_health(census, args.normal_heaps, beside);
     tokio::select! {
         served = page::serve(listener, router) => {
             served.map_err(|source| CoordinatorError::Listen { address, source })?;

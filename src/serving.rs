@@ -2,11 +2,13 @@
 
 use std::io::IsTerminal;
 use std::net::SocketAddr;
+use std::path::Path;
 
-use misere_census::normal_results::NormalResults;
+use misere_census::atlas::Atlas;
 use misere_census::output_file::abandon_and_exit;
 use misere_coordinator::{Coordinator, CoordinatorError};
 use misere_web::http;
+use misere_web::page::Supplements;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
@@ -14,7 +16,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::census::CensusFailure;
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
 
 /// The log filter of a process that is part of a census of many.
 pub const LIVE_LOG: &str = "warn,misere=info,misere_coordinator=info,misere_worker=info";
@@ -84,19 +86,30 @@ fn signals(hangups: Option<mpsc::UnboundedSender<()>>) -> std::io::Result<watch:
     Ok(stops)
 }
 
+/// Reads the files that pages show beside a census: a directory of normal play, and an atlas.
+///
+/// # Errors
+/// A [`Failure`] if one of them cannot be read.
+pub fn supplements(normal: Option<&Path>, atlas: Option<&Path>) -> Result<Supplements, Failure> {
+    Ok(Supplements {
+        normal: crate::normal::results(normal)?,
+        atlas: atlas.map(Atlas::read).transpose()?,
+    })
+}
+
 /// Serves the pages, health and metrics of a coordinator until the handle is aborted; the pages show
-/// the normal play of `results`.
+/// what is in `beside`, too.
 ///
 /// # Errors
 /// [`CensusFailure`] if the address cannot be had.
 pub async fn over_http(
     address: SocketAddr,
     coordinator: &Coordinator,
-    results: NormalResults,
+    beside: Supplements,
 ) -> Result<JoinHandle<std::io::Result<()>>, CensusFailure> {
     let cannot = |source| CoordinatorError::Listen { address, source };
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
     eprintln!("pages, health and metrics on http://{address}");
-    Ok(http::serve(listener, coordinator.observer(), results))
+    Ok(http::serve(listener, coordinator.observer(), beside))
 }

@@ -107,8 +107,8 @@ fn status(computed: &Computed) -> String {
             let day = solution.code.finite_game().map_or(0, FiniteGame::birthday);
             let followers = match followers {
                 0 => "no follower".to_owned(),
-                1 => "one follower but 0, itself".to_owned(),
-                _ => format!("{followers} followers but 0"),
+                1 => "one follower besides 0, the game itself".to_owned(),
+                _ => format!("{followers} followers besides 0"),
             };
             format!("solved: a finite game born on day {day}, {followers}")
         }
@@ -264,11 +264,19 @@ fn quotient(document: &Document, page: Page) -> String {
     if generators.is_empty() {
         return "the trivial monoid {1}".to_owned();
     }
-    let names: Vec<String> = (0..generators.len()).map(generator_name).collect();
-    let opening = format!("⟨{} |", names.join(", "));
+    let mut names: Vec<String> = (0..generators.len())
+        .map(|generator| format!("{},", generator_name(generator)))
+        .collect();
+    if let Some(first) = names.first_mut() {
+        first.insert(0, '⟨');
+    }
+    if let Some(last) = names.last_mut() {
+        last.pop();
+        last.push_str(" |");
+    }
     let relations = &document.quotient.presentation;
     let shown = shown(relations.len(), page.rows.map(|rows| rows * ITEMS_PER_ROW));
-    let mut items = vec![opening];
+    let mut items = names;
     for (index, relation) in relations[..shown].iter().enumerate() {
         let end = if index + 1 < relations.len() {
             ","

@@ -35,10 +35,15 @@ impl Page {
                 width: usize::from(columns).clamp(40, 200),
                 rows: Some(24),
             },
-            None => Self {
-                width: PLAIN_WIDTH,
-                rows: None,
-            },
+            None => Self::plain(),
+        }
+    }
+
+    /// The page of a pipe or a file.
+    pub fn plain() -> Self {
+        Self {
+            width: PLAIN_WIDTH,
+            rows: None,
         }
     }
 }

@@ -43,7 +43,11 @@ pub(super) fn describe(analysis: &Analysis, args: &AnalyzeArgs) -> String {
 }
 
 fn head(analysis: &Analysis) -> String {
-    let mut text = format!("{}\n", analysis.given);
+    // A quotient that was given by its name is not named twice.
+    let mut text = match &analysis.name {
+        Some(name) if *name == analysis.given => String::new(),
+        _ => format!("{}\n", analysis.given),
+    };
     if !analysis.reduced {
         text.push_str(&format!(
             "not reduced: of its {} elements some cannot be told apart; what follows is its reduction\n",

@@ -7,8 +7,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use misere_census::MemoryClass;
-use misere_census::normal_results::NormalResults;
 use misere_coordinator::{Coordinator, Settings};
+use misere_web::page::Supplements;
 use misere_worker::{Guards, Isolation, Solver, WorkerError};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -37,8 +37,8 @@ pub struct Means {
     pub isolation: Isolation,
     /// The least time between checkpoints of a long task.
     pub checkpoint_every: Duration,
-    /// The address to serve the pages on, and the normal play that they show.
-    pub http: Option<(SocketAddr, NormalResults)>,
+    /// The address to serve the pages on, and what they show beside the census.
+    pub http: Option<(SocketAddr, Supplements)>,
 }
 
 /// Runs a census to its end, or until `stop` turns true.
@@ -52,7 +52,7 @@ pub async fn run(
 ) -> Result<Ended, CensusFailure> {
     let (coordinator, url) = Coordinator::start_locally(settings).await?;
     let http = match means.http.take() {
-        Some((address, results)) => Some(serving::over_http(address, &coordinator, results).await?),
+        Some((address, beside)) => Some(serving::over_http(address, &coordinator, beside).await?),
         None => None,
     };
     let mut snapshots = coordinator.snapshots();

@@ -60,6 +60,9 @@ pub struct RunArgs {
     /// A directory of `misere normal run`, whose results the pages show
     #[arg(long, value_name = "DIR", requires = "http", help_heading = "Running")]
     normal: Option<PathBuf>,
+    /// An atlas (`misere report atlas --json`), which gets a page of its own
+    #[arg(long, value_name = "FILE", requires = "http", help_heading = "Running")]
+    atlas: Option<PathBuf>,
     /// Print the summary as one JSON document instead of text
     #[arg(long, help_heading = "Running")]
     json: bool,
@@ -94,14 +97,14 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         time: args.guards.time_limit,
         memory: args.guards.memory_limit,
     };
-    let results = crate::normal::results(args.normal.as_deref())?;
+    let beside = serving::supplements(args.normal.as_deref(), args.atlas.as_deref())?;
     let isolation = args.isolation.resolve(threads, args.guards.time_limit);
     let means = Means {
         threads,
         guards,
         isolation: isolation.map_err(CensusFailure::Start)?,
         checkpoint_every: args.checkpoint_every,
-        http: args.http.map(|address| (address, results)),
+        http: args.http.map(|address| (address, beside)),
     };
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let ended = runtime.block_on(async {

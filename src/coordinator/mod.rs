@@ -6,11 +6,11 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use misere_census::normal_results::NormalResults;
 use misere_coordinator::driver::Snapshot;
 use misere_coordinator::rpc::Tls;
 use misere_coordinator::{Coordinator, Settings};
 use misere_proto::Security;
+use misere_web::page::Supplements;
 use tokio::sync::watch;
 
 use crate::census::{CensusFailure, Ended, PlanArgs, Progress, TermsArgs, conclude};
@@ -77,6 +77,9 @@ pub struct CoordinatorArgs {
     /// A directory of `misere normal run`, whose results the pages show
     #[arg(long, value_name = "DIR", requires = "http", help_heading = "Running")]
     normal: Option<PathBuf>,
+    /// An atlas (`misere report atlas --json`), which gets a page of its own
+    #[arg(long, value_name = "FILE", requires = "http", help_heading = "Running")]
+    atlas: Option<PathBuf>,
     #[command(flatten)]
     log: LogArgs,
     #[command(flatten)]
@@ -113,7 +116,7 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
     // Clap insists on it.
     let data = args.data.clone().unwrap_or_default();
     args.log.start(serving::LIVE_LOG);
-    let results = crate::normal::results(args.normal.as_deref())?;
+    let beside = serving::supplements(args.normal.as_deref(), args.atlas.as_deref())?;
     let security = args.security.resolve_with(args.revoked.as_ref())?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let lease_ms = u64::try_from(args.lease.as_millis()).unwrap_or(u64::MAX);
@@ -133,7 +136,7 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
             false => serving::stop_signals().map(|stops| (stops, None)),
         };
         let signals = signals.map_err(CensusFailure::Start)?;
-        let http = args.http.map(|address| (address, results));
+        let http = args.http.map(|address| (address, beside));
         serve(settings, &security, (args.keep_serving, http), signals).await
     })?;
     runtime.shutdown_background();
@@ -152,7 +155,7 @@ async fn reload(tls: Tls, mut hangups: Hangups) {
 async fn serve(
     settings: Settings,
     security: &Security,
-    (keep_serving, http): (bool, Option<(SocketAddr, NormalResults)>),
+    (keep_serving, http): (bool, Option<(SocketAddr, Supplements)>),
     (mut stop, reloads): (watch::Receiver<bool>, Option<Hangups>),
 ) -> Result<Ended, CensusFailure> {
     let farewell = Duration::from_millis(settings.terms.duration_ms);
@@ -162,7 +165,7 @@ async fn serve(
         tokio::spawn(reload(tls.clone(), reloads));
     }
     let http = match http {
-        Some((address, results)) => Some(serving::over_http(address, &coordinator, results).await?),
+        Some((address, beside)) => Some(serving::over_http(address, &coordinator, beside).await?),
         None => None,
     };
     let orders = coordinator.orders().clone();

@@ -173,7 +173,7 @@ fn of_position(args: &GenusArgs, heaps: &[u32]) -> Result<Exit, Failure> {
         && let Some(heap) = heaps.iter().find(|&&heap| heap > game.heaps())
     {
         return Err(Failure::NoHeap(format!(
-            "{code} has no follower {heap}: its followers but 0 have the numbers 1 to {}; `misere solve '{code}'` lists them",
+            "{code} has no follower {heap}: its followers besides 0 have the numbers 1 to {}; `misere solve '{code}'` lists them",
             game.heaps()
         )));
     }

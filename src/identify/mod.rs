@@ -7,7 +7,9 @@ mod print;
 pub mod source;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use misere_census::atlas::Atlas;
 use misere_report::identify::{Exclusion, Identity, Whereabouts, identify, whereabouts};
 use misere_report::realized::{Realized, RealizedError, realized};
 use misere_store::Store;
@@ -33,6 +35,7 @@ Examples:
   misere identify '<a,b,c | a^2=1, b^3=b, bc=ab, c^2=b^2>  P = {a, b^2}'
   misere identify '\\langle a \\mid a^{2}=1 \\rangle P=\\{a\\}'      LaTeX as well; docs/query.md lists what is understood
   misere identify R_8 --data census                by name
+  misere identify R_12 --atlas atlas.json          the least games of some censuses that have it, or that none has
   misere identify 1f00a3b2 --data census           by the first digits of a class's key
   echo '⟨a | a² = 1⟩ P = {a}' | misere identify -
 
@@ -48,6 +51,9 @@ pub struct IdentifyArgs {
     /// The directory of a census: tells where the class occurs
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// An atlas (`misere report atlas --json`): tells the least games with it in some censuses
+    #[arg(long, value_name = "FILE")]
+    atlas: Option<PathBuf>,
     /// Of a code or certificate: the partial quotient to this heap instead of the whole
     #[arg(long, value_name = "N")]
     heap: Option<u32>,
@@ -77,6 +83,15 @@ struct Answer {
     /// The extent of a census that does not have the quotient.
     excluded: Option<Exclusion>,
     smallest_finite: Finite,
+    /// The atlas that was asked.
+    atlas: Option<Arc<Atlas>>,
+}
+
+impl Answer {
+    /// The order, if it is known.
+    fn order(&self) -> Option<usize> {
+        self.identity.as_ref().map(|identity| identity.order)
+    }
 }
 
 /// A finite game with the quotient, as small as could be found.
@@ -101,6 +116,8 @@ const MAX_FOR_FINITE: usize = 32;
 /// # Errors
 /// A [`Failure`] if nothing can be named, or the census cannot be read.
 pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
+    let atlas = args.atlas.as_deref().map(Atlas::read).transpose()?;
+    let atlas = atlas.map(Arc::new);
     let store = args.data.as_deref().map(Store::open_read_only);
     let store = store.transpose().map_err(CensusFailure::from)?;
     let source = Source {
@@ -117,7 +134,7 @@ pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
     let mut control = Control::new(args.budget.fuel, interrupt);
     let mut exit = Exit::Done;
     for given in given {
-        match name(args, given, store.as_ref(), &mut control)? {
+        match name(args, given, (store.as_ref(), &atlas), &mut control)? {
             Ok(answer) if args.json => terminal::print_json(&print::document(&answer))?,
             Ok(answer) => terminal::print(&print::text(&answer))?,
             Err(stop) => {
@@ -142,7 +159,7 @@ fn stopped(stop: Stop) -> Result<Exit, Failure> {
 fn name(
     args: &IdentifyArgs,
     given: Given,
-    store: Option<&Store>,
+    (store, atlas): (Option<&Store>, &Option<Arc<Atlas>>),
     control: &mut Control,
 ) -> Result<Result<Answer, Stop>, Failure> {
     let identity = given
@@ -193,6 +210,7 @@ fn name(
         class,
         whereabouts: found,
         smallest_finite,
+        atlas: atlas.clone(),
     }))
 }
 

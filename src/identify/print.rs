@@ -10,7 +10,12 @@ use super::{Answer, Finite};
 
 /// For people.
 pub fn text(answer: &Answer) -> String {
-    let mut text = format!("{}\n", answer.given.title);
+    // A quotient that was given by its name is not named twice.
+    let name = answer.identity.as_ref().and_then(|it| it.name.as_ref());
+    let mut text = match name {
+        Some(name) if *name == answer.given.title => String::new(),
+        _ => format!("{}\n", answer.given.title),
+    };
     if let Some(identity) = &answer.identity {
         if !identity.was_reduced {
             text.push_str(&format!(
@@ -65,6 +70,13 @@ pub fn text(answer: &Answer) -> String {
     if let Some(excluded) = &answer.excluded {
         for sentence in excluded.sentences() {
             text.push_str(&format!("{sentence}\n"));
+        }
+    }
+    if let Some(atlas) = &answer.atlas {
+        text.push_str(&format!("the atlas of {}:\n", atlas.extent()));
+        let listed = atlas.look_up(&answer.class, answer.order());
+        for sentence in atlas.sentences(listed) {
+            text.push_str(&format!("  {sentence}\n"));
         }
     }
     text
@@ -191,6 +203,7 @@ pub fn document(answer: &Answer) -> Value {
             Finite::Found(game) => Some(game),
             _ => None,
         },
+        "atlas": answer.atlas.as_ref().map(|atlas| atlas.document(&answer.class, answer.order())),
         "census": answer.whereabouts.as_ref().map(|found| json!({
             "constructed": found.constructed,
             "games": found.games,

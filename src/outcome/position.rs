@@ -99,7 +99,7 @@ impl Heap {
             (Self::Size(size), None) => Ok(*size),
             (Self::Size(number), Some(game)) if *number <= game.heaps() => Ok(*number),
             (Self::Size(number), Some(game)) => Err(format!(
-                "{code} has no follower {number}: its followers but 0 have the numbers 1 to {}",
+                "{code} has no follower {number}: its followers besides 0 have the numbers 1 to {}",
                 game.heaps()
             )),
             (Self::Follower(wanted), None) => Err(format!(

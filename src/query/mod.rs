@@ -76,7 +76,8 @@ pub struct QueryArgs {
 /// # Errors
 /// A [`Failure`] if the census cannot be read or its coordinator not asked.
 pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
-    let mut query = args.conditions.query();
+    let asked = args.conditions.query();
+    let mut query = asked.clone();
     if args.random {
         let mut count: u64 = 0;
         args.find(&query, &mut |_| {
@@ -105,7 +106,7 @@ pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
     match failure {
         Some(failure) => Err(failure),
         None => {
-            printer.finish(&found, args.explain)?;
+            printer.finish(&asked, &found, args.explain)?;
             Ok(Exit::Done)
         }
     }

@@ -1,11 +1,11 @@
 //! The answers of a query, printed while they come.
 
 use misere_coordinator::rpc::find::Found;
-use misere_query::RecordDocument;
+use misere_query::{Query, RecordDocument};
 use serde_json::json;
 
 use crate::exit::Failure;
-use crate::terminal;
+use crate::terminal::{self, counted};
 
 /// Digits of a class key that are shown in tables; enough to tell the classes of a census apart.
 const SHORT_KEY: usize = 8;
@@ -94,7 +94,7 @@ impl Printer {
     ///
     /// # Errors
     /// A [`Failure`] if it cannot be written.
-    pub fn finish(mut self, found: &Found, explain: bool) -> Result<(), Failure> {
+    pub fn finish(mut self, query: &Query, found: &Found, explain: bool) -> Result<(), Failure> {
         let Found {
             way,
             keys,
@@ -131,11 +131,7 @@ impl Printer {
                 self.gathered.push_str(&format!("{}\n", self.printed));
             }
             Form::Text => {
-                let games = match self.printed {
-                    0 => "no game matches".to_owned(),
-                    1 => "1 game".to_owned(),
-                    number => format!("{number} games"),
-                };
+                let games = games(self.printed, query);
                 let unfinished = if known < tasks {
                     format!(", in a census that knows {known} of its {tasks} so far")
                 } else {
@@ -158,6 +154,22 @@ impl Printer {
     fn write(&mut self) -> Result<(), Failure> {
         let text = std::mem::take(&mut self.gathered);
         terminal::print(&text)
+    }
+}
+
+/// The number of answers in words. Games that the limit or the offset leaves out are not denied.
+fn games(printed: u64, query: &Query) -> String {
+    let games = match printed {
+        0 => "no game".to_owned(),
+        _ => counted(printed, "game"),
+    };
+    match (printed, query.limit, query.offset) {
+        (_, Some(limit), _) if printed == limit => {
+            format!("{games}, the most that --limit {limit} lets pass; --count counts all")
+        }
+        (0, _, 0) => "no game matches".to_owned(),
+        (0, _, offset) => format!("no game after the first {offset}; --count counts all"),
+        _ => games,
     }
 }
 

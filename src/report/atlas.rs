@@ -1,6 +1,6 @@
 //! `misere report atlas`: the least games of every misère quotient of small order.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use misere_report::sheets::tables::atlas::AtlasInput;
 use misere_report::{Census, ReportSheet, registry};
@@ -35,6 +35,7 @@ pub struct AtlasArgs {
 /// A [`Failure`] if the list or a census cannot be read, the list is not true, or nothing can be
 /// printed.
 pub fn run(entry: &Entry, args: &AtlasArgs) -> Result<Exit, Failure> {
+    args.printed.foresee()?;
     let interrupt = Interrupt::default();
     let name = "checking the list and reading the censuses".to_owned();
     let watch = Watch::start(name, &interrupt, Guards::default())?;
@@ -49,11 +50,21 @@ fn made(entry: &Entry, args: &AtlasArgs, interrupt: &Interrupt) -> Result<Report
     for data in &args.data {
         censuses.push(Census {
             store: Store::open_read_only(data).map_err(CensusFailure::from)?,
-            directory: data.display().to_string(),
+            directory: named(data, &args.data),
         });
     }
     let source = source::of_list(&args.list, interrupt)?;
     let input = AtlasInput { source, censuses };
     let mut control = Control::new(u64::MAX, interrupt.clone());
     Ok(entry.make(&input, &mut control)?)
+}
+
+/// The name of the directory of a census. Where the directory lies is nobody's business, unless two
+/// have one name.
+fn named(data: &Path, all: &[PathBuf]) -> String {
+    let same = |other: &&PathBuf| other.file_name() == data.file_name();
+    match (data.file_name(), all.iter().filter(same).count()) {
+        (Some(name), 1) => name.to_string_lossy().into_owned(),
+        _ => data.display().to_string(),
+    }
 }

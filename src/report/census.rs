@@ -28,6 +28,7 @@ pub struct CensusArgs {
 /// # Errors
 /// A [`Failure`] if the census cannot be read.
 pub fn run(entry: &Entry, args: &CensusArgs) -> Result<Exit, Failure> {
+    args.printed.foresee()?;
     let census = Census {
         store: Store::open_read_only(&args.data).map_err(CensusFailure::from)?,
         directory: args.data.display().to_string(),

@@ -6,9 +6,9 @@ use misere_report::sheets::figure1::{Figure1, Format};
 use misere_store::Store;
 use misere_theory::control::Interrupt;
 
+use super::place::Place;
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
-use crate::terminal::{self, Page};
 use crate::watch::{Guards, Watch};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -32,8 +32,8 @@ enum ChartFormat {
 #[command(after_help = "\
 Examples:
   misere report figure1 --data census
-  misere report figure1 --data census --format svg > figure1.svg
-  misere report figure1 --data census --format html > figure1.html
+  misere report figure1 --data census --format svg --out figure1.svg
+  misere report figure1 --data census --format html --out figure1.html
   misere report figure1 --data census --normal normal-3      with the results of `misere normal run`
 
 Where a game is not solved, its nim-values are computed to --normal-heaps, to see whether normal play is known; later
@@ -56,6 +56,8 @@ pub struct Figure1Args {
     /// A directory of `misere normal run`, whose results are shown instead of computed
     #[arg(long, value_name = "DIR")]
     normal: Option<PathBuf>,
+    #[command(flatten)]
+    place: Place,
 }
 
 impl Figure1Args {
@@ -77,6 +79,7 @@ impl Figure1Args {
 /// # Errors
 /// A [`Failure`] if the census cannot be read.
 pub fn run(args: &Figure1Args) -> Result<Exit, Failure> {
+    args.place.foresee()?;
     let store = Store::open_read_only(&args.data).map_err(CensusFailure::from)?;
     let results = crate::normal::results(args.normal.as_deref())?;
     let interrupt = Interrupt::default();
@@ -87,6 +90,6 @@ pub fn run(args: &Figure1Args) -> Result<Exit, Failure> {
     let Some(chart) = chart? else {
         return Ok(Exit::Interrupted);
     };
-    terminal::print(&chart.set(args.format(), Page::of_stdout().width)?)?;
-    Ok(Exit::Done)
+    args.place
+        .write(&chart.set(args.format(), args.place.width())?)
 }

@@ -6,6 +6,7 @@ mod atlas;
 mod census;
 mod figure1;
 mod pictures;
+mod place;
 mod printed;
 mod tables;
 

@@ -12,13 +12,12 @@ use misere_theory::quotient::Limits;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Verdict;
 
+use super::place::Place;
 use super::printed::DrawnFormat;
 use crate::census::CensusFailure;
 use crate::computation::{Budget, Strategy, compute};
 use crate::exit::{Exit, Failure};
 use crate::identify::source::{self, Origin, Source};
-use crate::result_file;
-use crate::terminal::{self, Page};
 use crate::watch::Guards;
 
 /// A kind of report with a picture of a quotient.
@@ -81,9 +80,8 @@ struct Printing {
     /// Short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Write to FILE instead of standard output; `-` is standard output
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    place: Place,
 }
 
 impl Printing {
@@ -92,17 +90,8 @@ impl Printing {
             true => PictureFormat::Json,
             false => self.format.into(),
         };
-        let text = report.set_or_drawn(format, Page::of_stdout().width)?;
-        match &self.out {
-            Some(file) => result_file::write(file, &text)?,
-            None => terminal::print(&text)?,
-        }
-        Ok(Exit::Done)
-    }
-
-    /// Looks whether the report can be written, before anything is computed for it.
-    fn foresee(&self) -> Result<(), Failure> {
-        self.out.as_deref().map_or(Ok(()), result_file::foresee)
+        let text = report.set_or_drawn(format, self.place.width())?;
+        self.place.write(&text)
     }
 
     fn store(&self) -> Result<Option<Store>, Failure> {
@@ -129,7 +118,7 @@ pub fn run_of_quotient(entry: &QuotientEntry, args: &QuotientArgs) -> Result<Exi
 /// # Errors
 /// A [`Failure`] if the game cannot be found, solved or written.
 pub fn run_of_game(entry: &GameEntry, args: &GrowthArgs) -> Result<Exit, Failure> {
-    args.printing.foresee()?;
+    args.printing.place.foresee()?;
     let store = args.printing.store()?;
     let game = game(&args.code, store.as_ref())?;
     args.printing.print(&entry.make(&game, &mut unbounded())?)
@@ -141,7 +130,7 @@ fn unbounded() -> Control {
 }
 
 fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
-    args.printing.foresee()?;
+    args.printing.place.foresee()?;
     let store = args.printing.store()?;
     let budget = Budget::default();
     let source = Source {

@@ -3,8 +3,8 @@
 use misere_report::ReportSheet;
 use misere_report::sheet::{Format, PictureFormat};
 
+use super::place::Place;
 use crate::exit::{Exit, Failure};
-use crate::terminal::{self, Page};
 
 /// The formats of a report of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -22,7 +22,7 @@ enum TableFormat {
 }
 
 /// The options that say how a report of tables is printed.
-#[derive(Clone, Copy, Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Printed {
     /// The format of the output
     #[arg(long, value_enum, default_value = "text")]
@@ -30,10 +30,12 @@ pub struct Printed {
     /// Short for --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
+    #[command(flatten)]
+    place: Place,
 }
 
 impl Printed {
-    fn format(self) -> Format {
+    fn format(&self) -> Format {
         match self.format {
             _ if self.json => Format::Json,
             TableFormat::Text => Format::Text,
@@ -44,13 +46,21 @@ impl Printed {
         }
     }
 
+    /// Checks that the report can be written, before it is made.
+    ///
+    /// # Errors
+    /// [`Failure::Writing`] if it could not be written.
+    pub fn foresee(&self) -> Result<(), Failure> {
+        self.place.foresee()
+    }
+
     /// Prints a report as these options say.
     ///
     /// # Errors
     /// A [`Failure`] if nothing can be printed.
-    pub fn print(self, report: &ReportSheet) -> Result<Exit, Failure> {
-        terminal::print(&report.set(self.format(), Page::of_stdout().width)?)?;
-        Ok(Exit::Done)
+    pub fn print(&self, report: &ReportSheet) -> Result<Exit, Failure> {
+        let text = report.set(self.format(), self.place.width())?;
+        self.place.write(&text)
     }
 }
 

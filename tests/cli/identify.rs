@@ -229,6 +229,10 @@ fn a_quotient_with_a_name_is_presented_as_it_is_printed() {
     let (_, told) = text(&["identify", "R_8"]);
     assert!(told.contains(&format!("{printed}\n")), "{told}");
     assert!(!told.contains("canonical: "), "{told}");
+    // Its name stands there once, in the first line.
+    assert!(told.starts_with("R_8, order 8, 2 in P\n"), "{told}");
+    let (_, analyzed) = text(&["analyze", "R_8"]);
+    assert!(analyzed.starts_with("R_8, order 8, 2 in P\n"), "{analyzed}");
 }
 
 #[test]

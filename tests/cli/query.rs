@@ -125,6 +125,19 @@ fn conditions_order_and_limit() {
     assert!(table.ends_with("1 game\n"), "{table}");
     let (exit, nothing) = text(&["query", "--data", data, "--order", "7"]);
     assert_eq!((exit, nothing.as_str()), (0, "no game matches\n"));
+    let end = |arguments: &[&str]| {
+        let (_, table) = text(&[&["query", "--data", data], arguments].concat());
+        table.lines().last().map(str::to_owned)
+    };
+    // What a limit or an offset leaves out is not denied.
+    let cut = "2 games, the most that --limit 2 lets pass; --count counts all";
+    assert_eq!(end(&["--limit", "2"]).as_deref(), Some(cut));
+    let nothing = "no game, the most that --limit 0 lets pass; --count counts all";
+    assert_eq!(end(&["--limit", "0"]).as_deref(), Some(nothing));
+    let passed_over = "no game after the first 1000; --count counts all";
+    assert_eq!(end(&["--offset", "1000"]).as_deref(), Some(passed_over));
+    assert_eq!(end(&["--random"]).as_deref(), Some("1 game"));
+    assert_eq!(found(&["--sort", "spent"]), found(&["--sort", "fuel"]));
     let (_, count) = text(&["query", "--data", data, "--count", "--code", "0.7?"]);
     assert_eq!(count, "3\n");
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use insta::assert_snapshot;
 
-use crate::cli::command::{error_line, json, misere};
+use crate::cli::command::{error_line, json, misere, text};
 use crate::support::transcript::transcript;
 
 /// A census of these games, in a directory below `dir`.
@@ -124,6 +124,22 @@ fn in_every_format(dir: &Path, name: &str, data: &str, missing: &[&str]) {
     assert_eq!(document["provenance"]["completeness"]["digest"], digest);
     well_formed(&report(name, data, "html"));
     typesets(dir, &report(name, data, "latex"));
+    // A file has what standard output has.
+    let file = dir.join("report.txt");
+    let out = ["--out", file.to_str().unwrap()];
+    let (exit, printed) = text(&[&["report", name, "--data", data][..], &out].concat());
+    assert_eq!((exit, printed.as_str()), (0, ""));
+    let written = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(written, report(name, data, "text"));
+    let nowhere = [
+        "report",
+        name,
+        "--data",
+        data,
+        "--out",
+        "/no/such/directory/report",
+    ];
+    assert!(error_line(&nowhere, 1).contains("there is no directory"));
     for line in records(&report(name, data, "csv")) {
         assert_eq!(line["census_digest"], digest);
         assert!(line["budget"].contains("fuel 3000000") && line["finished"] == "yes");

@@ -255,7 +255,10 @@ fn a_finite_game_with_an_infinite_quotient() {
     let (exit, document) = json(&["solve", "{{{*2},0},0}", "--json"]);
     assert_eq!((exit, &document["status"]), (0, &value!("infinite")));
     let (_, one) = text(&["solve", "*"]);
-    assert!(one.contains("one follower but 0, itself"), "{one}");
+    assert!(
+        one.contains("one follower besides 0, the game itself"),
+        "{one}"
+    );
 }
 
 #[test]

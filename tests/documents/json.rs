@@ -22,12 +22,14 @@ const PREPARATION: &[&str] = &[
     "misere census run --codes 0.123,0.1023 --data quaternary",
     "misere census run --codes 0.204,0.35 --time-limit 30ms --workers 1 --data failed",
     "misere census run --born-by 4 --data day-4",
+    "misere census run --space subtraction --digits 3 --data beans",
     "misere census run --codes '{{*2},0},{{{*2},*2,*},{{*2},0}}' --data day-5",
     "misere census run --codes '0.(3310)^1,0.(3310)^2' --data 3310",
     "misere solve 0.123 --certificate 123.json",
     "sed 's/\"period\":5/\"period\":10/' 123.json > wrong.json",
     "echo nothing > nothing.json",
     "misere classify --order 14 --json > 14.json",
+    "misere report atlas --list 14.json --data both --data day-4 --data small --json > atlas.json",
     "misere present 0.005 --certificate 5.json",
     "misere export --format jsonl --data both --out exported",
     "misere export --format jsonl --data both --out changed; echo >> changed/rulesets.jsonl",
@@ -139,6 +141,8 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
             "misere identify '<a | a^2=1> P={a}' --finite --json",
             "misere identify '<a,b | a^2=1, b^2=1> P={a}' --data both --json",
             "misere identify R_8 --data both --json",
+            "misere identify 0.123 --heap 4 --atlas atlas.json --json",
+            "misere identify 14.json --atlas atlas.json --json",
         ],
     ),
     (
@@ -283,7 +287,10 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
     ("day5", &["misere report day5 --data day-5 --json"]),
     (
         "atlas",
-        &["misere report atlas --list 14.json --data both --data day-4 --json"],
+        &[
+            "cat atlas.json",
+            "misere report atlas --list 14.json --data growing --data beans --json",
+        ],
     ),
     (
         "figure11",

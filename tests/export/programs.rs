@@ -41,7 +41,7 @@ fn expected(out: &Path, file: &str) -> String {
         ));
     }
     assert!(!shown.is_empty(), "{file}");
-    expected + &format!("{} monoids checked\n", shown.len())
+    expected + &format!("monoids checked: {}\n", shown.len())
 }
 
 /// The Python source asks for nothing of Sage; Python checks what Sage would.

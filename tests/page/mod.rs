@@ -4,6 +4,7 @@
 
 mod answers;
 mod as_files;
+mod atlas;
 mod board;
 mod examples;
 mod html;

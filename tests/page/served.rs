@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -118,10 +119,13 @@ pub(crate) fn small() -> &'static Served {
         ];
         let done = output(&run);
         assert!(done.status.success(), "{done:?}");
+        let atlas = atlas(dir.path(), &[data]);
         let serve = [
             "serve",
             "--data",
             data,
+            "--atlas",
+            &atlas,
             "--listen",
             "127.0.0.1:0",
             "--normal-heaps",
@@ -130,4 +134,22 @@ pub(crate) fn small() -> &'static Served {
         (Served::said_by(command_that_ends_with_us(&serve)), dir)
     });
     served
+}
+
+/// The file of the atlas of all quotients of order at most 12 in some censuses.
+pub(crate) fn atlas(dir: &Path, censuses: &[&str]) -> String {
+    let path = |name: &str| dir.join(name).to_str().unwrap().to_owned();
+    let (list, atlas) = (path("12.json"), path("atlas.json"));
+    let said = |args: &[&str], file: &str| {
+        let done = output(args);
+        assert!(done.status.success(), "{done:?}");
+        std::fs::write(file, done.stdout).unwrap();
+    };
+    said(&["classify", "--order", "12", "--json"], &list);
+    let mut report = vec!["report", "atlas", "--json", "--list", &list];
+    censuses
+        .iter()
+        .for_each(|data| report.extend(["--data", data]));
+    said(&report, &atlas);
+    atlas
 }

@@ -12,6 +12,7 @@
 #![cfg(unix)]
 
 mod api;
+mod atlas;
 mod certificates;
 mod compared;
 mod exports;
@@ -38,11 +39,12 @@ use plan::Census;
 type Ask = fn(&Census) -> Vec<Surface>;
 
 /// What is asked, surface by surface.
-const SURFACES: [(&str, Ask); 12] = [
+const SURFACES: [(&str, Ask); 13] = [
     ("truth", witnesses::judge),
     ("query", query::judge),
     ("identify", identify::judge),
     ("reports", reports::judge),
+    ("atlas", atlas::judge),
     ("figure1", figure1::judge),
     ("api", api::judge),
     ("certificates", certificates::judge),

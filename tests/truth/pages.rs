@@ -155,9 +155,9 @@ fn judge_claims(surface: &mut Surface, truth: &Truth, claims: &str) {
             truth.period(),
         );
     }
-    if let Some(multiples) = between(claims, "no two multiples of heap ", " are alike") {
+    if let Some(multiples) = between(claims, "no two multiples of heap ", " are alike.") {
         let heaps = multiples
-            .split(", nor of heap ")
+            .split(" are alike, and no two of heap ")
             .map(|heap| heap.parse().ok());
         let heaps: Option<Vec<u32>> = heaps.collect();
         let true_ones = Some(truth.distinct_multiples());

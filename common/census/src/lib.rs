@@ -15,6 +15,7 @@
 //! | [`frozen`] | the values that a directory keeps, whose bytes never change |
 //! | [`ending`] | the end of the computation of a ruleset, and how sure it is |
 //! | [`alias`] | another code of the same game, with its own heap numbers |
+//! | [`atlas`] | the atlas as a file: for each misère quotient of small order the least games that have it |
 //! | [`schemes`] | the result of a batch of construction schemes, and its binary form |
 //! | [`chunk`] | the file of a part of a census |
 //! | [`normal_results`] | the results of normal play of many games, as files of a directory |
@@ -29,6 +30,7 @@
 
 pub mod admission;
 pub mod alias;
+pub mod atlas;
 pub mod budget;
 pub mod certificate;
 pub mod checkpoint;

@@ -32,7 +32,7 @@ pub const MAX_QUATERNARY_DIGITS: u8 = 12;
 /// The games or quotients that a census covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Space {
-    /// Every octal code `0.d_1…d_n` and `4.d_1…d_(n-1)` but the game without moves.
+    /// Every octal code `0.d_1…d_n` and `4.d_1…d_(n-1)` except the game without moves.
     Octal {
         /// The number `n` of digits.
         digits: u8,
@@ -58,12 +58,12 @@ pub enum Space {
         digits: u8,
     },
     /// Every subtraction game whose moves take at most so many beans: the codes of at most as many
-    /// digits, 0 or 3, but the game without moves.
+    /// digits, 0 or 3, except the game without moves.
     Subtraction {
         /// The most beans.
         most: u8,
     },
-    /// Every quaternary code `0.d_1…d_n`, with digits from 0 to 3, but the game without moves: no
+    /// Every quaternary code `0.d_1…d_n`, with digits from 0 to 3, except the game without moves: no
     /// move splits a heap.
     Quaternary {
         /// The number `n` of digits.

@@ -568,7 +568,7 @@ MisereCheckAll := function()
     found := MisereCheckMonoid(m);
     Print(m.code, " order ", found.order, " idempotents ", found.idempotents, " P-portion ", found.pSize, "\n");
   od;
-  Print(Length(MisereMonoids), " monoids checked\n");
+  Print("monoids checked: ", Length(MisereMonoids), "\n");
   positions := 0;
   for m in MisereGames do
     MisereCheckPhi(m);

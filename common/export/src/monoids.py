@@ -437,7 +437,7 @@ def check_all():
         quotient.check()
         print("%s order %s idempotents %s P-portion %s" % (
             quotient.code, quotient.order, len(quotient.idempotents()), len(quotient.p_portion)))
-    print("%s monoids checked" % len(MONOIDS))
+    print("monoids checked: %s" % len(MONOIDS))
     positions = 0
     for game in GAMES.values():
         game.check_phi()

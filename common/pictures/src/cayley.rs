@@ -27,6 +27,12 @@ pub const MAX_ARROWS: usize = 1_600;
 const MANY_ARROWS: usize = 60;
 const HEIGHT: f64 = 26.0;
 const FONT: f64 = 13.0;
+/// The smallest font that can be read; the small pictures are as many in a row as it allows.
+const LEAST_FONT: f64 = 6.0;
+/// The greatest scale of a small picture.
+const SMALL: f64 = 0.62;
+/// The room between small pictures.
+const PANEL_GAP: f64 = 12.0;
 const GAP: f64 = 30.0;
 const ROW_GAP: f64 = 30.0;
 const BETWEEN: f64 = 76.0;
@@ -430,15 +436,17 @@ fn legend(body: &mut Body, graph: &Graph<'_>, width: f64) -> f64 {
 
 /// Draws a small picture for each generator, and returns the height at which they end.
 fn panels(body: &mut Body, graph: &Graph<'_>, width: f64, top: f64) -> f64 {
-    let columns = ((width / 270.0) as usize)
-        .clamp(1, 4)
-        .min(graph.quotient.generators());
-    let room = (width - 2.0 * MARGIN) / columns as f64 - 12.0;
-    let scale = (room / graph.places.width).min(0.62);
+    let room = |columns: usize| (width - 2.0 * MARGIN) / columns as f64 - PANEL_GAP;
+    let scale = |columns: usize| (room(columns) / graph.places.width).min(SMALL);
+    let columns = (2..=4.min(graph.quotient.generators()))
+        .rev()
+        .find(|&columns| scale(columns) * FONT >= LEAST_FONT)
+        .unwrap_or(1);
+    let (room, scale) = (room(columns), scale(columns));
     let height = graph.places.height * scale + 40.0;
     for g in 0..graph.quotient.generators() {
         let (column, row) = (g % columns, g / columns);
-        let x = MARGIN + column as f64 * (room + 12.0);
+        let x = MARGIN + column as f64 * (room + PANEL_GAP);
         let y = top + row as f64 * height;
         let label = format!(
             "the action of {}",

@@ -8,6 +8,8 @@ use pyo3::types::PyTuple;
 /// The exceptions that are raised from here.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fault {
+    /// A file that is no atlas, or contradicts itself.
+    BadAtlas,
     /// A text that is no game.
     BadCode,
     /// A heap that a game does not have.
@@ -29,6 +31,7 @@ pub(crate) enum Fault {
 impl Fault {
     fn name(self) -> &'static str {
         match self {
+            Self::BadAtlas => "BadAtlas",
             Self::BadCode => "BadCode",
             Self::BadHeap => "BadHeap",
             Self::BadQuotient => "BadQuotient",

@@ -5,6 +5,7 @@
 //! (`Game`, `Solution`, `Quotient`, `Census`) are written in Python, in `package/misere`; they
 //! import this module.
 //!
+//! - `atlas`: the atlas of the quotients of small order
 //! - `faults`: the exceptions of `misere.errors`, raised from here
 //! - `watched`: long computations without the interpreter lock, which Ctrl-C ends
 //! - `rules`: games
@@ -14,6 +15,7 @@
 //! - `monoid`: bipartite monoids
 //! - `orders`: the misère quotients of small order
 
+mod atlas;
 mod claim;
 mod decision;
 mod faults;
@@ -29,6 +31,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _misere(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<atlas::AtlasFile>()?;
     module.add_class::<rules::Rules>()?;
     module.add_class::<simplest::SimplestForm>()?;
     module.add_class::<claim::Claim>()?;

@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 PAGE = HERE.parent.parent.parent / "docs" / "python.md"
 
 #: Modules whose examples need files that are not here.
-NOT_RUN = {"misere.census", "misere.data_package"}
+NOT_RUN = {"misere.atlas", "misere.census", "misere.data_package"}
 
 
 class Dots(doctest.OutputChecker):

@@ -107,6 +107,17 @@ impl Sort {
         self.0
     }
 
+    /// Tells whether this is a name of the order: that in messages, or the option of its field.
+    ///
+    /// ```
+    /// use misere_query::Sort;
+    /// assert_eq!("spent".parse::<Sort>(), "fuel".parse());
+    /// ```
+    #[must_use]
+    pub fn is_called(self, text: &str) -> bool {
+        self.0.map_or(text == "code", |field| field.is_called(text))
+    }
+
     /// The name of the order in messages and addresses.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -122,7 +133,7 @@ pub struct NoSort(String);
 impl FromStr for Sort {
     type Err = NoSort;
     fn from_str(text: &str) -> Result<Self, NoSort> {
-        let found = Self::all().find(|sort| sort.name() == text);
+        let found = Self::all().find(|sort| sort.is_called(text));
         found.ok_or_else(|| NoSort(text.to_owned()))
     }
 }

@@ -13,7 +13,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use misere_census::normal_results::NormalResults;
 use misere_census::{Budget, Plan, Space};
 use misere_coordinator::control::{self, Answer, ControlError, Request};
 use misere_coordinator::observer::Remaining;
@@ -21,6 +20,7 @@ use misere_coordinator::{Coordinator, Settings};
 use misere_ledger::LeaseConfig;
 use misere_store::{CONTROL, Store};
 use misere_web::http;
+use misere_web::page::Supplements;
 use misere_worker::{Guards, Isolation, solve_task};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -100,7 +100,7 @@ async fn health_and_metrics_tell_how_it_stands() {
     let coordinator = coordinator(dir.path()).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let serving = http::serve(listener, coordinator.observer(), NormalResults::default());
+    let serving = http::serve(listener, coordinator.observer(), Supplements::default());
     assert_eq!(get(address, "/healthz").await, (200, "alive\n".to_owned()));
     assert_eq!(get(address, "/readyz").await, (200, "ready\n".to_owned()));
     assert_eq!(get(address, "/else").await.0, 404);
@@ -134,7 +134,7 @@ async fn a_coordinator_whose_work_is_stuck_is_alive_and_not_ready() {
     let coordinator = coordinator(dir.path()).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let serving = http::serve(listener, coordinator.observer(), NormalResults::default());
+    let serving = http::serve(listener, coordinator.observer(), Supplements::default());
     let url = format!("http://{}", coordinator.address());
     let endpoint = tonic::transport::Endpoint::from_shared(url).unwrap();
     let health = HealthClient::new(endpoint.connect_lazy());

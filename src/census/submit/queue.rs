@@ -123,7 +123,7 @@ impl Queue {
         match self {
             Self::Processes(processes) => {
                 processes.submit(array);
-                Ok("here".to_owned())
+                Ok("processes".to_owned())
             }
             Self::System(kind) => {
                 let (_, _, command) = kind.file(means, array);

@@ -41,6 +41,7 @@ pub struct TablesArgs {
 /// # Errors
 /// A [`Failure`] if the list cannot be read or is not true, or nothing can be printed.
 pub fn run(entry: &Entry, args: &TablesArgs) -> Result<Exit, Failure> {
+    args.printed.foresee()?;
     let interrupt = Interrupt::default();
     let name = "checking the list and what was published".to_owned();
     let watch = Watch::start(name, &interrupt, Guards::default())?;

@@ -18,6 +18,7 @@
     reason = "a promise that is broken is a panic, which is what the tests look for"
 )]
 
+pub mod atlas;
 pub mod certificates;
 pub mod checkpoints;
 pub mod chunks;
@@ -33,7 +34,7 @@ pub mod wire;
 pub type Target = fn(&[u8]);
 
 /// All readers under the names of their directories in `tests/fuzz/regressions`.
-pub const TARGETS: [(&str, Target); 13] = [
+pub const TARGETS: [(&str, Target); 14] = [
     ("certificate_binary", certificates::binary),
     ("certificate_json", certificates::json),
     ("evidence", certificates::evidence),
@@ -43,6 +44,7 @@ pub const TARGETS: [(&str, Target); 13] = [
     ("checkpoint", checkpoints::checkpoint),
     ("normal_checkpoint", checkpoints::normal),
     ("normal_result", normal::result),
+    ("atlas", atlas::atlas),
     ("wire_message", wire::message),
     ("chunk_file", chunks::chunk_file),
     ("schemes", constructions::schemes),

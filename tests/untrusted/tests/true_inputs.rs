@@ -11,8 +11,10 @@ use misere_census::chunk::{self, Form, Found, Header};
 use misere_census::normal_results::{BOUNDED, NormalResult, SOLVED};
 use misere_census::{Budget, Epoch, Lease, Plan, Space, Task, WorkerId, certificate, schemes};
 use misere_proto::{Running, checkpoint_parts, report, report_parts, v1};
+use misere_theory::bipartite::families::by_name;
 use misere_theory::classify::Classifier;
 use misere_theory::classify::batch::{Batch, Scheme};
+use misere_theory::classify::digest::ListDigest;
 use misere_theory::control::{Control, Progress};
 use misere_theory::normal::far::{Ended, Far};
 use misere_theory::quotient::{Limits, Strategy, solve, solve_spaced};
@@ -22,6 +24,7 @@ use misere_theory::solution::{Document, Evidence, NormalPeriod, NormalValuesDocu
 use misere_theory::verify::normal_period::{check, check_values, check_with};
 use misere_untrusted::checkpoints;
 use prost::Message;
+use serde_json::json;
 
 fn solved(code: &str, max_heap: u32) -> Solution {
     let limits = Limits {
@@ -342,6 +345,66 @@ fn classifications() {
     }
 }
 
+/// The atlas of some quotients in the codes 0.1, 0.22 and 0.75, with what the engine finds of these:
+/// the quotient of a whole game, a partial quotient, and two of which a game without record may
+/// have.
+fn atlas() {
+    let whole = |code: &str| {
+        let quotient = solved(code, 100).quotient;
+        let answer = json!({ "answer": "whole", "code": code });
+        (quotient, answer)
+    };
+    let part = solved("0.123", 100);
+    let first = part.phi.iter().position(|&value| value >= 2).unwrap();
+    let part = part
+        .quotient
+        .generated_by(&part.phi[..=first])
+        .monoid
+        .reduce()
+        .monoid;
+    let partial = json!({ "answer": "partial", "code": "0.123", "heap": first });
+    let mut found = vec![whole("0.1"), whole("0.22"), whole("0.75"), (part, partial)];
+    found.sort_by_key(|(quotient, _)| quotient.order());
+    found.dedup_by_key(|(quotient, _)| quotient.class_key());
+    let restive = by_name("R_12").unwrap();
+    found.push((restive, json!({ "answer": "open", "open": 1 })));
+    let classes = found
+        .iter()
+        .map(|(quotient, _)| (quotient.order(), quotient.class_key()));
+    let digest = ListDigest::of_classes(classes).to_string();
+    let entries = found.iter().map(|(quotient, answer)| {
+        json!({
+            "order": quotient.order(),
+            "p_size": quotient.p_size(),
+            "name": quotient.known_name(),
+            "class": quotient.class_key(),
+            "answers": [answer],
+        })
+    });
+    let document = json!({
+        "schema": 1,
+        "report": "atlas",
+        "digest": digest,
+        "complete_orders": { "2": 1, "4": 0, "6": 1, "8": 1 },
+        "censuses": [{
+            "directory": "octal",
+            "bounds": { "games": "octal", "digits": 3 },
+            "completeness": { "tasks": 500, "records": 499, "digest": "0".repeat(64) },
+        }],
+        "entries": entries.collect::<Vec<_>>(),
+    });
+    keep("atlas", "octal", document.to_string().as_bytes());
+    // Without the open game there is none for the quotient that it may have.
+    let other = document
+        .to_string()
+        .replace("\"records\":499", "\"records\":500");
+    keep(
+        "atlas",
+        "no-open-game",
+        other.replace("\"open\":1", "\"open\":0").as_bytes(),
+    );
+}
+
 #[test]
 fn true_inputs_are_kept() {
     certificates();
@@ -351,6 +414,7 @@ fn true_inputs_are_kept() {
     keep("checkpoint", "older", &checkpoint()[9..]);
     keep("normal_checkpoint", "300-heaps", &normal_checkpoint());
     normal_results();
+    atlas();
     messages();
     chunk_files();
     classifications();

@@ -13,8 +13,10 @@ The guide is docs/python.md of the project misere-census.
 """
 
 from ._misere import __version__
+from .atlas import Atlas, AtlasAnswer
 from .census import Census, ClassEntry, Entry, Query
 from .errors import (
+    BadAtlas,
     BadCertificate,
     BadCode,
     BadHeap,
@@ -36,6 +38,9 @@ from .small_orders import SmallOrders, SmallQuotient, classify, identify
 from .solutions import PretendingFunction, Solution, verify
 
 __all__ = [
+    "Atlas",
+    "AtlasAnswer",
+    "BadAtlas",
     "BadCertificate",
     "BadCode",
     "BadHeap",

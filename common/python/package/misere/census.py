@@ -432,7 +432,7 @@ class Census:
         to = _quotients_to(about["orders"])
         if to is None:
             return (said,)
-        order = _order_of(quotient)
+        order = order_of(quotient)
         if order is None:
             return (said, f"the census has all misère quotients to order {to}")
         then = (
@@ -469,7 +469,7 @@ def _quotients_to(orders: List[Dict[str, Any]]) -> Optional[int]:
     return to
 
 
-def _order_of(quotient: Union[Quotient, str, Game]) -> Optional[int]:
+def order_of(quotient: Union[Quotient, str, Game]) -> Optional[int]:
     """The order of a quotient; `None` where only its key is given."""
     if isinstance(quotient, Quotient):
         return quotient.order

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .solutions import Solution
 
 __all__ = [
+    "BadAtlas",
     "BadCertificate",
     "BadCode",
     "BadHeap",
@@ -35,6 +36,10 @@ __all__ = [
 
 class MisereError(Exception):
     """An exception of this package."""
+
+
+class BadAtlas(MisereError, ValueError):
+    """A file that is no atlas, or one that contradicts itself."""
 
 
 class BadCode(MisereError, ValueError):

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use misere_census::Record;
+use misere_census::atlas::{Answer, Bounds, Entry};
 use misere_store::Store;
 use misere_store::commit::memberships;
 use misere_theory::bipartite::ClassKey;
@@ -39,25 +40,13 @@ pub struct Found {
     pub partial: Option<PartialOf>,
 }
 
-/// The games of a census with a quotient, or what is known where there is none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// The least game of which it is the quotient of the whole game.
-    Whole(Code),
-    /// The least game of which it is a partial quotient; it is the quotient of no whole game, as far
-    /// as known.
-    Partial(PartialOf),
-    /// The proof that no game of the plan has it, not even as a partial quotient.
-    None,
-    /// The number of games of the plan that may have it, where none is known to.
-    Open(u64),
-}
-
 /// A census that was looked through for quotients.
 #[derive(Clone, Debug)]
 pub struct Surveyed {
     /// The name of its directory.
     pub directory: String,
+    /// The games of its plan.
+    pub bounds: Bounds,
     /// The completeness statement of the census.
     pub completeness: Completeness,
     /// The games found, by class.
@@ -81,6 +70,7 @@ impl Surveyed {
     ) -> Result<Self, ReportError> {
         let mut surveyed = Self {
             directory: directory.to_owned(),
+            bounds: Bounds::of(store.plan().space()),
             completeness: Completeness::of(store)?,
             found: BTreeMap::new(),
             unsettled: BTreeMap::new(),
@@ -140,14 +130,17 @@ impl Surveyed {
         match self.found.get(class) {
             Some(Found {
                 whole: Some(code), ..
-            }) => Answer::Whole(code.clone()),
+            }) => Answer::Whole { code: code.clone() },
             Some(Found {
-                partial: Some(partial),
+                partial: Some(PartialOf { code, heap }),
                 ..
-            }) => Answer::Partial(partial.clone()),
+            }) => Answer::Partial {
+                code: code.clone(),
+                heap: *heap,
+            },
             _ => match self.open_at(order) {
                 0 => Answer::None,
-                open => Answer::Open(open),
+                open => Answer::Open { open },
             },
         }
     }
@@ -169,28 +162,13 @@ fn keep_least<T>(kept: &mut Option<T>, other: T, code: impl Fn(&T) -> &Code) {
     }
 }
 
-/// A quotient with its least games in each census.
-#[derive(Clone, Debug)]
-pub struct AtlasEntry {
-    /// Its order.
-    pub order: u32,
-    /// The number of elements of its P-portion.
-    pub p_size: u32,
-    /// Its class.
-    pub class: ClassKey,
-    /// Its name, if it has one.
-    pub name: Option<String>,
-    /// The answer of each census.
-    pub answers: Vec<Answer>,
-}
-
 /// The quotients of a list, each with its least games in some censuses.
 #[derive(Clone, Debug)]
 pub struct Atlas {
     /// The censuses, in the order given.
     pub censuses: Vec<Surveyed>,
     /// The quotients, in the order of the list.
-    pub entries: Vec<AtlasEntry>,
+    pub entries: Vec<Entry>,
 }
 
 /// The numbers of the quotients of one order by the answers of one census.
@@ -229,7 +207,7 @@ impl Atlas {
         let entries = list.iter().map(|construction| {
             let quotient = &construction.quotient;
             let (order, class) = (quotient.order() as u32, quotient.class_key());
-            AtlasEntry {
+            Entry {
                 order,
                 p_size: quotient.p_size() as u32,
                 class,
@@ -254,10 +232,10 @@ impl Atlas {
             *quotients += 1;
             for (tally, answer) in tallies.iter_mut().zip(&entry.answers) {
                 *match answer {
-                    Answer::Whole(_) => &mut tally.whole,
-                    Answer::Partial(_) => &mut tally.partial,
+                    Answer::Whole { .. } => &mut tally.whole,
+                    Answer::Partial { .. } => &mut tally.partial,
                     Answer::None => &mut tally.none,
-                    Answer::Open(_) => &mut tally.open,
+                    Answer::Open { .. } => &mut tally.open,
                 } += 1;
             }
         }

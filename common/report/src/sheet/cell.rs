@@ -207,16 +207,36 @@ fn plain_in_latex(text: &str, latex: &mut String) {
     let mut rest = text;
     while let Some((before, formula, after)) = next_formula(rest) {
         words_in_latex(before, latex);
-        latex.push_str(&format!("${formula}$"));
+        latex.push_str(&format!("${}$", indexed(formula)));
         rest = after;
     }
     words_in_latex(rest, latex);
 }
 
-/// The next `|P|`, `|P| = 3`, P or Q of a text, with what stands before and behind it.
+/// A formula with its index, if it has one, in braces.
+fn indexed(formula: &str) -> String {
+    match formula.split_once('_') {
+        Some((letter, index)) if index.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("{letter}_{{{index}}}")
+        }
+        _ => formula.to_owned(),
+    }
+}
+
+/// The length of the name of a quotient, such as `R_8` or `S'_12`, with which a text begins.
+fn name_of_quotient(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix(['R', 'S', 'T'])?;
+    let digits = rest.strip_prefix('\'').unwrap_or(rest).strip_prefix('_')?;
+    let after = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_name = after.len() < digits.len() && !after.starts_with(char::is_alphanumeric);
+    is_name.then(|| text.len() - after.len())
+}
+
+/// The next `|P|`, `|P| = 3`, P, Q or name of a quotient in a text, with what stands before and
+/// behind it.
 fn next_formula(text: &str) -> Option<(&str, &str, &str)> {
     let is_within = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "_^-(".contains(c));
-    let mut places = text.match_indices(['|', 'P', 'Q']);
+    let mut places = text.match_indices(['|', 'P', 'Q', 'R', 'S', 'T']);
     places.find_map(|(at, found)| {
         let (before, rest) = text.split_at(at);
         let length = match found {
@@ -229,6 +249,11 @@ fn next_formula(text: &str) -> Option<(&str, &str, &str)> {
                     rest.bytes().take_while(u8::is_ascii_digit).count()
                 });
                 length + if digits > 0 { 3 + digits } else { 0 }
+            }
+            "R" | "S" | "T" => {
+                let before = before.chars().next_back();
+                let is_alone = before == Some('(') || !is_within(before);
+                is_alone.then(|| name_of_quotient(rest)).flatten()?
             }
             _ => {
                 let is_alone =
@@ -319,6 +344,11 @@ mod tests {
             ("5 in P, not Q.", "5 in $P$, not $Q$."),
             ("the P-portion of PQ", "the P-portion of PQ"),
             ("a|b", "a$|$b"),
+            (
+                "0.34: S_12, R_8 or S'_12",
+                "0.34: $S_{12}$, $R_{8}$ or $S'_{12}$",
+            ),
+            ("T_k, RT_2, T_2b", "T\\_k, RT\\_2, T\\_2b"),
             (
                 "run `misere solve --fuel 1_0` now",
                 "run \\texttt{misere solve --fuel 1\\_0} now",

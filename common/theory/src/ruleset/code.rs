@@ -330,7 +330,7 @@ mod tests {
         let shown = "0.7x7".parse::<Code>().unwrap_err().to_string();
         assert_eq!(
             shown,
-            "bad code `0.7x7` at character 4 (0.7>x<7): `x` is not a digit 0-9 or A-F"
+            "bad code `0.7x7` at character 4 (0.7>x<7): `x` is not a digit; the digits are 0-9 and A-V"
         );
     }
 

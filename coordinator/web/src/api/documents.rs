@@ -8,12 +8,14 @@ use misere_theory::bipartite::families::name_of_class;
 use misere_theory::monoid::readable::Readable;
 use serde_json::{Value, json};
 
+use crate::page::atlas::listed;
 use crate::page::chart::Made;
 use crate::page::class::Known;
 use crate::page::failure::Failure;
 use crate::page::live::Live;
 use crate::page::occurring::Occurrences;
 use crate::page::search::WrittenClass;
+use misere_census::atlas::Atlas;
 use misere_report::completeness::Completeness;
 use misere_report::facts::figure1::{Entry, NormalPlay};
 use misere_report::identify::{Exclusion, whereabouts};
@@ -96,8 +98,31 @@ fn quotient(monoid: &BipartiteMonoid) -> Value {
     })
 }
 
-/// A class of this census, with the first games that have it.
-pub(super) fn class(store: &Store, known: &Known, at_most: usize) -> Result<Value, Failure> {
+/// A part of the atlas: the quotients of an order, or all that some game has.
+pub(super) fn atlas(atlas: &Atlas, order: Option<u32>, offset: usize, limit: usize) -> Value {
+    let all = listed(atlas, order);
+    let entries: Vec<_> = all.iter().skip(offset).take(limit).copied().collect();
+    let end = offset.saturating_add(entries.len());
+    let of_order = order.map_or(String::new(), |order| format!("order={order}&"));
+    let is_more = end < all.len() && !entries.is_empty();
+    json!({
+        "extent": atlas.extent(),
+        "digest": atlas.list_digest(),
+        "complete_orders": atlas.complete_orders(),
+        "censuses": atlas.censuses(),
+        "total": all.len(),
+        "entries": entries,
+        "next": is_more.then(|| format!("/api/v1/atlas?{of_order}offset={end}&limit={limit}")),
+    })
+}
+
+/// A class of this census, with the first games that have it, and what an atlas says of it.
+pub(super) fn class(
+    store: &Store,
+    atlas: Option<&Atlas>,
+    known: &Known,
+    at_most: usize,
+) -> Result<Value, Failure> {
     let places = whereabouts(store, &known.class, at_most)?;
     let monoid = known.monoid.as_ref();
     let as_in = known
@@ -115,11 +140,16 @@ pub(super) fn class(store: &Store, known: &Known, at_most: usize) -> Result<Valu
         "games": places.games,
         "whole_games": places.whole_games,
         "occurrences": places.occurrences,
+        "atlas": atlas.map(|atlas| atlas.document(&known.class, Some(known.order))),
     }))
 }
 
 /// The identification of a presentation that a person wrote.
-pub(super) fn identity(store: &Store, found: &WrittenClass) -> Result<Value, Failure> {
+pub(super) fn identity(
+    store: &Store,
+    atlas: Option<&Atlas>,
+    found: &WrittenClass,
+) -> Result<Value, Failure> {
     let WrittenClass { identity, realized } = found;
     let is_here = store.class(&identity.class)?.is_some();
     let excluded = (!is_here).then(|| Exclusion::of(store, Some(identity.order)));
@@ -134,6 +164,7 @@ pub(super) fn identity(store: &Store, found: &WrittenClass) -> Result<Value, Fai
         "misere_quotient": realized.document(),
         "in_census": is_here,
         "excluded": excluded,
+        "atlas": atlas.map(|atlas| atlas.document(&identity.class, Some(identity.order))),
     }))
 }
 

@@ -20,7 +20,7 @@ use crate::page::asked::{Asked, Named};
 use crate::page::failure::Failure;
 use crate::page::games::total;
 use crate::page::site::{Site, answer};
-use crate::page::{chart, class, game, live, search};
+use crate::page::{atlas, chart, class, game, live, search};
 use misere_query::{KnownGame, RecordDocument};
 use misere_store::{ClassNames, Store};
 
@@ -45,6 +45,7 @@ pub(crate) fn routes() -> Router<Site> {
         .route("/api/v1/games/{code}/certificate", get(game::certificate))
         .route("/api/v1/classes", get(classes))
         .route("/api/v1/classes/{class}", get(one_class))
+        .route("/api/v1/atlas", get(atlas_of))
         .route("/api/v1/identify", get(identify))
         .route("/api/v1/live", get(live_now))
         .route("/api/v1/live/events", get(live_events))
@@ -147,10 +148,34 @@ async fn classes(
     Ok(as_json(document.await?))
 }
 
+async fn atlas_of(
+    State(site): State<Site>,
+    Parameters(asked): Parameters<BTreeMap<String, String>>,
+) -> Result<Response, Failure> {
+    atlas::only(&asked, &["order", "offset", "limit"])?;
+    let offset = atlas::number(&asked, "offset")?.unwrap_or(0);
+    let limit = atlas::number(&asked, "limit")?.unwrap_or(atlas::ON_A_PAGE);
+    if limit > LISTED {
+        return Err(Failure::Input {
+            message: format!("at most {LISTED} are given at once"),
+            advice: "For example limit=500.".to_owned(),
+        });
+    }
+    let order = atlas::number(&asked, "order")?;
+    // No quotient has an order that is so great.
+    let order = order.map(|order| u32::try_from(order).unwrap_or(u32::MAX));
+    let document = site.block(move |site| {
+        let atlas = atlas::shown(site)?;
+        written(&documents::atlas(atlas, order, offset, limit))
+    });
+    Ok(as_json(document.await?))
+}
+
 async fn one_class(State(site): State<Site>, Named(text): Named) -> Result<Response, Failure> {
-    let document = site.read(move |store| {
+    let document = site.block(move |site| {
+        let store = &*site.census().store()?;
         let class = class::Known::in_census(store, class::key(store, &text)?)?;
-        written(&documents::class(store, &class, LISTED)?)
+        written(&documents::class(store, site.atlas(), &class, LISTED)?)
     });
     Ok(as_json(document.await?))
 }
@@ -158,7 +183,10 @@ async fn one_class(State(site): State<Site>, Named(text): Named) -> Result<Respo
 async fn identify(State(site): State<Site>, asked: Asked) -> Result<Response, Failure> {
     let written_by_somebody = search::presentation(asked.text("q").unwrap_or_default())?;
     let found = search::class_of(&site, written_by_somebody).await?;
-    let document = site.read(move |store| written(&documents::identity(store, &found)?));
+    let document = site.block(move |site| {
+        let store = &*site.census().store()?;
+        written(&documents::identity(store, site.atlas(), &found)?)
+    });
     Ok(as_json(document.await?))
 }
 

@@ -6,13 +6,16 @@
 //! /game/0.77                 game/0.77.html, with 0.77.growth.svg, 0.77.certificate, 0.77.json
 //! /class/KEY                 class/KEY.html, with KEY.cayley.svg, KEY.idempotents.svg
 //! /quotients/8               quotients/8.html
+//! /atlas/22?offset=500       atlas/22-2.html
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use misere_census::atlas::Atlas;
 use misere_store::{Store, StoreError};
 
 use super::{GAMES_ON_A_PAGE, each_record};
+use crate::page::atlas;
 use crate::page::links::encoded;
 use crate::page::occurring::Occurrences;
 
@@ -28,6 +31,9 @@ pub(super) struct Places {
     codes: BTreeSet<String>,
     classes: BTreeSet<String>,
     orders: BTreeSet<u32>,
+    /// The lists of the atlas, each with the number of its quotients: that of an order, and that of
+    /// all that some game has.
+    atlas: BTreeMap<Option<u32>, usize>,
     records: u64,
     has_games: bool,
 }
@@ -44,7 +50,7 @@ pub(super) enum Target {
 }
 
 impl Places {
-    pub(super) fn of(store: &Store) -> Result<Self, StoreError> {
+    pub(super) fn of(store: &Store, atlas: Option<&Atlas>) -> Result<Self, StoreError> {
         let mut codes = BTreeSet::new();
         let mut classes = BTreeSet::new();
         let mut orders = BTreeSet::new();
@@ -80,6 +86,7 @@ impl Places {
             codes: known,
             classes,
             orders,
+            atlas: atlas.map(lists).unwrap_or_default(),
             records,
             has_games: store.plan().space().has_games(),
         })
@@ -103,6 +110,27 @@ impl Places {
 
     pub(super) fn orders(&self) -> impl Iterator<Item = u32> {
         self.orders.iter().copied()
+    }
+
+    /// The addresses of the lists of the atlas, each with the number of its quotients.
+    pub(super) fn atlas(&self) -> impl Iterator<Item = (String, usize)> {
+        self.atlas.iter().map(|(order, &listed)| match order {
+            None => ("/atlas".to_owned(), listed),
+            Some(order) => (format!("/atlas/{order}"), listed),
+        })
+    }
+
+    /// The place of a part of a list of the atlas.
+    fn part(&self, order: Option<u32>, asked: &str) -> Option<String> {
+        let listed = self.atlas.get(&order)?;
+        let offset = asked.strip_prefix("offset=").unwrap_or("0");
+        let offset: usize = offset.parse().ok()?;
+        let name = order.map_or("atlas".to_owned(), |order| format!("atlas/{order}"));
+        match offset / atlas::ON_A_PAGE {
+            0 => Some(format!("{name}.html")),
+            part if offset < *listed => Some(format!("{name}-{}.html", part + 1)),
+            _ => None,
+        }
     }
 
     /// The address of a game.
@@ -137,6 +165,17 @@ impl Places {
             ["games.csv"] => Target::File("games.csv".to_owned(), String::new()),
             ["search"] => Target::File("search.html".to_owned(), query(asked)),
             ["quotients"] => page("quotients"),
+            ["atlas"] => match self.part(None, asked) {
+                Some(file) => when(true, file),
+                None => Target::Nowhere,
+            },
+            ["atlas", order] => {
+                let order = order.parse().ok();
+                match order.and_then(|order| self.part(Some(order), asked)) {
+                    Some(file) => when(true, file),
+                    None => Target::Nowhere,
+                }
+            }
             ["glossary"] => page("glossary"),
             ["about"] => page("about"),
             ["data"] => page("data"),
@@ -208,6 +247,15 @@ impl Places {
     }
 }
 
+/// The lists of an atlas, each with the number of its quotients.
+fn lists(of: &Atlas) -> BTreeMap<Option<u32>, usize> {
+    let orders: BTreeSet<u32> = of.entries().iter().map(|entry| entry.order).collect();
+    let orders = [None].into_iter().chain(orders.into_iter().map(Some));
+    orders
+        .map(|order| (order, atlas::listed(of, order).len()))
+        .collect()
+}
+
 fn query(asked: &str) -> String {
     match asked {
         "" => String::new(),
@@ -262,6 +310,7 @@ mod tests {
                 codes: ["0.77", "4.4", "{*2,0}"].map(str::to_owned).into(),
                 classes: ["c3".to_owned()].into(),
                 orders: [8].into(),
+                atlas: [(None, 3), (Some(22), 1_200)].into(),
                 records: 2_500,
                 has_games: true,
             }
@@ -289,6 +338,9 @@ mod tests {
             ("/game/4.4/certificate.json", "game/4.4.json", ""),
             ("/class/c3/cayley.svg", "class/c3.cayley.svg", ""),
             ("/quotients/8", "quotients/8.html", ""),
+            ("/atlas", "atlas.html", ""),
+            ("/atlas/22", "atlas/22.html", ""),
+            ("/atlas/22?offset=1000", "atlas/22-3.html", ""),
             ("/glossary#wild", "glossary.html", "#wild"),
             ("/search?q=R_8", "search.html", "?q=R_8"),
         ] {

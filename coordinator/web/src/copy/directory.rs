@@ -11,13 +11,13 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use misere_census::normal_results::NormalResults;
 use misere_report::completeness::Completeness;
 use misere_store::Store;
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 
 use super::{CopyError, Written};
+use crate::page::Supplements;
 
 /// The file that says of which census the pages are.
 const FACTS: &str = "census.json";
@@ -41,6 +41,9 @@ pub(super) struct Facts {
     /// The digest of the normal play that was computed beforehand, if there is any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     normal: Option<String>,
+    /// The hash of the atlas, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    atlas: Option<String>,
     /// The hash of what is within the program and not in its version: templates, script, style.
     form: String,
 }
@@ -83,7 +86,7 @@ impl Facts {
     pub(super) fn of(
         store: &Store,
         normal_heaps: u32,
-        results: &NormalResults,
+        beside: &Supplements,
     ) -> Result<Self, CopyError> {
         let about = Completeness::of(store)?;
         Ok(Self {
@@ -95,7 +98,8 @@ impl Facts {
             records: about.records,
             program: about.engine,
             normal_heaps,
-            normal: (!results.is_empty()).then(|| results.digest().to_owned()),
+            normal: (!beside.normal.is_empty()).then(|| beside.normal.digest().to_owned()),
+            atlas: beside.atlas.as_ref().map(|atlas| atlas.hash().to_owned()),
             form: form(),
         })
     }
@@ -116,6 +120,7 @@ fn form() -> String {
     let mut hasher = blake3::Hasher::new();
     for part in [
         include_str!("../../templates/base.html"),
+        include_str!("../../templates/atlas.html"),
         include_str!("../../templates/chart.html"),
         include_str!("../../templates/game.html"),
         include_str!("../../templates/class.html"),

@@ -24,7 +24,6 @@ use askama::Template;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
-use misere_census::normal_results::NormalResults;
 use misere_query::Query;
 use misere_store::{Store, StoreError};
 use misere_theory::control::Interrupt;
@@ -32,11 +31,11 @@ use tokio::task::JoinSet;
 use tower::ServiceExt;
 
 use crate::page::census::Census;
-use crate::page::chart::{Charts, settle};
+use crate::page::chart::settle;
 use crate::page::failure::Failure;
 use crate::page::shell::Shell;
 use crate::page::site::Site;
-use crate::page::{assets, routes};
+use crate::page::{Supplements, assets, atlas, routes};
 use address::Places;
 use directory::{Directory, Facts};
 
@@ -121,27 +120,28 @@ impl Progress {
 
 /// Writes the pages of a census into a directory, which appears when all of them are there. Pages
 /// that an earlier call wrote for the same census before it was stopped are taken over. The normal
-/// play of the games is that of `results`, or is computed to heap `normal_heaps`.
+/// play of the games is what `beside` has, or is computed to heap `normal_heaps`.
 ///
 /// # Errors
 /// [`CopyError`] if the census cannot be read, a file cannot be written, or `interrupt` is raised.
 pub async fn write(
     store: Store,
     place: &Path,
-    (normal_heaps, results): (u32, NormalResults),
+    (normal_heaps, beside): (u32, Supplements),
     interrupt: &Interrupt,
     progress: &Progress,
 ) -> Result<Written, CopyError> {
-    let facts = Facts::of(&store, normal_heaps, &results)?;
+    let facts = Facts::of(&store, normal_heaps, &beside)?;
     let directory = match Directory::begin(place, &facts)? {
         directory::Begun::Directory(directory) => Arc::new(directory),
         directory::Begun::IsThere(written) => return Ok(written),
     };
-    let places = Arc::new(Places::of(&store)?);
+    let places = Arc::new(Places::of(&store, beside.atlas.as_ref())?);
     let store = Arc::new(store);
     let site = Site::new(
         Census::still(Arc::clone(&store)),
-        Charts::new(Some(normal_heaps), results),
+        Some(normal_heaps),
+        beside,
     );
     site.know_digest(&facts.digest);
     let pages = pages(&places);
@@ -206,6 +206,10 @@ fn pages(places: &Places) -> Vec<String> {
             format!("/games?limit={GAMES_ON_A_PAGE}&offset={offset}")
         }));
     }
+    pages.extend(places.atlas().flat_map(|(path, listed)| {
+        let offsets = (0..listed.max(1)).step_by(atlas::ON_A_PAGE);
+        offsets.map(move |offset| atlas::at(&path, offset))
+    }));
     pages.extend(places.orders().map(|order| format!("/quotients/{order}")));
     pages.extend(places.games().map(Places::game));
     pages.extend(places.classes().map(|class| format!("/class/{class}")));

@@ -12,35 +12,32 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
-use misere_census::normal_results::NormalResults;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::page::{self, Census};
+use crate::page::{self, Census, Supplements};
 use misere_coordinator::observer::Observer;
 
-/// Serves the pages, health and metrics until the handle is aborted. `results` are the normal play
-/// that the pages show; they compute little of it themselves beside a coordinator at work.
+/// Serves the pages, health and metrics until the handle is aborted. The pages compute
+/// little normal play beside a coordinator at work; what is known beforehand is in `beside`.
 #[must_use]
 pub fn serve(
     listener: TcpListener,
     observer: Observer,
-    results: NormalResults,
+    beside: Supplements,
 ) -> JoinHandle<std::io::Result<()>> {
     let gate = page::gate();
     observer.watch(gate.clone());
-    tokio::spawn(
-        async move { page::serve_through(gate, listener, router(observer, results)).await },
-    )
+    tokio::spawn(async move { page::serve_through(gate, listener, router(observer, beside)).await })
 }
 
-fn router(observer: Observer, results: NormalResults) -> Router {
+fn router(observer: Observer, beside: Supplements) -> Router {
     Router::new()
         .route("/healthz", get(async || "alive\n"))
         .route("/readyz", get(ready))
         .route("/metrics", get(figures))
         .with_state(observer.clone())
-        .merge(page::router(Census::running(observer), None, results))
+        .merge(page::router(Census::running(observer), None, beside))
 }
 
 async fn ready(State(observer): State<Observer>) -> impl IntoResponse {

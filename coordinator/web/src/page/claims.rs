@@ -71,10 +71,14 @@ fn verdict(solution: &Solution) -> Claim {
         Verdict::Solved { .. } if solution.code.finite_game().is_some() => {
             let game = solution.code.finite_game();
             let day = game.map_or(0, FiniteGame::birthday);
-            let followers = game.map_or(0, FiniteGame::heaps);
+            let followers = match game.map_or(0, FiniteGame::heaps) {
+                0 => "no follower".to_owned(),
+                1 => "one follower besides 0, the game itself".to_owned(),
+                followers => format!("{followers} followers besides 0"),
+            };
             claim(
                 Ground::Proved,
-                format!("Solved: a finite game born on day {day}, {followers} followers but 0."),
+                format!("Solved: a finite game born on day {day}, {followers}."),
             )
         }
         Verdict::Solved { period, preperiod } => claim(
@@ -146,7 +150,7 @@ fn infinite(evidence: &Evidence, heap: u32) -> Claim {
         format!(
             "The misère quotient of the heaps to {heap} is infinite: no two multiples of heap {} \
              are alike.",
-            heaps.join(", nor of heap ")
+            heaps.join(" are alike, and no two of heap ")
         ),
     )
 }

@@ -15,6 +15,7 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
 
 use super::asked::Named;
+use super::atlas::OfClass;
 use super::copied::{gap, sage};
 use super::failure::Failure;
 use super::game;
@@ -175,6 +176,8 @@ struct ClassPage {
     games: u64,
     whole_games: u64,
     all: String,
+    /// The line of the atlas, if it lists the class.
+    atlas: Option<OfClass>,
 }
 
 impl ClassPage {
@@ -216,6 +219,7 @@ impl ClassPage {
             games,
             whole_games,
             all: format!("/games?any-class={}", known.class),
+            atlas: OfClass::of(site.atlas(), store, &known.class)?,
             heading: name.as_deref().map_or(title, math),
             known,
         })

@@ -182,6 +182,14 @@ struct WordTable {
     preperiod: u32,
 }
 
+/// The title of the window: the code, and the name that the game has.
+fn title(code: &Code) -> String {
+    match code.name() {
+        Some(name) => format!("{code} {name}"),
+        None => code.to_string(),
+    }
+}
+
 impl WordTable {
     fn of(solution: &Solution) -> Option<Self> {
         let evidence = solution.evidence.as_ref()?;
@@ -244,7 +252,7 @@ impl GamePage {
             });
         let neighbours = neighbours(store, &record)?;
         Ok(Self {
-            shell: Shell::of(store, "/games", code.to_string()),
+            shell: Shell::of(store, "/games", title(code)),
             code: code.to_string(),
             address: format!("/game/{}", encoded(&code.to_string())),
             same_as,

@@ -219,6 +219,7 @@ impl Live {
 
     fn remaining(&self) -> String {
         match self.standing().map(|live| live.remaining) {
+            None if self.counters().pending() == 0 => "nothing".to_owned(),
             None | Some(Remaining::Unknown) => "unknown".to_owned(),
             Some(Remaining::Nothing) => "nothing".to_owned(),
             Some(Remaining::Between {

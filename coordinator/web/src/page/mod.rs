@@ -4,10 +4,11 @@
 //! makes them handier. They only read.
 //!
 //! - [`census`]: the census that the pages are read from
+//! - [`Supplements`]: the files that the pages show beside the census
 //! - `site`, `failure`, `asked`, `assets`, `connections`: the handling of requests
 //! - `shell`, `links`, `math`: the frame of every page, links and formulas
-//! - `chart`, `games`, `game`, `class`, `quotients`, `search`, `live`, `about`, `glossary`,
-//!   `about_api`: the pages
+//! - `chart`, `games`, `game`, `class`, `quotients`, `atlas`, `search`, `live`, `about`,
+//!   `glossary`, `about_api`: the pages
 //! - `board`: a game against the computer
 //! - `strip`, `claims`, `pattern`, `structure`, `nim`, `copied`: parts of the pages
 //! - `kept`: what was computed for a page, for those who ask next
@@ -20,6 +21,7 @@ mod about;
 mod about_api;
 pub(crate) mod asked;
 pub(crate) mod assets;
+pub(crate) mod atlas;
 mod board;
 pub mod census;
 pub(crate) mod chart;
@@ -46,6 +48,7 @@ pub(crate) mod shell;
 pub(crate) mod site;
 mod strip;
 mod structure;
+mod supplements;
 
 use axum::Router;
 use axum::extract::State;
@@ -56,20 +59,19 @@ use axum::routing::get;
 use tokio::net::TcpListener;
 
 pub use census::Census;
-use chart::Charts;
 pub(crate) use connections::gate;
 use connections::{Bounded, Peer};
 use failure::Failure;
 use site::Site;
+pub use supplements::Supplements;
 
-use misere_census::normal_results::NormalResults;
 use misere_coordinator::connections::Gate;
 
-/// The pages and the API of a census. `results` are shown instead of nim-values that would be
-/// computed. Others are computed to heap `normal_heaps` once the census is finished; with `None`
+/// The pages and the API of a census, with what is shown beside it: known nim-values are shown
+/// instead of computed. Others are computed to heap `normal_heaps` once the census is finished; with `None`
 /// the chart leaves open what takes longer than a moment.
-pub fn router(census: Census, normal_heaps: Option<u32>, results: NormalResults) -> Router {
-    let site = Site::new(census, Charts::new(normal_heaps, results));
+pub fn router(census: Census, normal_heaps: Option<u32>, beside: Supplements) -> Router {
+    let site = Site::new(census, normal_heaps, beside);
     routes().layer(from_fn(site::attend)).with_state(site)
 }
 
@@ -97,6 +99,8 @@ pub(crate) fn routes() -> Router<Site> {
         )
         .route("/quotients", get(quotients::page))
         .route("/quotients/{order}", get(quotients::of_order))
+        .route("/atlas", get(atlas::page))
+        .route("/atlas/{order}", get(atlas::of_order))
         .route("/search", get(search::page))
         .route("/live", get(live::page))
         .route("/live/events", get(live::events))
@@ -112,7 +116,7 @@ pub(crate) fn routes() -> Router<Site> {
 /// The pages and the API of a census that are served beside a coordinator or without any, with the
 /// addresses that supervisors ask: `/healthz`, the process is alive, and `/readyz`, the census can
 /// be read. A coordinator has these of its own ([`crate::http`]).
-pub fn router_with_health(census: Census, normal_heaps: u32, results: NormalResults) -> Router {
+pub fn router_with_health(census: Census, normal_heaps: u32, beside: Supplements) -> Router {
     let ready = async |State(census): State<Census>| {
         let read = tokio::task::spawn_blocking(move || census.store().map(drop));
         match read.await {
@@ -127,7 +131,7 @@ pub fn router_with_health(census: Census, normal_heaps: u32, results: NormalResu
         .route("/healthz", get(async || "alive\n"))
         .route("/readyz", get(ready))
         .with_state(census.clone())
-        .merge(router(census, Some(normal_heaps), results))
+        .merge(router(census, Some(normal_heaps), beside))
 }
 
 /// Serves pages until the listener fails.

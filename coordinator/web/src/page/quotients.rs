@@ -12,6 +12,7 @@ use super::links::Link;
 use super::occurring::Occurrences;
 use super::shell::Shell;
 use super::site::{Page, Site};
+use misere_census::atlas::Atlas;
 use misere_store::{ClassNames, Level, Store};
 
 /// The number of quotients that are listed.
@@ -60,10 +61,17 @@ struct QuotientsPage {
     more_met: usize,
     /// The number of classes of games of the census.
     classes: usize,
+    /// The page of the atlas about these quotients, with its words.
+    atlas: Option<Link>,
 }
 
 impl QuotientsPage {
-    fn of(store: &Store, found: &Occurrences, order: Option<u32>) -> Result<Self, Failure> {
+    fn of(
+        store: &Store,
+        atlas: Option<&Atlas>,
+        found: &Occurrences,
+        order: Option<u32>,
+    ) -> Result<Self, Failure> {
         let most = store.plan().space().max_quotient_order();
         let levels: Vec<Level> = store.levels().cloned().collect();
         let mut page = Self {
@@ -77,6 +85,7 @@ impl QuotientsPage {
             met: Vec::new(),
             more_met: 0,
             classes: found.0.values().map(Vec::len).sum(),
+            atlas: atlas.and_then(|atlas| to_atlas(atlas, order)),
         };
         match order {
             None => page.orders = order_lines(found),
@@ -131,6 +140,19 @@ impl QuotientsPage {
     }
 }
 
+/// The link to the atlas, if it lists quotients of the order.
+fn to_atlas(atlas: &Atlas, order: Option<u32>) -> Option<Link> {
+    let (href, text) = match order {
+        None => ("/atlas".to_owned(), format!("Atlas of {}", atlas.extent())),
+        Some(order) if atlas.of_order(order).is_empty() => return None,
+        Some(order) => (
+            format!("/atlas/{order}"),
+            format!("Atlas: the least games of all quotients of order {order}"),
+        ),
+    };
+    Some(Link { href, text })
+}
+
 fn order_lines(found: &Occurrences) -> Vec<OrderLine> {
     let lines = found.0.iter().map(|(&order, classes)| {
         let links = classes
@@ -151,7 +173,7 @@ async fn set(site: Site, order: Option<u32>) -> Result<Page, Failure> {
     site.block(move |site| {
         let store = site.census().store()?;
         let found: Arc<Occurrences> = site.occurrences()?;
-        Page::set(&QuotientsPage::of(&store, &found, order)?)
+        Page::set(&QuotientsPage::of(&store, site.atlas(), &found, order)?)
     })
     .await
 }

@@ -26,6 +26,8 @@ use super::nim::Look;
 use super::occurring::{Counted, Occurrences};
 use super::shell::Shell;
 use super::structure::Structure;
+use super::supplements::Supplements;
+use misere_census::atlas::Atlas;
 use misere_store::Store;
 use misere_store::descriptors::Shares;
 
@@ -57,6 +59,7 @@ struct Shared {
     viewers: Arc<Semaphore>,
     thinking: Arc<Semaphore>,
     charts: Charts,
+    atlas: Option<Atlas>,
     latest: Latest,
     counted: Counted,
     structures: Kept<Option<Arc<Structure>>>,
@@ -66,13 +69,16 @@ struct Shared {
 }
 
 impl Site {
-    pub(crate) fn new(census: Census, charts: Charts) -> Self {
+    /// The state of the pages of a census. Nim-values that are not known beforehand are computed to
+    /// heap `normal_heaps`, where there is time for it.
+    pub(crate) fn new(census: Census, normal_heaps: Option<u32>, beside: Supplements) -> Self {
         Self(Arc::new(Shared {
             census,
             readers: Arc::new(Semaphore::new(READERS)),
             viewers: Arc::new(Semaphore::new(VIEWERS.min(Shares::now().pages / 4))),
             thinking: Arc::new(Semaphore::new(1)),
-            charts,
+            charts: Charts::new(normal_heaps, beside.normal),
+            atlas: beside.atlas,
             latest: Latest::default(),
             counted: Counted::default(),
             structures: Kept::default(),
@@ -87,6 +93,11 @@ impl Site {
 
     pub(crate) fn charts(&self) -> &Charts {
         &self.0.charts
+    }
+
+    /// The atlas that is shown beside the census.
+    pub(crate) fn atlas(&self) -> Option<&Atlas> {
+        self.0.atlas.as_ref()
     }
 
     pub(super) fn latest(&self) -> &Latest {

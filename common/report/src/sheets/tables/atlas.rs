@@ -1,5 +1,6 @@
 //! The atlas: for every misère quotient of small order the least games that have it.
 
+use misere_census::atlas::{Answer, Entry};
 use misere_store::StoreError;
 use misere_theory::control::Control;
 use serde_json::{Value, json};
@@ -7,7 +8,7 @@ use serde_json::{Value, json};
 use super::content;
 use super::source::Source;
 use crate::ReportError;
-use crate::facts::atlas::{Answer, Atlas, AtlasEntry, Surveyed, Tally};
+use crate::facts::atlas::{Atlas, Surveyed, Tally};
 use crate::report::{Census, Content, Input, Report};
 use crate::sheet::{Cell, Grid, Part};
 use crate::sheets::provenance::Provenance;
@@ -42,6 +43,7 @@ Examples:
   misere census run --digits 2 --data two && misere census run --born-by 4 --data day-4
   misere report atlas --list 14.json --data two --data day-4
   misere report atlas --list 14.json --data two --format csv > atlas.csv     a line for each quotient and census
+  misere report atlas --list 14.json --data two --json > atlas.json          the file of `misere identify WHAT --atlas FILE` and of pages
 
 A code alone is the least game whose quotient this is. `0.123 to heap 8` is a game of which only a partial quotient, that of the
 heaps to 8, is this one. `none` says that no game of the census has the quotient, not even as a partial quotient; that is proved.
@@ -59,8 +61,9 @@ Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 a quotient is refuted.";
         let mut parts = vec![Part::Grid(counts(atlas))];
         parts.push(Part::Grid(least_games(atlas)));
         let document = json!({
+            "complete_orders": input.source.counts,
             "censuses": atlas.censuses.iter().map(census_document).collect::<Vec<_>>(),
-            "entries": atlas.entries.iter().map(entry_document).collect::<Vec<_>>(),
+            "entries": atlas.entries,
         });
         let title = format!(
             "The least games of the {} misère quotients of order {} to {}",
@@ -125,7 +128,12 @@ fn least_games(atlas: &Atlas) -> Grid {
     head.extend(atlas.censuses.iter().map(|one| one.directory.clone()));
     let rows = atlas.entries.iter().map(|entry| {
         let mut row = named(entry);
-        row.extend(entry.answers.iter().map(|answer| Cell::text(said(answer))));
+        row.extend(
+            entry
+                .answers
+                .iter()
+                .map(|answer| Cell::text(answer.to_string())),
+        );
         row
     });
     Grid {
@@ -135,7 +143,7 @@ fn least_games(atlas: &Atlas) -> Grid {
     }
 }
 
-fn named(entry: &AtlasEntry) -> Vec<Cell> {
+fn named(entry: &Entry) -> Vec<Cell> {
     vec![
         Cell::number(entry.order),
         Cell::number(entry.p_size),
@@ -144,22 +152,13 @@ fn named(entry: &AtlasEntry) -> Vec<Cell> {
     ]
 }
 
-fn said(answer: &Answer) -> String {
-    match answer {
-        Answer::Whole(code) => code.to_string(),
-        Answer::Partial(partial) => format!("{} to heap {}", partial.code, partial.heap),
-        Answer::None => "none".to_owned(),
-        Answer::Open(games) => format!("open: {games}"),
-    }
-}
-
 /// The kind of an answer in one word.
 fn kind(answer: &Answer) -> &'static str {
     match answer {
-        Answer::Whole(_) => "whole",
-        Answer::Partial(_) => "partial",
+        Answer::Whole { .. } => "whole",
+        Answer::Partial { .. } => "partial",
         Answer::None => "none",
-        Answer::Open(_) => "open",
+        Answer::Open { .. } => "open",
     }
 }
 
@@ -176,14 +175,12 @@ fn data(atlas: &Atlas) -> Grid {
             row.push(Cell::Key(census.completeness.digest_text().to_owned()));
             row.push(Cell::text(kind(answer)));
             row.extend(match answer {
-                Answer::Whole(code) => [Cell::text(code.to_string()), Cell::None, Cell::None],
-                Answer::Partial(it) => [
-                    Cell::text(it.code.to_string()),
-                    Cell::number(it.heap),
-                    Cell::None,
-                ],
+                Answer::Whole { code } => [Cell::text(code.to_string()), Cell::None, Cell::None],
+                Answer::Partial { code, heap } => {
+                    [Cell::text(code.to_string()), Cell::number(heap), Cell::None]
+                }
                 Answer::None => [Cell::None, Cell::None, Cell::None],
-                Answer::Open(games) => [Cell::None, Cell::None, Cell::number(games)],
+                Answer::Open { open } => [Cell::None, Cell::None, Cell::number(open)],
             });
             grid.rows.push(row);
         }
@@ -191,26 +188,12 @@ fn data(atlas: &Atlas) -> Grid {
     grid
 }
 
+/// The fields of a census that [`misere_census::atlas`] reads, with the whole statement.
 fn census_document(census: &Surveyed) -> Value {
-    json!({ "directory": census.directory, "completeness": census.completeness })
-}
-
-fn entry_document(entry: &AtlasEntry) -> Value {
-    let answers = entry.answers.iter().map(|answer| {
-        let (code, heap, open) = match answer {
-            Answer::Whole(code) => (Some(code), None, None),
-            Answer::Partial(it) => (Some(&it.code), Some(it.heap), None),
-            Answer::None => (None, None, None),
-            Answer::Open(games) => (None, None, Some(games)),
-        };
-        json!({ "answer": kind(answer), "code": code, "heap": heap, "open": open })
-    });
     json!({
-        "order": entry.order,
-        "p_size": entry.p_size,
-        "name": entry.name,
-        "class": entry.class,
-        "answers": answers.collect::<Vec<_>>(),
+        "directory": census.directory,
+        "bounds": census.bounds,
+        "completeness": census.completeness,
     })
 }
 
@@ -224,7 +207,7 @@ fn notes(atlas: &Atlas) -> Vec<String> {
             format!(
                 "Census {}: {}; {} of {} games have a record; digest {}.",
                 one.directory,
-                known.plan.space,
+                one.bounds,
                 known.records,
                 known.tasks,
                 known.digest_text()

@@ -64,8 +64,8 @@ pub enum CodeFault {
     /// The text ends where a digit or a point must stand.
     #[error("unexpected end")]
     Ends,
-    /// A character that is no hexadecimal digit, point or group.
-    #[error("`{0}` is not a digit 0-9 or A-F")]
+    /// A character that is no digit, point or group.
+    #[error("`{0}` is not a digit; the digits are 0-9 and A-V")]
     NotADigit(char),
     /// The point after `d_0` is missing.
     #[error("`{0}` stands where the point is expected (write 0.77, .77 or 4.7)")]

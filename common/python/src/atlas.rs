@@ -1,0 +1,62 @@
+//! The atlas as a file: for each misère quotient of small order the least games that have it.
+
+use std::path::PathBuf;
+
+use misere_census::atlas::{Atlas, AtlasError};
+use misere_theory::bipartite::ClassKey;
+use pyo3::prelude::*;
+
+use crate::faults::Fault;
+
+/// An atlas that was read and does not contradict itself.
+#[pyclass(frozen)]
+pub(crate) struct AtlasFile(Atlas);
+
+#[pymethods]
+impl AtlasFile {
+    #[staticmethod]
+    fn read(path: PathBuf) -> PyResult<Self> {
+        match Atlas::read(&path) {
+            Ok(atlas) => Ok(Self(atlas)),
+            Err(AtlasError::Read { cause, .. }) => Err(cause.into()),
+            Err(error) => Err(Fault::BadAtlas.says(error)),
+        }
+    }
+
+    /// The extent of the list in words.
+    fn extent(&self) -> String {
+        self.0.extent()
+    }
+
+    /// The hash of the file.
+    fn hash(&self) -> &str {
+        self.0.hash()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.entries().len()
+    }
+
+    /// The games of each census in words.
+    fn games(&self) -> Vec<String> {
+        let censuses = self.0.censuses().iter();
+        censuses.map(|census| census.bounds.to_string()).collect()
+    }
+
+    /// The statement on a class as JSON; `order` is the order of its quotients, if it is known.
+    fn about(&self, class_key: &str, order: Option<usize>) -> PyResult<String> {
+        let document = self.0.document(&key(class_key)?, order);
+        serde_json::to_string(&document).map_err(|error| Fault::BadAtlas.says(error))
+    }
+
+    /// The sentences on a class, without full stops.
+    fn sentences(&self, class_key: &str, order: Option<usize>) -> PyResult<Vec<String>> {
+        let listed = self.0.look_up(&key(class_key)?, order);
+        Ok(self.0.sentences(listed))
+    }
+}
+
+fn key(class: &str) -> PyResult<ClassKey> {
+    let key = class.parse();
+    key.map_err(|_| Fault::BadQuotient.says(format!("`{class}` is no key of a class")))
+}

@@ -1,0 +1,310 @@
+//! The pages of the atlas: the misère quotients of small order, each with the least games that have
+//! it in some censuses.
+//!
+//! The atlas is a file beside the census that is shown, and may cover other games. What this census
+//! has no page for is named without a link.
+
+use std::collections::BTreeMap;
+
+use askama::Template;
+use axum::extract::{Query as Parameters, State};
+use misere_census::atlas::{Answer, Atlas, Entry, Listed, Sought};
+
+use super::asked::Named;
+use super::failure::Failure;
+use super::links::Link;
+use super::shell::{Shell, thousands};
+use super::site::{Page, Site};
+use misere_store::{Store, StoreError};
+
+/// The number of quotients on a page.
+pub(crate) const ON_A_PAGE: usize = 500;
+
+/// The digits of a digest that are shown.
+const DIGEST_SHOWN: usize = 16;
+
+/// The atlas that is shown, or why there is none.
+pub(crate) fn shown(site: &Site) -> Result<&Atlas, Failure> {
+    site.atlas().ok_or_else(|| Failure::NotHere {
+        message: "no atlas is shown here".to_owned(),
+        advice: "An atlas is a file of `misere report atlas`, named by the option `--atlas`."
+            .to_owned(),
+    })
+}
+
+/// The quotients of a page of the atlas: those of an order, or all that some game has.
+pub(crate) fn listed(atlas: &Atlas, order: Option<u32>) -> Vec<&Entry> {
+    match order {
+        Some(order) => atlas.of_order(order).iter().collect(),
+        None => {
+            let all = atlas.entries().iter();
+            all.filter(|entry| entry.is_met()).collect()
+        }
+    }
+}
+
+/// A text with a link, where there is a page for it.
+pub(crate) struct Mention {
+    /// The address, if there is one.
+    pub(crate) href: Option<String>,
+    /// The text, as HTML.
+    pub(crate) text: String,
+    /// The words behind the link.
+    pub(crate) behind: String,
+}
+
+impl Mention {
+    fn of_class(store: &Store, entry: &Entry) -> Result<Self, StoreError> {
+        let link = Link::to_class(&entry.class, entry.name.as_deref());
+        let is_here = store.class(&entry.class)?.is_some();
+        Ok(Self {
+            href: is_here.then(|| link.href.clone()),
+            text: link.set(),
+            behind: String::new(),
+        })
+    }
+
+    /// An answer in these words, which begin with the game that is named.
+    fn of_answer(store: &Store, answer: &Answer, words: &str) -> Result<Self, StoreError> {
+        let Some(code) = answer.code() else {
+            return Ok(Self {
+                href: None,
+                text: String::new(),
+                behind: words.to_owned(),
+            });
+        };
+        let link = Link::to_game(code);
+        let behind = words.strip_prefix(&link.text).unwrap_or(words).to_owned();
+        let is_here = store.game(code)?.is_some();
+        Ok(Self {
+            href: is_here.then(|| link.href.clone()),
+            text: link.set(),
+            behind,
+        })
+    }
+}
+
+/// The line of the atlas on the page of a class.
+pub(crate) struct OfClass {
+    /// The order, which the atlas has a page for.
+    pub(crate) order: u32,
+    /// Each census in words, with its answer.
+    pub(crate) answers: Vec<(String, Mention)>,
+}
+
+impl OfClass {
+    /// The line of an atlas on a class, if the atlas lists the class.
+    pub(crate) fn of(
+        atlas: Option<&Atlas>,
+        store: &Store,
+        class: &misere_theory::bipartite::ClassKey,
+    ) -> Result<Option<Self>, StoreError> {
+        let Some((atlas, Listed::Entry(entry))) =
+            atlas.map(|atlas| (atlas, atlas.look_up(class, None)))
+        else {
+            return Ok(None);
+        };
+        let answers = atlas.censuses().iter().zip(&entry.answers);
+        let answers = answers.map(|(census, answer)| {
+            let mention = Mention::of_answer(store, answer, &census.sentence(answer))?;
+            Ok((census.bounds.to_string(), mention))
+        });
+        Ok(Some(Self {
+            order: entry.order,
+            answers: answers.collect::<Result<_, StoreError>>()?,
+        }))
+    }
+}
+
+/// A census of the atlas.
+struct CensusLine {
+    games: String,
+    tasks: String,
+    records: String,
+    digest: String,
+}
+
+/// An order of the atlas.
+struct OrderLine {
+    order: u32,
+    quotients: String,
+    is_complete: bool,
+    /// For each census the quotients that some game has.
+    met: Vec<usize>,
+}
+
+struct Row {
+    order: u32,
+    p_size: u32,
+    class: Mention,
+    answers: Vec<Mention>,
+}
+
+#[derive(Template)]
+#[template(path = "atlas.html")]
+struct AtlasPage {
+    shell: Shell,
+    extent: String,
+    censuses: Vec<CensusLine>,
+    /// The order that is listed; all that are met, if there is none.
+    order: Option<u32>,
+    orders: Vec<OrderLine>,
+    rows: Vec<Row>,
+    first: usize,
+    total: usize,
+    previous: Option<String>,
+    next: Option<String>,
+    api: String,
+}
+
+impl AtlasPage {
+    fn of(
+        atlas: &Atlas,
+        store: &Store,
+        order: Option<u32>,
+        offset: usize,
+    ) -> Result<Self, Failure> {
+        let all = listed(atlas, order);
+        if let Some(order) = order.filter(|_| all.is_empty()) {
+            return Err(Failure::NotHere {
+                message: format!("the atlas has no quotients of order {order}"),
+                advice: format!("It lists {}.", atlas.extent()),
+            });
+        }
+        let on_page = all.iter().skip(offset).take(ON_A_PAGE);
+        let rows: Vec<Row> = on_page
+            .map(|entry| row(store, entry))
+            .collect::<Result<_, StoreError>>()?;
+        let end = offset.saturating_add(rows.len());
+        let path = order.map_or("/atlas".to_owned(), |order| format!("/atlas/{order}"));
+        let title = match order {
+            Some(order) => format!("Atlas: quotients of order {order}"),
+            None => "Atlas of misère quotients".to_owned(),
+        };
+        let of_order = order.map_or(String::new(), |order| format!("order={order}&"));
+        Ok(Self {
+            shell: Shell::of(store, "/quotients", title),
+            extent: atlas.extent(),
+            censuses: atlas.censuses().iter().map(census_line).collect(),
+            orders: match order {
+                None => order_lines(atlas),
+                Some(_) => Vec::new(),
+            },
+            order,
+            first: offset.saturating_add(1),
+            total: all.len(),
+            previous: (offset > 0).then(|| at(&path, offset.saturating_sub(ON_A_PAGE))),
+            next: (end < all.len()).then(|| at(&path, end)),
+            api: format!("/api/v1/atlas?{of_order}offset={offset}&limit={ON_A_PAGE}"),
+            rows,
+        })
+    }
+}
+
+/// The address of a page from a quotient on.
+pub(crate) fn at(path: &str, offset: usize) -> String {
+    match offset {
+        0 => path.to_owned(),
+        offset => format!("{path}?offset={offset}"),
+    }
+}
+
+fn row(store: &Store, entry: &Entry) -> Result<Row, StoreError> {
+    let answers = entry.answers.iter();
+    let answers = answers.map(|answer| Mention::of_answer(store, answer, &answer.to_string()));
+    Ok(Row {
+        order: entry.order,
+        p_size: entry.p_size,
+        class: Mention::of_class(store, entry)?,
+        answers: answers.collect::<Result<_, _>>()?,
+    })
+}
+
+fn census_line(census: &Sought) -> CensusLine {
+    let extent = &census.completeness;
+    CensusLine {
+        games: census.bounds.to_string(),
+        tasks: thousands(extent.tasks),
+        records: thousands(extent.records),
+        digest: extent.digest.chars().take(DIGEST_SHOWN).collect(),
+    }
+}
+
+fn order_lines(atlas: &Atlas) -> Vec<OrderLine> {
+    let mut orders: BTreeMap<u32, Vec<&Entry>> = BTreeMap::new();
+    for entry in atlas.entries() {
+        orders.entry(entry.order).or_default().push(entry);
+    }
+    let lines = orders.into_iter().map(|(order, entries)| {
+        let met = |at: usize| {
+            let answers = entries.iter().filter_map(|entry| entry.answers.get(at));
+            answers.filter(|answer| answer.code().is_some()).count()
+        };
+        OrderLine {
+            order,
+            quotients: thousands(entries.len() as u64),
+            is_complete: atlas.complete_orders().contains_key(&order),
+            met: (0..atlas.censuses().len()).map(met).collect(),
+        }
+    });
+    lines.collect()
+}
+
+/// The parameters of a list of the atlas, of which only some are understood.
+pub(crate) fn number(
+    asked: &BTreeMap<String, String>,
+    name: &str,
+) -> Result<Option<usize>, Failure> {
+    let number = asked.get(name).map(|text| text.trim().parse());
+    number.transpose().map_err(|_| Failure::Input {
+        message: format!("`{name}` is a number"),
+        advice: "For example offset=500.".to_owned(),
+    })
+}
+
+/// Refuses parameters of other names.
+pub(crate) fn only(asked: &BTreeMap<String, String>, names: &[&str]) -> Result<(), Failure> {
+    match asked.keys().find(|name| !names.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(Failure::Input {
+            message: format!("nothing is called `{name}` here"),
+            advice: format!("The atlas understands {}.", names.join(", ")),
+        }),
+    }
+}
+
+async fn set(
+    site: Site,
+    order: Option<u32>,
+    asked: BTreeMap<String, String>,
+) -> Result<Page, Failure> {
+    only(&asked, &["offset"])?;
+    let offset = number(&asked, "offset")?.unwrap_or(0);
+    site.block(move |site| {
+        let atlas = shown(site)?;
+        let store = site.census().store()?;
+        Page::set(&AtlasPage::of(atlas, &store, order, offset)?)
+    })
+    .await
+}
+
+/// Serves the page of all quotients that some game has.
+pub(super) async fn page(
+    State(site): State<Site>,
+    Parameters(asked): Parameters<BTreeMap<String, String>>,
+) -> Result<Page, Failure> {
+    set(site, None, asked).await
+}
+
+/// Serves the page of one order.
+pub(super) async fn of_order(
+    State(site): State<Site>,
+    Named(text): Named,
+    Parameters(asked): Parameters<BTreeMap<String, String>>,
+) -> Result<Page, Failure> {
+    let order = text.parse().map_err(|_| Failure::Input {
+        message: format!("`{text}` is no order of a quotient"),
+        advice: "An order is a number such as 8.".to_owned(),
+    })?;
+    set(site, Some(order), asked).await
+}

@@ -1,0 +1,13 @@
+//! The files that the pages show beside a census: what was computed before, and elsewhere.
+
+use misere_census::atlas::Atlas;
+use misere_census::normal_results::NormalResults;
+
+/// The files that the pages show beside a census, as they were read.
+#[derive(Clone, Debug, Default)]
+pub struct Supplements {
+    /// The normal play that was computed beforehand.
+    pub normal: NormalResults,
+    /// The least games of the misère quotients of small order.
+    pub atlas: Option<Atlas>,
+}
