@@ -52,3 +52,17 @@ Print Assumptions diagram_outcomes.
 Print Assumptions diagram_multiples.
 Print Assumptions diagram_quotient.
 Print Assumptions diagram_to_n.
+
+From Misere Require Import Repetition AllHeaps AllHeapsWords AllHeapsByColumns AllHeapsByDiagram.
+
+Print Assumptions repetition_least.
+Print Assumptions low_heaps_distinguish.
+Print Assumptions quotient_is_of_low_heaps.
+Print Assumptions low_quotient_is_of_all_heaps.
+Print Assumptions letters_decide_all_heaps.
+Print Assumptions columns_decide_all_heaps.
+Print Assumptions columns_multiples.
+Print Assumptions columns_to_n.
+Print Assumptions diagram_decides_all_heaps.
+Print Assumptions diagram_multiples_to_n.
+Print Assumptions diagram_to_low_heap.

@@ -9,7 +9,8 @@
     This is what Theorem 3.9 of Siegel (Structure and classification) says about outcomes. *)
 
 From Coq Require Import List Arith Bool Lia.
-From Misere Require Import Games Codes Loops Monoid Needs Pairs Heaps Images Finite Periods Normal.
+From Misere Require Import Games Codes Loops Monoid Needs Pairs Heaps Images Finite Repetition
+  Periods Normal.
 Import ListNotations.
 
 (** What is claimed: the heap [n0], an ideal, the nim-values of elements, for each heap and each

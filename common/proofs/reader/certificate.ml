@@ -24,6 +24,7 @@ type t = {
   first_heap : int;  (* with the status "tame-relative" only *)
   evidence : Json.t;  (* of an infinite quotient *)
   is_diagram : bool;  (* whether the evidence is a diagram *)
+  all_heaps : Json.t option;  (* the words of all heaps past an infinite quotient *)
 }
 
 let digit c =
@@ -111,7 +112,8 @@ let certificate document =
     if is_infinite then field (if is_diagram then "diagram" else "evidence") document else Null in
   { name; rules = Code (digits_of_code name); status; order; action; portion; phi;
     generator_heaps; period = repeats "period"; preperiod = repeats "preperiod"; partials;
-    first_heap; evidence; is_diagram }
+    first_heap; evidence; is_diagram;
+    all_heaps = if status = "solved by words" then Some (field "all_heaps" document) else None }
 
 (* The games of a sum such as "ab^3"; "1" is the empty sum. The generator "a" is game 1. *)
 let games_of_sum names most sum =
@@ -149,4 +151,4 @@ let construction quotient =
   { name; rules = Games (List.map options generators); status = "constructed"; order; action;
     portion; phi = Array.of_list (0 :: values);
     generator_heaps = Array.init (Array.length action) succ; period = 0; preperiod = 0;
-    partials = []; first_heap = 0; evidence = Null; is_diagram = false }
+    partials = []; first_heap = 0; evidence = Null; is_diagram = false; all_heaps = None }

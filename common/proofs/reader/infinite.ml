@@ -51,33 +51,69 @@ let starts_of_columns e =
   done;
   List.of_seq (Hashtbl.to_seq starts)
 
+(* The words of all heaps, if there are any: B2, and B4 to B6. [e] is evidence without them, and
+   [extend] adds them. *)
+let demand_words code e extend document =
+  Option.map (fun document ->
+      let words = All_heaps.read code (letters e @ List.map fst e.words) document in
+      let all = extend words.All_heaps.words in
+      demand_alphabet code words.last all;
+      All_heaps.demand_repetition code all words;
+      words)
+    document
+
+(* B7 *)
+let demand_talks ok = demand ok "the evidence says nothing of some position"
+
 (* Accepted, with what acceptance says, or refused with the first part of the check that fails. The
-   last demand is the proved function; all others only find words for a refusal. *)
-let judge_columns code n document =
+   last demand is the proved function; all others only find words for a refusal. [document] is that
+   of the evidence, and [all_heaps] that of the words of all heaps, if there are any. *)
+let judge_columns code n document all_heaps =
   let read = Infinite_evidence.read code n document in
   let e = read.evidence in
   demand_alphabet code n e;
   demand (evidence_ok code n e) "a cycle of the evidence has the index 0";
   demand_outcomes e.reader (v e []);
+  let extend words = { e with words = e.words @ words } in
+  let words = demand_words code e extend all_heaps in
+  let read = match words with
+    | None -> read
+    | Some { words; _ } -> { read with evidence = extend words } in
+  let e = read.evidence in
   let search = Infinite_configurations.search code read in
   List.iter (fun (h, _) -> demand_winning_move code e (claimed e) h) e.words;
   demand_heaps read.distinct;
+  let starts = starts_of_columns e in
   let pairs_for = Infinite_pairs.search
-      { digit_heaps = e.digit_heaps; after = read.after; says = read.says;
-        starts = starts_of_columns e } in
+      { digit_heaps = e.digit_heaps; after = read.after; says = read.says; starts } in
   let distinct = List.map (fun g -> (g, pairs_for g)) read.distinct in
   let claim = { claim_evidence = e; claim_search = search; claim_distinct = distinct } in
-  demand (infinite_ok code n claim) "the evidence is not proved";
-  accepted n read.distinct
+  match words with
+  | None ->
+    demand (infinite_ok code n claim) "the evidence is not proved";
+    accepted n read.distinct
+  | Some words ->
+    let r = All_heaps.repetition words (All_heaps.reached read.after (List.map fst starts)) in
+    demand_talks (talks_ok e.reader r.talks
+                  && all_read_counts e.cycles (fun v -> r.talks (start e v)));
+    demand (columns_of_all_heaps_ok code n claim r) "the words of all heaps are not proved";
+    accepted n read.distinct ^ All_heaps.accepted n words
 
 (* The same for a diagram. The proved function asks for the cases of one word after the other, and
    then for the pairs of one heap after the other, so that no more than these are kept. *)
-let judge_diagram code n document =
+let judge_diagram code n document all_heaps =
   let read = Infinite_diagram.read code n document in
   let d = read.diagram in
   let e = letters_of d in
   demand_alphabet code n e;
   demand_outcomes d.diagram_reader (claims d []);
+  let extend words = { d with diagram_words = d.diagram_words @ words } in
+  let words = demand_words code e (fun words -> letters_of (extend words)) all_heaps in
+  let read = match words with
+    | None -> read
+    | Some { words; _ } -> { read with diagram = extend words } in
+  let d = read.diagram in
+  let e = letters_of d in
   let letter_cases = Infinite_cases.of_letters code read in
   List.iter (fun (h, _) -> demand_winning_move code e (claimed_of d) h) e.words;
   demand_heaps read.distinct;
@@ -86,5 +122,13 @@ let judge_diagram code n document =
   let word_cases = Infinite_cases.of_word code read in
   let claim =
     { claim_diagram = d; letter_cases; word_cases; distinct_heaps = read.distinct; pairs_for } in
-  demand (infinite_by_diagram_ok code n claim) "the evidence is not proved";
-  accepted n read.distinct
+  match words with
+  | None ->
+    demand (infinite_by_diagram_ok code n claim) "the evidence is not proved";
+    accepted n read.distinct
+  | Some words ->
+    let places = Array.append read.after read.children in
+    let r = All_heaps.repetition words (All_heaps.reached places [ d.root ]) in
+    demand_talks (talks_ok d.diagram_reader r.talks && nodes_talk d r.talks && r.talks d.root);
+    demand (diagram_of_all_heaps_ok code n claim r) "the words of all heaps are not proved";
+    accepted n read.distinct ^ All_heaps.accepted n words

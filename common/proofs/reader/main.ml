@@ -99,10 +99,9 @@ let accept c =
     | "grows" -> In_part ("grows: " ^ to_heap ^ "; the pattern is not looked at")
     | "infinite" | "solved by words" ->
       let judge = if c.is_diagram then Infinite.judge_diagram else Infinite.judge_columns in
-      let proved = Printf.sprintf "%s; %s" to_heap
-          (judge digits (Array.length c.phi) c.evidence) in
-      if c.status = "infinite" then Whole ("infinite: " ^ proved)
-      else In_part ("solved by words of all heaps: " ^ proved ^ "; the words are not looked at")
+      let proved = judge digits (Array.length c.phi) c.evidence c.all_heaps in
+      let solved = if c.all_heaps = None then "infinite" else "solved by words of all heaps" in
+      Whole (Printf.sprintf "%s: %s; %s" solved to_heap proved)
     | "tame-relative" ->
       let tameness = Tameness.search c digits tables values in
       demand (Proved.tame_ok digits tables heaps tameness)
