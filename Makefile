@@ -24,7 +24,7 @@ QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-c
 .PHONY: $(QUEUE_TESTS) test-hyperqueue check-htcondor check-manifests help setup components build census test test-checked msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
 
 help:
-	@echo "make census     build, then the census of all octal games of three digits, in $(DATA) (DATA=…, DIGITS=…)"
+	@echo "make census     build, then the census of all octal codes of at most three digits, in $(DATA) (DATA=…, DIGITS=…)"
 	@echo "make test       formatting, lints and every test but the slow ones"
 	@echo "make test-checked  the tests once more, with debug assertions and overflow checks"
 	@echo "make msrv       the oldest Rust that Cargo.toml promises compiles everything (needs rustup)"

@@ -139,6 +139,7 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
         budget: args.budget,
         guards: args.guards,
         store: store.as_ref(),
+        atlas: None,
         solves: true,
         // What is said of normal play and of positions rests on the whole certificate.
         checks: true,

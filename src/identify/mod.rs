@@ -125,6 +125,7 @@ pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
         budget: args.budget,
         guards: args.guards,
         store: store.as_ref(),
+        atlas: atlas.as_deref(),
         solves: true,
         checks: false,
     };

@@ -61,7 +61,7 @@ pub fn text(answer: &Answer) -> String {
             super::MAX_FOR_FINITE
         )),
         Finite::NoTables => text.push_str(
-            "no finite game was looked for: the census keeps only the class of this quotient\n",
+            "no finite game was looked for: only the class of this quotient is at hand\n",
         ),
     }
     if let Some(found) = &answer.whereabouts {

@@ -7,6 +7,7 @@
 use std::io::Read;
 use std::path::Path;
 
+use misere_census::atlas::Atlas;
 use misere_query::ClassPattern;
 use misere_query::naming::{NamingError, Reading, readings};
 use misere_store::Store;
@@ -87,6 +88,18 @@ pub enum Origin {
 }
 
 impl Given {
+    fn of_class(pattern: &ClassPattern, class: ClassKey, monoid: Option<BipartiteMonoid>) -> Self {
+        Self {
+            title: format!("the class {pattern}"),
+            monoid,
+            class: Some(class),
+            heaps: Vec::new(),
+            of: None,
+            names: Vec::new(),
+            origin: Origin::Census,
+        }
+    }
+
     fn of(title: impl Into<String>, monoid: BipartiteMonoid, origin: Origin) -> Self {
         Self {
             title: title.into(),
@@ -110,6 +123,8 @@ pub struct Source<'a> {
     pub guards: Guards,
     /// A census that may know already.
     pub store: Option<&'a Store>,
+    /// An atlas, for the key of a class that no census at hand has.
+    pub atlas: Option<&'a Atlas>,
     /// Whether a game that the census does not have is solved.
     pub solves: bool,
     /// Whether a certificate is checked: where something is said of its game, and not only of the
@@ -413,40 +428,69 @@ impl Source<'_> {
     }
 
     fn of_class(&self, pattern: &ClassPattern) -> Result<Given, Failure> {
-        let Some(store) = self.store else {
-            return Err(Failure::NotAQuotient(format!(
-                "to look up the class {pattern} a census is needed: give it with --data"
-            )));
-        };
-        let classes = store.classes(pattern.least(), pattern.greatest(), 2);
-        let mut classes = classes.map_err(CensusFailure::from)?;
-        let several = classes.len() > 1;
-        let Some((class, stored)) = classes.pop() else {
-            return Err(Failure::Unknown(format!(
-                "no game of the census has a partial quotient of the class {pattern}, and no construction has it"
-            )));
-        };
-        if several {
-            return Err(Failure::Unknown(format!(
-                "several classes begin with {pattern}; give more digits"
-            )));
+        let stored = self.store.map(|store| class_in_census(store, pattern));
+        if let Some(given) = stored.transpose()?.flatten() {
+            return Ok(given);
         }
-        // A class that only partial quotients have is stored by its witness.
-        let monoid = match (stored.quotient, &stored.witness) {
-            (Some(quotient), _) => Some(*quotient),
-            (None, Some(witness)) => in_census(store, witness)?
-                .map(|solution| partial_quotient(&solution, stored.heap).0),
-            (None, None) => None,
-        };
-        Ok(Given {
-            title: format!("the class {pattern}"),
-            monoid,
-            class: Some(class),
-            heaps: Vec::new(),
-            of: None,
-            names: Vec::new(),
-            origin: Origin::Census,
+        let listed = self.atlas.map(|atlas| class_in_atlas(atlas, pattern));
+        if let Some(given) = listed.transpose()?.flatten() {
+            return Ok(given);
+        }
+        Err(match (self.store, self.atlas) {
+            (None, None) => Failure::NotAQuotient(format!(
+                "to look up the class {pattern} a census is needed: give it with --data"
+            )),
+            (None, Some(_)) => {
+                Failure::Unknown(format!("the atlas does not list the class {pattern}"))
+            }
+            (Some(_), atlas) => Failure::Unknown(format!(
+                "no game of the census has a partial quotient of the class {pattern}, and the \
+                 census has no construction of it{}",
+                atlas.map_or("", |_| "; the atlas does not list it")
+            )),
         })
+    }
+}
+
+/// The class of a pattern in a census; `None` if the census has none.
+fn class_in_census(store: &Store, pattern: &ClassPattern) -> Result<Option<Given>, Failure> {
+    let classes = store.classes(pattern.least(), pattern.greatest(), 2);
+    let classes = classes.map_err(CensusFailure::from)?;
+    let Some((class, stored)) = only(classes, pattern)? else {
+        return Ok(None);
+    };
+    // A class that only partial quotients have is stored by its witness.
+    let monoid = match (stored.quotient, &stored.witness) {
+        (Some(quotient), _) => Some(*quotient),
+        (None, Some(witness)) => {
+            in_census(store, witness)?.map(|solution| partial_quotient(&solution, stored.heap).0)
+        }
+        (None, None) => None,
+    };
+    Ok(Some(Given::of_class(pattern, class, monoid)))
+}
+
+/// The class of a pattern in the list of an atlas; `None` if none is listed.
+fn class_in_atlas(atlas: &Atlas, pattern: &ClassPattern) -> Result<Option<Given>, Failure> {
+    let fits = |class: &ClassKey| pattern.least() <= class && class <= pattern.greatest();
+    let entries = atlas.entries().iter();
+    let entry = only(
+        entries.filter(|entry| fits(&entry.class)).collect(),
+        pattern,
+    )?;
+    Ok(entry.map(|entry| {
+        let monoid = entry.name.as_deref().and_then(|name| by_name(name).ok());
+        Given::of_class(pattern, entry.class, monoid)
+    }))
+}
+
+/// The only one of the classes that a pattern fits, if there is any.
+fn only<T>(mut classes: Vec<T>, pattern: &ClassPattern) -> Result<Option<T>, Failure> {
+    match classes.len() {
+        0 | 1 => Ok(classes.pop()),
+        _ => Err(Failure::Unknown(format!(
+            "several classes begin with {pattern}; give more digits"
+        ))),
     }
 }
 

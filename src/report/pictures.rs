@@ -138,6 +138,7 @@ fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
         budget,
         guards: Guards::default(),
         store: store.as_ref(),
+        atlas: None,
         solves: store.is_none(),
         checks: false,
     };

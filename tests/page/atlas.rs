@@ -40,6 +40,18 @@ fn every_surface_names_the_least_games() {
     assert_eq!(answers[0]["code"], "0.75");
     assert_eq!(answers[1]["bounds"]["games"], "born-by");
     let of_day_4 = answers[1]["code"].as_str().unwrap();
+    // A key needs no census either, also that of a quotient without a name.
+    let atlas: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    for entry in atlas["entries"].as_array().unwrap() {
+        let key = &entry["class"].as_str().unwrap()[..16];
+        let of_key = document(&["identify", key, "--atlas", &file, "--json"]);
+        assert_eq!(of_key["class"], entry["class"]);
+        let told = of_key["atlas"]["answers"].as_array().unwrap();
+        let codes = entry["answers"].as_array().unwrap();
+        for (told, answer) in told.iter().zip(codes) {
+            assert_eq!(told.get("code"), answer.get("code"));
+        }
+    }
     // The game that is named has the quotient.
     let again = document(&["identify", of_day_4, "--json"]);
     assert_eq!(again["class"], restive["class"]);
@@ -151,6 +163,11 @@ fn what_is_not_listed_is_told_apart() {
         assert_eq!(said["atlas"]["answers"], serde_json::json!([]));
         said["atlas"]["list"].as_str().unwrap().to_owned()
     };
+    assert_refused(
+        &["identify", "00000000", "--atlas", &file],
+        1,
+        "the atlas does not list the class 00000000",
+    );
     assert_eq!(list("T_0"), "trivial");
     assert_eq!(list("0.123"), "beyond");
     // A reduced bipartite monoid of order 4 that is no misère quotient.

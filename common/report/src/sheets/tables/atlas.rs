@@ -216,7 +216,7 @@ fn notes(atlas: &Atlas) -> Vec<String> {
         .collect();
     notes.push(
         "A game that is named has the quotient; a certificate of the census proves that. The least game is the first in the order of codes: \
-         shorter codes before longer ones."
+         by the digit before the point, then shorter codes before longer ones."
             .to_owned(),
     );
     notes.push(
