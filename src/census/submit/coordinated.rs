@@ -214,6 +214,8 @@ impl Launch {
                     return Err(SubmitError::Coordinator(log).into());
                 }
                 coordinator = Some(self.start_coordinator(&port)?);
+                // It may be done before the census is looked at again.
+                was_served = true;
                 eprintln!("started: a coordinator at {address}");
             }
             match self.ask() {
