@@ -79,10 +79,10 @@ pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, Qu
 
 /// Takes out the jobs that are left.
 pub(super) fn withdraw(means: &Means, arrays: &[Array]) -> Result<(), QueueError> {
-    let names: Vec<String> = arrays.iter().map(|a| means.name_of(a.number)).collect();
-    if !names.is_empty() {
-        let names = format!("--name={}", names.join(","));
-        said(&["scancel", &names])?;
+    // scancel takes one name, and finds no job of a list of names; squeue takes a list.
+    for array in arrays {
+        let name = format!("--name={}", means.name_of(array.number));
+        said(&["scancel", &name])?;
     }
     Ok(())
 }
