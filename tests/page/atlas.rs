@@ -1,5 +1,4 @@
-//! Does every surface say of a quotient what the atlas says, and is an atlas refused that
-//! contradicts itself?
+//! Does every surface say what the atlas says, and is a contradictory atlas refused?
 
 use std::path::Path;
 

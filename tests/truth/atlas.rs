@@ -1,5 +1,4 @@
-//! Does the atlas name a game that has the quotient, the least one, and say none only where none has
-//! it?
+//! Does the atlas name the least game with a quotient, and say none only where no game has it?
 
 use misere_theory::bipartite::ClassKey;
 use serde_json::Value;
