@@ -3,6 +3,7 @@
 //! What is named is a bipartite monoid, wherever it comes from ([`source`]); a census is needed
 //! only to tell where its class occurs.
 
+mod class;
 mod print;
 pub mod source;
 

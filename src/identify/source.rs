@@ -26,6 +26,7 @@ use misere_theory::verify::{Flaw, check_within};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::class;
 use crate::census::CensusFailure;
 use crate::computation::{Budget, Computed, Strategy, compute};
 use crate::exit::{Exit, Failure};
@@ -88,7 +89,11 @@ pub enum Origin {
 }
 
 impl Given {
-    fn of_class(pattern: &ClassPattern, class: ClassKey, monoid: Option<BipartiteMonoid>) -> Self {
+    pub(super) fn of_class(
+        pattern: &ClassPattern,
+        class: ClassKey,
+        monoid: Option<BipartiteMonoid>,
+    ) -> Self {
         Self {
             title: format!("the class {pattern}"),
             monoid,
@@ -206,7 +211,7 @@ impl Source<'_> {
             }
             Reading::Class(pattern) => {
                 self.without_heap(&format!("the class {pattern}"))?;
-                Ok(vec![self.of_class(&pattern)?])
+                Ok(vec![class::look_up(&pattern, (self.store, self.atlas))?])
             }
             Reading::Presentation(written) => {
                 Ok(vec![self.presented("the monoid presented", &written)?])
@@ -426,72 +431,6 @@ impl Source<'_> {
             )
         })
     }
-
-    fn of_class(&self, pattern: &ClassPattern) -> Result<Given, Failure> {
-        let stored = self.store.map(|store| class_in_census(store, pattern));
-        if let Some(given) = stored.transpose()?.flatten() {
-            return Ok(given);
-        }
-        let listed = self.atlas.map(|atlas| class_in_atlas(atlas, pattern));
-        if let Some(given) = listed.transpose()?.flatten() {
-            return Ok(given);
-        }
-        Err(match (self.store, self.atlas) {
-            (None, None) => Failure::NotAQuotient(format!(
-                "to look up the class {pattern} a census is needed: give it with --data"
-            )),
-            (None, Some(_)) => {
-                Failure::Unknown(format!("the atlas does not list the class {pattern}"))
-            }
-            (Some(_), atlas) => Failure::Unknown(format!(
-                "no game of the census has a partial quotient of the class {pattern}, and the \
-                 census has no construction of it{}",
-                atlas.map_or("", |_| "; the atlas does not list it")
-            )),
-        })
-    }
-}
-
-/// The class of a pattern in a census; `None` if the census has none.
-fn class_in_census(store: &Store, pattern: &ClassPattern) -> Result<Option<Given>, Failure> {
-    let classes = store.classes(pattern.least(), pattern.greatest(), 2);
-    let classes = classes.map_err(CensusFailure::from)?;
-    let Some((class, stored)) = only(classes, pattern)? else {
-        return Ok(None);
-    };
-    // A class that only partial quotients have is stored by its witness.
-    let monoid = match (stored.quotient, &stored.witness) {
-        (Some(quotient), _) => Some(*quotient),
-        (None, Some(witness)) => {
-            in_census(store, witness)?.map(|solution| partial_quotient(&solution, stored.heap).0)
-        }
-        (None, None) => None,
-    };
-    Ok(Some(Given::of_class(pattern, class, monoid)))
-}
-
-/// The class of a pattern in the list of an atlas; `None` if none is listed.
-fn class_in_atlas(atlas: &Atlas, pattern: &ClassPattern) -> Result<Option<Given>, Failure> {
-    let fits = |class: &ClassKey| pattern.least() <= class && class <= pattern.greatest();
-    let entries = atlas.entries().iter();
-    let entry = only(
-        entries.filter(|entry| fits(&entry.class)).collect(),
-        pattern,
-    )?;
-    Ok(entry.map(|entry| {
-        let monoid = entry.name.as_deref().and_then(|name| by_name(name).ok());
-        Given::of_class(pattern, entry.class, monoid)
-    }))
-}
-
-/// The only one of the classes that a pattern fits, if there is any.
-fn only<T>(mut classes: Vec<T>, pattern: &ClassPattern) -> Result<Option<T>, Failure> {
-    match classes.len() {
-        0 | 1 => Ok(classes.pop()),
-        _ => Err(Failure::Unknown(format!(
-            "several classes begin with {pattern}; give more digits"
-        ))),
-    }
 }
 
 /// Why a presentation cannot be used: for want of a P-portion, with those that would do, or as
@@ -563,7 +502,10 @@ fn is_solved(solution: &Solution) -> bool {
 
 /// The quotient of the heaps to one, of a game known further: the submonoid that their values
 /// generate, reduced. For each generator its heap, and for each heap its value.
-fn partial_quotient(solution: &Solution, heap: u32) -> (BipartiteMonoid, Vec<u32>, Vec<Element>) {
+pub(super) fn partial_quotient(
+    solution: &Solution,
+    heap: u32,
+) -> (BipartiteMonoid, Vec<u32>, Vec<Element>) {
     let end = solution.phi.len().min(heap as usize + 1);
     let part = solution.quotient.generated_by(&solution.phi[..end]);
     // Entry n of the pretending function is that of heap n.
@@ -578,7 +520,7 @@ fn partial_quotient(solution: &Solution, heap: u32) -> (BipartiteMonoid, Vec<u32
 }
 
 /// The solution that the census has of a game, in the heap numbers of the code given.
-fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, Failure> {
+pub(super) fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, Failure> {
     let game = store.game(code).map_err(CensusFailure::from)?;
     let solution = game.map(|game| store.solution(&game)).transpose();
     Ok(solution.map_err(CensusFailure::from)?)

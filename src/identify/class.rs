@@ -1,0 +1,83 @@
+//! The quotient whose class a person names by the first digits of its key.
+
+use misere_census::atlas::Atlas;
+use misere_query::ClassPattern;
+use misere_store::Store;
+use misere_theory::bipartite::ClassKey;
+use misere_theory::bipartite::families::by_name;
+
+use super::source::{Given, in_census, partial_quotient};
+use crate::census::CensusFailure;
+use crate::exit::Failure;
+
+/// The class of a pattern, in a census or else in an atlas.
+///
+/// # Errors
+/// A [`Failure`] if several classes fit the pattern, or none, or neither a census nor an atlas is
+/// at hand.
+pub(super) fn look_up(
+    pattern: &ClassPattern,
+    (store, atlas): (Option<&Store>, Option<&Atlas>),
+) -> Result<Given, Failure> {
+    let stored = store.map(|store| class_in_census(store, pattern));
+    if let Some(given) = stored.transpose()?.flatten() {
+        return Ok(given);
+    }
+    let listed = atlas.map(|atlas| class_in_atlas(atlas, pattern));
+    if let Some(given) = listed.transpose()?.flatten() {
+        return Ok(given);
+    }
+    Err(match (store, atlas) {
+        (None, None) => Failure::NotAQuotient(format!(
+            "to look up the class {pattern} a census is needed: give it with --data"
+        )),
+        (None, Some(_)) => Failure::Unknown(format!("the atlas does not list the class {pattern}")),
+        (Some(_), atlas) => Failure::Unknown(format!(
+            "no game of the census has a partial quotient of the class {pattern}, and the \
+             census has no construction of it{}",
+            atlas.map_or("", |_| "; the atlas does not list it")
+        )),
+    })
+}
+
+/// The class of a pattern in a census; `None` if the census has none.
+fn class_in_census(store: &Store, pattern: &ClassPattern) -> Result<Option<Given>, Failure> {
+    let classes = store.classes(pattern.least(), pattern.greatest(), 2);
+    let classes = classes.map_err(CensusFailure::from)?;
+    let Some((class, stored)) = only(classes, pattern)? else {
+        return Ok(None);
+    };
+    // A class that only partial quotients have is stored by its witness.
+    let monoid = match (stored.quotient, &stored.witness) {
+        (Some(quotient), _) => Some(*quotient),
+        (None, Some(witness)) => {
+            in_census(store, witness)?.map(|solution| partial_quotient(&solution, stored.heap).0)
+        }
+        (None, None) => None,
+    };
+    Ok(Some(Given::of_class(pattern, class, monoid)))
+}
+
+/// The class of a pattern in the list of an atlas; `None` if none is listed.
+fn class_in_atlas(atlas: &Atlas, pattern: &ClassPattern) -> Result<Option<Given>, Failure> {
+    let fits = |class: &ClassKey| pattern.least() <= class && class <= pattern.greatest();
+    let entries = atlas.entries().iter();
+    let entry = only(
+        entries.filter(|entry| fits(&entry.class)).collect(),
+        pattern,
+    )?;
+    Ok(entry.map(|entry| {
+        let monoid = entry.name.as_deref().and_then(|name| by_name(name).ok());
+        Given::of_class(pattern, entry.class, monoid)
+    }))
+}
+
+/// The only one of the classes that a pattern fits, if there is any.
+fn only<T>(mut classes: Vec<T>, pattern: &ClassPattern) -> Result<Option<T>, Failure> {
+    match classes.len() {
+        0 | 1 => Ok(classes.pop()),
+        _ => Err(Failure::Unknown(format!(
+            "several classes begin with {pattern}; give more digits"
+        ))),
+    }
+}
