@@ -404,10 +404,11 @@ fn documents(directory: &mut Directory, command: &str) -> Vec<Value> {
     lines.map(document).collect()
 }
 
-/// The status of a census at work, as soon as the time left can be told.
+/// The status of a census at work, as soon as the time left can be told. The time is told after ten
+/// seconds; with 2 million units a game one worker needs minutes, however fast its machine is.
 fn at_work(directory: &mut Directory) -> Value {
     directory.start(
-        "misere coordinator --digits 3 --fuel 50k --data working --listen 127.0.0.1:7117",
+        "misere coordinator --digits 3 --fuel 2M --data working --listen 127.0.0.1:7117",
         &[],
     );
     directory.start(
