@@ -63,18 +63,19 @@ impl From<Stop> for Unfinished {
     }
 }
 
-/// The rows of a block and of the totals before it that are still asked for.
-pub(super) struct Rows<V, const N: usize> {
+/// The rows of a block and of the totals before it that are still asked for. `N` is the length of a
+/// row, and `W` that of a row that has a bit for each number, in words.
+pub(super) struct Rows<V, const N: usize, const W: usize> {
     /// The first total after those of the latest block; 0 if there was none.
     next_total: usize,
     /// For each number of each total of the block whether a rare heap is known to meet it.
     entries: Vec<[u8; N]>,
     /// The rows, a bit for each number.
-    met: Vec<u64>,
+    met: Vec<[u64; W]>,
     /// The numbers met by the heap at work.
-    heap: Vec<u64>,
+    heap: [u64; W],
     /// The numbers that are rare for the totals of either sign.
-    rare_numbers: [Vec<u64>; 2],
+    rare_numbers: [[u64; W]; 2],
     planes: Planes<N>,
     /// The values of the heaps from 1 on, those of each window backwards.
     backwards: Vec<V>,
@@ -94,17 +95,14 @@ fn back(moves: &Moves) -> usize {
     moves.splits().last().copied().unwrap_or(0)
 }
 
-impl<V: Value, const N: usize> Rows<V, N> {
-    /// The words of a row that has a bit for each number.
-    const WORDS: usize = N.div_ceil(64);
-
+impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
     pub(super) fn new(space: Space) -> Self {
         Self {
             next_total: 0,
             entries: Vec::new(),
             met: Vec::new(),
-            heap: vec![0; Self::WORDS],
-            rare_numbers: [0, 1].map(|sign| rare_numbers(space.mask, sign, Self::WORDS)),
+            heap: [0; W],
+            rare_numbers: [0, 1].map(|sign| rare_numbers(space.mask, sign)),
             planes: Planes::new(),
             backwards: Vec::new(),
             missing: Vec::new(),
@@ -163,23 +161,23 @@ impl<V: Value, const N: usize> Rows<V, N> {
                 if (heap - first).is_multiple_of(STEP) {
                     self.pack(values, first, back, middle);
                 }
-                let row = &mut self.met[(heap - first + back) * Self::WORDS..];
+                let row = &mut self.met[heap - first + back];
                 let others = &values[..heap];
                 for &(one, value) in small.iter().take_while(|&&(one, _)| one < heap) {
                     set(row, (value ^ others[heap - one]).number() % N);
                 }
             }
-            self.heap.fill(0);
+            self.heap = [0; W];
             for total in totals(moves, heap) {
-                let row = &self.met[(total + back - first) * Self::WORDS..];
-                self.heap
-                    .iter_mut()
-                    .zip(row)
-                    .for_each(|(met, row)| *met |= row);
+                let row = &self.met[total + back - first];
+                let words = self.heap.iter_mut().zip(row);
+                words.for_each(|(met, row)| *met |= row);
             }
             for rest in moves.single(heap) {
-                let number = rest.map_or(0, |rest| values[rest].number() % N);
-                set(&mut self.heap, number);
+                set(
+                    &mut self.heap,
+                    rest.map_or(0, |rest| values[rest].number() % N),
+                );
             }
             // The rows have all pairs of heaps, also those that a constraint forbids.
             let mut zero_is_met = true;
@@ -209,8 +207,7 @@ impl<V: Value, const N: usize> Rows<V, N> {
             if standing.space.is_rare(missing, heap) {
                 standing.rare.push(heap as u32);
                 // With the heaps of the block it enters what is not filled yet.
-                let rows = self.met.chunks_exact_mut(Self::WORDS);
-                let rows = rows.skip(heap + 1 + back - first);
+                let rows = self.met.iter_mut().skip(heap + 1 + back - first);
                 for (row, other) in rows.zip(&values[1..]).take(first + length - 1 - heap) {
                     set(row, (value ^ *other).number() % N);
                 }
@@ -239,12 +236,14 @@ impl<V: Value, const N: usize> Rows<V, N> {
         self.missing.clear();
         let words = self.heap.iter().zip(&self.rare_numbers[sign]);
         for (at, (met, rare)) in words.enumerate().take(ceiling.div_ceil(64)) {
-            let mut left = rare & !met;
+            let below = match ceiling - 64 * at {
+                64.. => u64::MAX,
+                bits => (1 << bits) - 1,
+            };
+            let mut left = rare & !met & below;
             while left != 0 {
-                let number = 64 * at + left.trailing_zeros() as usize;
-                if number < ceiling {
-                    self.missing.push(V::of(number));
-                }
+                self.missing
+                    .push(V::of(64 * at + left.trailing_zeros() as usize));
                 left &= left - 1;
             }
         }
@@ -259,8 +258,8 @@ impl<V: Value, const N: usize> Rows<V, N> {
         for &(one, value) in middle {
             enter(entries, total, one, value, values);
         }
-        let rows = self.met.chunks_exact_mut(Self::WORDS);
-        for (row, entries) in rows.skip(total - first + back).zip(entries) {
+        let rows = self.met.iter_mut().skip(total - first + back);
+        for (row, entries) in rows.zip(entries) {
             for (word, entries) in row.iter_mut().zip(entries.as_chunks::<64>().0) {
                 for (at, eight) in entries.as_chunks::<8>().0.iter().enumerate() {
                     // The lowest bits of eight bytes come together in the highest byte.
@@ -331,22 +330,21 @@ impl<V: Value, const N: usize> Rows<V, N> {
         let rare: Vec<(usize, V)> = rare
             .map(|&heap| (heap as usize, values[heap as usize]))
             .collect();
-        let kept = back * Self::WORDS;
-        if self.next_total == first && self.met.len() >= kept {
-            let rest = self.met.len() - kept;
+        if self.next_total == first && self.met.len() >= back {
+            let rest = self.met.len() - back;
             self.met.copy_within(rest.., 0);
-            self.met.truncate(kept);
+            self.met.truncate(back);
         } else {
             self.met.clear();
-            self.met.resize(kept, 0);
-            let rows = self.met.chunks_exact_mut(Self::WORDS).rev();
+            self.met.resize(back, [0; W]);
+            let rows = self.met.iter_mut().rev();
             for (row, total) in rows.zip((0..first).rev()) {
                 for &(one, value) in rare.iter().take_while(|&&(one, _)| one < total) {
                     set(row, (value ^ values[total - one]).number() % N);
                 }
             }
         }
-        self.met.resize(kept + length * Self::WORDS, 0);
+        self.met.resize(back + length, [0; W]);
         self.entries.clear();
         self.entries.resize(length, [0; N]);
         self.planes.enter(values);
@@ -358,9 +356,8 @@ impl<V: Value, const N: usize> Rows<V, N> {
             }
         };
         let sign = |total: usize| standing.space.sign(total + moves.splits()[0]) as usize;
-        let rare_numbers =
-            [first, first + 1].map(|total| self.rare_numbers[sign(total)].as_slice());
-        let (rows, planes) = (&mut self.met[kept..], &self.planes);
+        let rare_numbers = [first, first + 1].map(|total| &self.rare_numbers[sign(total)]);
+        let (rows, planes) = (&mut self.met[back..], &self.planes);
         let mut meet = || planes.meet(values, rare_numbers, rows);
         let entries = &mut self.entries;
         if (rare.len() + N / 2) * length >= MUCH && rayon::current_num_threads() > 1 {
@@ -409,9 +406,9 @@ fn enter<V: Value, const N: usize>(
 }
 
 /// The numbers that have as many ones under the mask, modulo 2, as the sign says.
-fn rare_numbers(mask: u32, sign: u32, words: usize) -> Vec<u64> {
-    let mut rare = vec![0; words];
-    let numbers = (0..64 * words).filter(|&n| (n as u32 & mask).count_ones() % 2 == sign);
+fn rare_numbers<const W: usize>(mask: u32, sign: u32) -> [u64; W] {
+    let mut rare = [0; W];
+    let numbers = (0..64 * W).filter(|&n| (n as u32 & mask).count_ones() % 2 == sign);
     numbers.for_each(|number| set(&mut rare, number));
     rare
 }

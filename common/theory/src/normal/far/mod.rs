@@ -211,25 +211,25 @@ impl Far {
     /// Goes on to a heap, or until fuel for a checkpoint is spent.
     fn extend_to(&mut self, last: usize, control: &mut Control) -> Result<(), Unfinished> {
         match self.room {
-            0 => self.blocks::<64>(last, control),
-            1 => self.blocks::<128>(last, control),
-            2 => self.blocks::<256>(last, control),
-            3 => self.blocks::<512>(last, control),
-            4 => self.blocks::<1024>(last, control),
-            5 => self.blocks::<4096>(last, control),
-            _ => self.blocks::<65_536>(last, control),
+            0 => self.blocks::<64, 1>(last, control),
+            1 => self.blocks::<128, 2>(last, control),
+            2 => self.blocks::<256, 4>(last, control),
+            3 => self.blocks::<512, 8>(last, control),
+            4 => self.blocks::<1024, 16>(last, control),
+            5 => self.blocks::<4096, 64>(last, control),
+            _ => self.blocks::<65_536, 1024>(last, control),
         }
     }
 
-    fn blocks<const N: usize>(
+    fn blocks<const N: usize, const W: usize>(
         &mut self,
         last: usize,
         control: &mut Control,
     ) -> Result<(), Unfinished> {
         let (moves, standing) = (&self.moves, &mut self.standing);
         match &mut self.values {
-            Values::Narrow(values) => more::<u8, N>(moves, values, standing, last, control),
-            Values::Wide(values) => more::<u16, N>(moves, values, standing, last, control),
+            Values::Narrow(values) => more::<u8, N, W>(moves, values, standing, last, control),
+            Values::Wide(values) => more::<u16, N, W>(moves, values, standing, last, control),
         }
     }
 
@@ -335,14 +335,14 @@ impl Far {
 }
 
 /// Appends blocks of values.
-fn more<V: Value, const N: usize>(
+fn more<V: Value, const N: usize, const W: usize>(
     moves: &Moves,
     values: &mut Vec<V>,
     standing: &mut Standing,
     last: usize,
     control: &mut Control,
 ) -> Result<(), Unfinished> {
-    let mut rows = Rows::<V, N>::new(standing.space);
+    let mut rows = Rows::<V, N, W>::new(standing.space);
     let until = control.fuel_spent() + KEEP_AGAIN;
     while values.len() <= last && control.fuel_spent() < until {
         rows.extend(moves, values, standing, last, control)?;

@@ -30,6 +30,8 @@ struct Leaves {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Moves {
     by_taken: Vec<Leaves>,
+    /// The beans that the moves take which leave one heap, ascending.
+    ones: Vec<usize>,
     /// The beans that the moves take which leave two heaps, of which some pair is unequal.
     splits: Vec<usize>,
     /// Whether some pairs of heaps are not allowed.
@@ -76,9 +78,11 @@ impl Moves {
             return None;
         };
         let taken = (0..).zip(&by_taken);
+        let ones = taken.clone().skip(1).filter(|(_, leaves)| leaves.one);
         let splits = taken.filter(|(_, leaves)| matches!(leaves.two, Pairs::All | Pairs::Unequal));
         let is_constrained = |leaves: &Leaves| matches!(leaves.two, Pairs::Unequal | Pairs::Equal);
         Some(Self {
+            ones: ones.map(|(taken, _)| taken).collect(),
             splits: splits.map(|(taken, _)| taken).collect(),
             has_constraint: by_taken.iter().any(is_constrained),
             by_taken,
@@ -110,13 +114,11 @@ impl Moves {
 
     /// The heaps that moves leave as the only one of a heap; `None` stands for no heap.
     pub(super) fn single(&self, heap: usize) -> impl Iterator<Item = Option<usize>> + '_ {
-        let moves = self.by_taken.iter().enumerate().skip(1).take(heap);
-        moves.flat_map(move |(taken, leaves)| {
-            let rest = heap - taken;
-            let nothing = (leaves.nothing && rest == 0).then_some(None);
-            let one = (leaves.one && rest > 0).then_some(Some(rest));
-            nothing.into_iter().chain(one)
-        })
+        let all = self.by_taken.get(heap);
+        let nothing = all.is_some_and(|leaves| heap > 0 && leaves.nothing);
+        let ones = self.ones.iter().filter(move |&&taken| taken < heap);
+        let ones = ones.map(move |taken| Some(heap - taken));
+        nothing.then_some(None).into_iter().chain(ones)
     }
 
     /// Whether the number 0 is that of an option of a heap, and how many pairs were looked at.

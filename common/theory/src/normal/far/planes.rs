@@ -82,7 +82,12 @@ impl<const N: usize> Planes<N> {
     /// Says in the rows of the totals from the first heap on that is not entered which rare
     /// numbers are seen to be met; numbers greater than all values of the latest heaps are not looked
     /// at. The rare numbers are those of the first two totals. This took so many ticks.
-    pub(super) fn meet<V: Value>(&self, values: &[V], rare: [&[u64]; 2], rows: &mut [u64]) -> u64 {
+    pub(super) fn meet<V: Value, const W: usize>(
+        &self,
+        values: &[V],
+        rare: [&[u64; W]; 2],
+        rows: &mut [[u64; W]],
+    ) -> u64 {
         let first = values.len();
         if !Self::USED || first < 2 * STRETCH {
             return 0;
@@ -90,7 +95,6 @@ impl<const N: usize> Planes<N> {
         let greater = how_many_are_greater::<V, N>(&values[first - STRETCH..]);
         let bound = greater.iter().take_while(|&&greater| greater > 0).count() + 1;
         let bound = bound.min(N);
-        let words = N.div_ceil(64);
         let is_rare = |at: usize, number: usize| rare[at][number / 64] >> (number % 64) & 1 == 1;
         // The totals for which a number is common are met as far as it matters here.
         let of = |at, number| if is_rare(at, number) { 0 } else { 0x55 << at };
@@ -101,7 +105,7 @@ impl<const N: usize> Planes<N> {
             })
             .filter(|met| met.totals[0] != u8::MAX)
             .collect();
-        for (row, rare) in rows.chunks_exact_mut(words).zip(rare.into_iter().cycle()) {
+        for (row, rare) in rows.iter_mut().zip(rare.into_iter().cycle()) {
             for (at, (row, rare)) in row.iter_mut().zip(rare).enumerate() {
                 let below = match bound.saturating_sub(64 * at) {
                     64.. => u64::MAX,
@@ -144,12 +148,12 @@ impl<const N: usize> Planes<N> {
                 let open = (BYTES - usize::from(full)) * greater[met.number];
                 let leave = open <= FEW * STRETCH;
                 if leave {
-                    doubt(met, rows, words);
+                    doubt(met, rows);
                 }
                 !leave
             });
         }
-        left.iter().for_each(|met| doubt(met, rows, words));
+        left.iter().for_each(|met| doubt(met, rows));
         pieces / PIECES_PER_TICK
     }
 }
@@ -168,13 +172,13 @@ fn how_many_are_greater<V: Value, const N: usize>(values: &[V]) -> [usize; N] {
 }
 
 /// Takes back that the totals that are not seen to meet a number meet it.
-fn doubt(met: &Met, rows: &mut [u64], words: usize) {
+fn doubt<const W: usize>(met: &Met, rows: &mut [[u64; W]]) {
     for (at, word) in met.totals.as_chunks::<8>().0.iter().enumerate() {
         let mut word = !u64::from_le_bytes(*word);
         while word != 0 {
             let total = 64 * at + word.trailing_zeros() as usize;
-            if let Some(row) = rows.get_mut(total * words + met.number / 64) {
-                *row &= !(1 << (met.number % 64));
+            if let Some(row) = rows.get_mut(total) {
+                row[met.number / 64 % W] &= !(1 << (met.number % 64));
             }
             word &= word - 1;
         }
