@@ -284,8 +284,7 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
             if self.missing.len() < MANY_MISSING {
                 control.spend(4 + self.missing.len() as u64)?;
                 let sums = self.sums(values, total, one);
-                self.missing
-                    .retain(|&number| !sums.iter().fold(false, |any, &sum| any | (sum == number)));
+                self.missing.retain(|number| !number.is_among(&sums));
                 one += WINDOW;
                 continue;
             }
@@ -304,20 +303,21 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
     }
 
     /// The sums of the values of the heaps of a window, the first of which is `one`, with those of
-    /// the heaps that make up the total.
+    /// the heaps that make up the total. Whole windows have lengths that the compiler knows.
     fn sums(&self, values: &[V], total: usize, one: usize) -> [V; WINDOW] {
         let others = &values[1..=total - one];
+        let backwards = self.backwards.get(one - 1..);
+        let backwards = backwards.and_then(<[V]>::first_chunk::<WINDOW>);
         let mut sums = [values[one] ^ others[others.len() - 1]; WINDOW];
-        let window = self.backwards.get(one - 1..one - 1 + WINDOW);
-        if let (Some(window), Some(others)) = (window, others.last_chunk::<WINDOW>()) {
-            for (sum, (one, other)) in sums.iter_mut().zip(window.iter().zip(others)) {
-                *sum = *one ^ *other;
-            }
+        if let (Some(ones), Some(others)) = (backwards, others.last_chunk::<WINDOW>()) {
+            add(&mut sums, ones.iter(), others.iter());
+        } else if let (Some(ones), Some(others)) = (
+            values[one..].first_chunk::<WINDOW>(),
+            others.last_chunk::<WINDOW>(),
+        ) {
+            add(&mut sums, ones.iter(), others.iter().rev());
         } else {
-            let others = others.iter().rev();
-            for (sum, (one, other)) in sums.iter_mut().zip(values[one..].iter().zip(others)) {
-                *sum = *one ^ *other;
-            }
+            add(&mut sums, values[one..].iter(), others.iter().rev());
         }
         sums
     }
@@ -367,6 +367,18 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
             entries.chunks_mut(near).enumerate().for_each(part);
             meet()
         }
+    }
+}
+
+/// Puts the sums of values with others in places, as far as there are both.
+#[inline]
+fn add<'a, V: Value + 'a>(
+    sums: &mut [V],
+    ones: impl Iterator<Item = &'a V>,
+    others: impl Iterator<Item = &'a V>,
+) {
+    for (sum, (one, other)) in sums.iter_mut().zip(ones.zip(others)) {
+        *sum = *one ^ *other;
     }
 }
 

@@ -1,16 +1,36 @@
 //! Nim-values in one byte or in two.
 
-use std::ops::BitXor;
+use std::ops::{BitOr, BitXor};
 
 /// A nim-value as it is kept.
-pub(super) trait Value: Copy + Eq + Send + Sync + BitXor<Output = Self> {
+pub(super) trait Value:
+    Copy + Default + Eq + Send + Sync + BitXor<Output = Self> + BitOr<Output = Self>
+{
+    /// The number all of whose bits are ones.
+    const ONES: Self;
     /// The number.
     fn number(self) -> usize;
     /// A number that fits; of others the low bits.
     fn of(number: usize) -> Self;
+
+    /// Whether the number is one of these. All are looked at, so that many are at a time.
+    #[inline]
+    fn is_among<const M: usize>(self, numbers: &[Self; M]) -> bool {
+        let same = |&number: &Self| {
+            if number == self {
+                Self::ONES
+            } else {
+                Self::default()
+            }
+        };
+        let any = numbers.iter().map(same);
+        any.fold(Self::default(), BitOr::bitor) != Self::default()
+    }
 }
 
 impl Value for u8 {
+    const ONES: Self = Self::MAX;
+
     #[inline]
     fn number(self) -> usize {
         usize::from(self)
@@ -21,6 +41,8 @@ impl Value for u8 {
 }
 
 impl Value for u16 {
+    const ONES: Self = Self::MAX;
+
     #[inline]
     fn number(self) -> usize {
         usize::from(self)
