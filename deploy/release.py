@@ -24,6 +24,7 @@ import gzip
 import hashlib
 import io
 import json
+import lzma
 import os
 import re
 import shutil
@@ -134,7 +135,8 @@ def packed(folder: Path, top: str, to: Path, when: int) -> None:
     with tarfile.open(fileobj=raw, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for path in sorted(folder.rglob("*")):
             archive.add(path, f"{top}/{path.relative_to(folder)}", recursive=False, filter=plain)
-    to.write_bytes(gzip.compress(raw.getvalue(), mtime=0))
+    plain = raw.getvalue()
+    to.write_bytes(lzma.compress(plain) if to.suffix == ".xz" else gzip.compress(plain, mtime=0))
 
 
 def oldest_glibc(binary: Path) -> str:
@@ -215,13 +217,14 @@ def bill_of_materials(of: str) -> dict:
     }
 
 
-def zenodo(of: str) -> dict:
+def zenodo(of: str, title: str = "", description: str = "") -> dict:
+    """What an archive asks of the program, or of data with this title and description."""
     about = citation()
     return {
-        "title": about["title"],
+        "title": title or about["title"],
         "version": of,
-        "upload_type": "software",
-        "description": about["abstract"],
+        "upload_type": "dataset" if title else "software",
+        "description": description or about["abstract"],
         "creators": [{"name": name} for name in about["authors"]],
         "keywords": about["keywords"],
         "license": "MIT OR Apache-2.0",
@@ -333,4 +336,5 @@ def main() -> None:
         print("note: the clone has changes that are not in the archive of the sources")
 
 
-main()
+if __name__ == "__main__":
+    main()

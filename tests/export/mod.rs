@@ -3,6 +3,7 @@
 //! Every test runs the real command.
 
 mod complete;
+mod data_set;
 mod documents;
 mod made;
 mod programs;
