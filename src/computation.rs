@@ -12,7 +12,7 @@ use misere_theory::verify::{self, Flaw};
 
 use crate::checkpoint_file;
 use crate::exit::Failure;
-use crate::watch::{Guards, StoppedBy, Watch};
+use crate::watch::{Guards, StoppedBy, Watch, stopped};
 use misere_census::quantity::fuel;
 
 /// The ways in which new partial quotients are found.
@@ -122,14 +122,15 @@ pub fn compute(
     // What a guard stopped is checked without guards: it was asked for, and it is all there is. (A
     // second Ctrl-C ends the process.)
     if stopped_by.is_some() {
-        check(&solution, Interrupt::default())?;
+        check(&solution, Interrupt::default())
+            .unwrap_or_else(|| Err(stopped(stopped_by, UNCHECKED)))?;
     } else {
         let interrupt = Interrupt::default();
         let rest = guards.after(elapsed);
         let watch = Watch::start(format!("{code}: checking the result"), &interrupt, rest)?;
         let checked = check(&solution, interrupt);
-        watch.finish();
-        checked?;
+        let by = watch.finish();
+        checked.unwrap_or_else(|| Err(stopped(by, UNCHECKED)))?;
     }
     Ok(Computed {
         solution,
@@ -138,18 +139,17 @@ pub fn compute(
     })
 }
 
-fn check(solution: &Solution, interrupt: Interrupt) -> Result<(), Failure> {
-    let unlimited = u64::MAX;
-    match verify::check_within(solution, &mut Control::new(unlimited, interrupt)) {
-        Ok(()) => Ok(()),
-        Err(Flaw::Unchecked(_)) => Err(Failure::Stopped(
-            "stopped before the result could be checked, so it is not printed; give it more time \
-             or memory"
-                .to_owned(),
-        )),
-        Err(flaw) => Err(Failure::Refuted {
+/// What a computation that is stopped while its result is checked has not come to.
+const UNCHECKED: &str = "the result was checked, so the result is not printed";
+
+/// Checks a solution; `None` if the check was stopped.
+fn check(solution: &Solution, interrupt: Interrupt) -> Option<Result<(), Failure>> {
+    match verify::check_within(solution, &mut Control::new(u64::MAX, interrupt)) {
+        Ok(()) => Some(Ok(())),
+        Err(Flaw::Unchecked(_)) => None,
+        Err(flaw) => Some(Err(Failure::Refuted {
             code: solution.code.to_string(),
             flaw,
-        }),
+        })),
     }
 }

@@ -16,7 +16,7 @@ use crate::checkpoint_file;
 use crate::exit::{Exit, Failure};
 use crate::result_file;
 use crate::terminal;
-use crate::watch::{Guards, StoppedBy, Watch};
+use crate::watch::{Guards, StoppedBy, Watch, stopped};
 use misere_census::quantity::write_fuel;
 
 /// The most heaps whose nim-values are printed one by one.
@@ -129,13 +129,12 @@ fn prove(claim: &NormalPeriod, guards: Guards, elapsed_s: f64) -> Result<(), Fai
     let title = format!("{}: checking the period", claim.code);
     let watch = Watch::start(title, &interrupt, rest)?;
     let checked = check(claim, &mut Control::new(u64::MAX, interrupt));
-    watch.finish();
+    let by = watch.finish();
     match checked {
         Ok(()) => Ok(()),
-        Err(NormalFlaw::Unchecked(_)) => Err(Failure::Stopped(
-            "stopped before the period could be checked, so it is not printed; give it more time \
-             or memory"
-                .to_owned(),
+        Err(NormalFlaw::Unchecked(_)) => Err(stopped(
+            by,
+            "the period was checked, so the period is not printed",
         )),
         Err(flaw) => Err(Failure::RefutedPeriod {
             code: claim.code.to_string(),

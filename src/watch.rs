@@ -82,6 +82,13 @@ impl StoppedBy {
     }
 }
 
+/// The failure of a computation that was stopped before something had happened.
+pub fn stopped(by: Option<StoppedBy>, before: &str) -> Failure {
+    let how = by.map_or_else(String::new, |by| format!(" {by}"));
+    let advice = by.map_or("", StoppedBy::advice);
+    Failure::Stopped(format!("stopped{how} before {before}{advice}"))
+}
+
 impl std::fmt::Display for StoppedBy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -29,7 +29,8 @@ pub(super) fn look_up(
     }
     Err(match (store, atlas) {
         (None, None) => Failure::NotAQuotient(format!(
-            "to look up the class {pattern} a census is needed: give it with --data"
+            "to look up the class {pattern} a census or an atlas is needed: give it with --data or \
+             --atlas"
         )),
         (None, Some(_)) => Failure::Unknown(format!("the atlas does not list the class {pattern}")),
         (Some(_), atlas) => Failure::Unknown(format!(

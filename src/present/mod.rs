@@ -26,7 +26,7 @@ use crate::outcome::position::{Heaps, Position};
 use crate::result_file;
 use crate::terminal::{self, Page};
 use crate::verify::{self, Claim};
-use crate::watch::{Guards, Watch};
+use crate::watch::{Guards, Watch, stopped};
 pub use document::{check, document};
 
 /// Fuel for words of the heaps of which the evidence does not speak.
@@ -117,7 +117,11 @@ pub fn run(args: &PresentArgs) -> Result<Exit, Failure> {
     )?;
     let answer = decided(&claim, &interrupt)
         .and_then(|(heap, diagram)| answer(args, heap, &diagram, &interrupt));
-    watch.finish();
+    let by = watch.finish();
+    let answer = answer.map_err(|failure| match failure {
+        Failure::Stopped(before) => stopped(by, &before),
+        failure => failure,
+    });
     match answer? {
         Answer::Compared(comparison) if args.json => terminal::print_json(&comparison)?,
         Answer::Compared(comparison) => terminal::print(&text::compared(&comparison))?,
@@ -163,6 +167,10 @@ fn claimed(args: &PresentArgs) -> Result<Claim, Failure> {
         let limit = misere_theory::quotient::Limits::default().max_heap;
         let (code, budget) = (&args.code, args.budget);
         let computed = compute(code, limit, budget, Strategy::Exact, args.guards, None)?;
+        if computed.solution.verdict == Verdict::Interrupted {
+            let before = format!("a quotient of {code} was seen to be infinite");
+            return Err(stopped(computed.stopped_by, &before));
+        }
         return Ok(Claim::Game(Box::new(computed.solution)));
     };
     let claim = verify::checked_claim(file, args.guards)?;
@@ -192,9 +200,8 @@ fn not_infinite(solution: &Solution) -> Failure {
             "the quotients of {code} to each heap are finite; `misere solve '{code}'` shows their \
              presentation"
         )),
-        Verdict::Interrupted => Failure::Stopped(format!(
-            "the computation of {code} was stopped before a quotient was seen to be infinite; \
-             raise --time-limit or --memory-limit, or leave them out"
+        Verdict::Interrupted => Failure::Unknown(format!(
+            "the computation of {code} was stopped before a quotient was seen to be infinite"
         )),
         Verdict::Grows { .. } | Verdict::Exhausted(_) => Failure::OutOfBudget(format!(
             "an infinite quotient is presented, and none of {code} is known: its quotients to heap \
@@ -297,9 +304,10 @@ fn failure(code: &Code, flaw: WholeFlaw) -> Failure {
             misere_theory::control::Stop::FuelSpent => Failure::OutOfBudget(format!(
                 "the fuel did not suffice to look at the words of one letter of {code}; raise --fuel"
             )),
-            misere_theory::control::Stop::Interrupted => Failure::Stopped(format!(
-                "stopped before the quotient of {code} was presented; raise --time-limit or --memory-limit, or leave them out"
-            )),
+            // The one who watches the computation knows what stopped it.
+            misere_theory::control::Stop::Interrupted => {
+                Failure::Stopped(format!("the quotient of {code} was presented"))
+            }
         },
         WholeFlaw::Evidence(FamilyFlaw::TooLarge { .. }) | WholeFlaw::Silent { .. } => {
             Failure::Unknown(format!(

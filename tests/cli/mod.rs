@@ -17,6 +17,7 @@ mod paper;
 mod past_infinite;
 mod play;
 mod query;
+mod report_forms;
 mod reports;
 mod solve;
 mod tables;
