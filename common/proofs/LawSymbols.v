@@ -25,6 +25,11 @@ Proof.
   destruct (Nat.eqb_spec th 0); lia.
 Qed.
 
+Lemma dot_unit at_ x : dot (repeat 0 at_ ++ [1]) x = nth at_ x 0.
+Proof.
+  revert x. induction at_ as [|k IH]; intros [|a x]; simpl; auto. lia.
+Qed.
+
 Section Symbols.
 
 Variable L : law.
@@ -267,11 +272,6 @@ Proof.
     + apply in_or_app. left. apply in_map_iff. eexists. split; [reflexivity|]. apply in_seq. lia.
     + simpl. lia.
     + auto.
-Qed.
-
-Lemma dot_unit at_ x : dot (repeat 0 at_ ++ [1]) x = nth at_ x 0.
-Proof.
-  revert x. induction at_ as [|k IH]; intros [|a x]; simpl; auto. lia.
 Qed.
 
 Lemma slot_ok base at_ y : repeats base = true -> In y (slots base) ->
