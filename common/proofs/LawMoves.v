@@ -287,7 +287,7 @@ Proof.
   - rewrite <- (judged_counted [j + a + b; g] g R) by (simpl; auto). rewrite <- PX.
     transitivity (judged L (map (fact L) ([j + a + b] ++ 0 :: A ++ B)) 0 0).
     + apply judged_perm. simpl. apply perm_skip. now symmetry.
-    + rewrite judged_zero. apply judged_perm. apply Permutation_middle.
+    + rewrite judged_zero. apply judged_perm. cbn [app]. apply Permutation_middle.
   - rewrite <- (judged_counted [a; b; g] g R) by (simpl; auto). rewrite <- PY.
     transitivity (judged L (map (fact L) ([a; b] ++ 0 :: A ++ B)) 0 0).
     + apply judged_perm. simpl. do 2 apply perm_skip. now symmetry.
