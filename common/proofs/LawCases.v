@@ -80,13 +80,13 @@ Qed.
 (** ** Binary digits *)
 
 (** All tuples of [n] binary digits. *)
-Fixpoint digits (n : nat) : list (list nat) :=
+Fixpoint binary_digits (n : nat) : list (list nat) :=
   match n with
   | 0 => [[]]
-  | S l => map (cons 0) (digits l) ++ map (cons 1) (digits l)
+  | S l => map (cons 0) (binary_digits l) ++ map (cons 1) (binary_digits l)
   end.
 
-Lemma lowest_digits x : exists y d, x = vadd (double y) d /\ In d (digits (length x)) /\
+Lemma lowest_digits x : exists y d, x = vadd (double y) d /\ In d (binary_digits (length x)) /\
   length y = length x /\ (list_sum x <> 0 -> list_sum y < list_sum x) /\
   list_sum y <= list_sum x.
 Proof.
@@ -124,9 +124,9 @@ Record cover := Cover {
   width : nat;
   forms : list form;
   bound : nat;
-  size : nat;
+  cover_size : nat;
   tuple : nat -> list nat;
-  next : nat -> list nat -> nat }.
+  following : nat -> list nat -> nat }.
 
 Definition step_bounded (B : nat) (f : form) (d : list nat) : bool :=
   let p := dot (fst f) d in
@@ -134,15 +134,15 @@ Definition step_bounded (B : nat) (f : form) (d : list nat) : bool :=
   (p <=? B + q) && (q <=? B + p).
 
 Definition cover_ok (C : cover) : bool :=
-  let D := digits (width C) in
+  let D := binary_digits (width C) in
   let cut_off := cut (forms C) (bound C) in
   forallb (fun f => forallb (step_bounded (bound C) f) D) (forms C) &&
-  (0 <? size C) && same_list (cut_off (tuple C 0)) (cut_off (repeat 0 (width C))) &&
-  all_below (size C) (fun i =>
+  (0 <? cover_size C) && same_list (cut_off (tuple C 0)) (cut_off (repeat 0 (width C))) &&
+  all_below (cover_size C) (fun i =>
     let twice := double (tuple C i) in
     forallb (fun d =>
-      let j := next C i d in
-      (j <? size C) && same_list (cut_off (vadd twice d)) (cut_off (tuple C j))) D).
+      let j := following C i d in
+      (j <? cover_size C) && same_list (cut_off (vadd twice d)) (cut_off (tuple C j))) D).
 
 Lemma cut_value_step B p q p' q' dp dq : dp <= B + dq -> dq <= B + dp ->
   cut_value B p q = cut_value B p' q' ->
@@ -161,7 +161,7 @@ Proof.
 Qed.
 
 Theorem cover_has_all C : cover_ok C = true -> forall x, length x = width C ->
-  exists i, i < size C /\ cut (forms C) (bound C) (tuple C i) = cut (forms C) (bound C) x.
+  exists i, i < cover_size C /\ cut (forms C) (bound C) (tuple C i) = cut (forms C) (bound C) x.
 Proof.
   unfold cover_ok. cbv zeta. rewrite !andb_split. intros [[[St Pos] Zero] Next] x.
   apply Nat.ltb_lt in Pos. apply same_list_spec in Zero. rewrite all_below_spec in Next.
@@ -174,8 +174,8 @@ Proof.
     specialize (Next i Li). rewrite forallb_forall in Next. rewrite Len in I.
     specialize (Next d I). apply andb_split in Next as [Lj Ej].
     apply Nat.ltb_lt in Lj. apply same_list_spec in Ej.
-    exists (next C i d). split; [exact Lj|]. rewrite <- Ej, E.
-    now apply (cut_step _ _ (digits (width C))).
+    exists (following C i d). split; [exact Lj|]. rewrite <- Ej, E.
+    now apply (cut_step _ _ (binary_digits (width C))).
 Qed.
 
 (** ** Terms, and statements on them *)
@@ -279,7 +279,7 @@ Proof.
 Qed.
 
 Definition settled (n : nat) (C : cover) (e : statement) : bool :=
-  (width C =? n) && told C e && all_below (size C) (fun i => holds e (tuple C i)).
+  (width C =? n) && told C e && all_below (cover_size C) (fun i => holds e (tuple C i)).
 
 (** What holds of the tuples of a cover holds of all. *)
 Theorem settled_holds n C e : cover_ok C = true -> settled n C e = true ->

@@ -13,13 +13,13 @@ Definition form_ok (c : code) (L : law) (units base : nat) : bool :=
   (law_slope L mod modulus L =? 0) && (1 <=? base) && repeats L base &&
   forallb (fun d => d <? 8) c && (1 <=? units) &&
   all_below units (fun u => all_below units (fun v => Nat.lxor u v <? units)) &&
-  forallb (fun f => unit_of f <? units) (listed L).
+  forallb (fun f => unit_of f <? units) (law_heaps L).
 
 (** A2. Periods add the same to both, or nothing to the threshold. *)
 Definition thresholds_ok (L : law) : bool :=
-  forallb (fun f => threshold_of f <=? weight_of f) (listed L).
+  forallb (fun f => threshold_of f <=? weight_of f) (law_heaps L).
 
-Definition count (a b : nat) : nat := (if a =? 0 then 0 else 1) + (if b =? 0 then 0 else 1).
+Definition part_count (a b : nat) : nat := (if a =? 0 then 0 else 1) + (if b =? 0 then 0 else 1).
 
 (** The number of parts and of beans taken by which [a] and [b] are left, or 0 for a part that is
     not there. *)
@@ -38,20 +38,20 @@ Local Notation G := (game_of_code c).
 
 (** The heap that becomes [a] and [b] if [j] beans are taken. *)
 Definition before (j : nat) (a b : symbol) : symbol :=
-  Symbol (j + place a + place b) (vadd (going a) (going b)).
+  Symbol (j + heap_place a + heap_place b) (vadd (going a) (going b)).
 
 (** A heap becomes [a] and [b], beside [g] and others of the unit [v] and the weight [i]; not both
     positions are called P. *)
 Definition not_both (j : nat) (a b g : symbol) (v : nat) (i : term) : statement :=
   let fact_of := symbolic_fact L in
-  If (says L [fact_of (before j a b); fact_of g] v i)
-    (If (says L [fact_of a; fact_of b; fact_of g] v i) (Constant false) (Constant true))
+  If (law_says L [fact_of (before j a b); fact_of g] v i)
+    (If (law_says L [fact_of a; fact_of b; fact_of g] v i) (Constant false) (Constant true))
     (Constant true).
 
 (** A5. [check] is a test by which a statement holds for all tuples. *)
 Definition moves_ok (check : statement -> bool) : bool :=
   forallb (fun j => forallb (fun a => forallb (fun b =>
-    if allows c j (count (fst a) (fst b)) then
+    if allows c j (part_count (fst a) (fst b)) then
       let A := slot_symbol 0 a in
       let B := slot_symbol 1 b in
       symbol_ok L (before j A B) &&
@@ -66,7 +66,7 @@ Hypothesis thresholds : thresholds_ok L = true.
 Lemma form_parts : 1 <= p /\ 1 <= modulus L /\ 1 <= s /\ s mod modulus L = 0 /\ 1 <= base /\
   repeats L base = true /\ (forall d, In d c -> d < 8) /\ 1 <= units /\
   (forall u v, u < units -> v < units -> Nat.lxor u v < units) /\
-  (forall f, In f (listed L) -> unit_of f < units).
+  (forall f, In f (law_heaps L) -> unit_of f < units).
 Proof.
   pose proof form as H. unfold form_ok in H. rewrite !andb_split in H.
   destruct H as [[[[[[[[[H1 H2] H3] H4] H5] H6] H7] H8] H9] H10]. read_check.
@@ -77,13 +77,13 @@ Proof.
   - intros f I. now apply Nat.ltb_lt, H10.
 Qed.
 
-Lemma fact_all (P : heap_fact -> Prop) : P nothing -> (forall f, In f (listed L) -> P f) ->
+Lemma fact_all (P : heap_fact -> Prop) : P nothing -> (forall f, In f (law_heaps L) -> P f) ->
   (forall f, P f -> P (grown s f)) -> forall h, P (fact L h).
 Proof.
   intros P0 Pl Pg h. unfold fact. generalize h at 1 as l. intros l. revert h.
   induction l as [|l IH]; intros h; cbn [fact_after].
-  all: destruct (h <=? length (listed L)).
-  1, 3: destruct h as [|h]; [exact P0|]; destruct (nth_in_or_default h (listed L) nothing) as [I| ->];
+  all: destruct (h <=? length (law_heaps L)).
+  1, 3: destruct h as [|h]; [exact P0|]; destruct (nth_in_or_default h (law_heaps L) nothing) as [I| ->];
     auto.
   - exact P0.
   - auto.
@@ -170,7 +170,7 @@ Proof.
 Qed.
 
 Lemma option_parts h o : In o (code_options c h) -> exists j a b,
-  allows c j (count a b) = true /\ j < length c /\ h = j + a + b /\
+  allows c j (part_count a b) = true /\ j < length c /\ h = j + a + b /\
   forall R v i, judged L (map (fact L) (o ++ R)) v i = judged L (map (fact L) (a :: b :: R)) v i.
 Proof.
   intros I. apply code_options_spec in I as (j & k & Lj & Al & Lo & Pos & Sum).
@@ -178,21 +178,21 @@ Proof.
   destruct o as [|a [|b [|? o]]]; simpl in Lo; subst k; try lia.
   - exists j, 0, 0. simpl in *. repeat split; auto; [lia|].
     intros R v i. rewrite fact_0. now rewrite !judged_nothing.
-  - exists j, a, 0. inversion Pos; subst. simpl in Sum. unfold count.
+  - exists j, a, 0. inversion Pos; subst. simpl in Sum. unfold part_count.
     destruct (Nat.eqb_spec a 0); [lia|]. repeat split; auto; [lia|].
     intros R v i. symmetry. apply (judged_zero [a] R).
   - exists j, a, b. inversion Pos as [|? ? Pa Pos']; subst. inversion Pos'; subst.
-    simpl in Sum. unfold count. destruct (Nat.eqb_spec a 0); [lia|].
+    simpl in Sum. unfold part_count. destruct (Nat.eqb_spec a 0); [lia|].
     destruct (Nat.eqb_spec b 0); [lia|]. repeat split; auto. lia.
 Qed.
 
-Lemma option_is_there j a b : allows c j (count a b) = true -> exists o,
+Lemma option_is_there j a b : allows c j (part_count a b) = true -> exists o,
   In o (code_options c (j + a + b)) /\
   forall R v i, judged L (map (fact L) (o ++ R)) v i = judged L (map (fact L) (a :: b :: R)) v i.
 Proof.
   intros Al. exists ((if a =? 0 then [] else [a]) ++ (if b =? 0 then [] else [b])). split.
-  - apply code_options_spec. exists j, (count a b). repeat split; auto; [lia| | |].
-    all: unfold count; destruct (Nat.eqb_spec a 0), (Nat.eqb_spec b 0); simpl; try lia;
+  - apply code_options_spec. exists j, (part_count a b). repeat split; auto; [lia| | |].
+    all: unfold part_count; destruct (Nat.eqb_spec a 0), (Nat.eqb_spec b 0); simpl; try lia;
       repeat constructor; lia.
   - intros R v i. destruct (Nat.eqb_spec a 0) as [->|], (Nat.eqb_spec b 0) as [->|]; simpl app.
     + cbn [map]. now rewrite fact_0, !judged_nothing.
@@ -241,7 +241,7 @@ Proof.
   apply symbolic_at; [now apply (slot_ok L Per Mod Res base)|now apply slot_heap].
 Qed.
 
-Lemma not_both_P j a b g v i : allows c j (count a b) = true -> j < length c -> v < units ->
+Lemma not_both_P j a b g v i : allows c j (part_count a b) = true -> j < length c -> v < units ->
   judged L (map (fact L) [j + a + b; g]) v i = true ->
   judged L (map (fact L) [a; b; g]) v i = true -> False.
 Proof.
@@ -257,15 +257,15 @@ Proof.
   { pose proof moves as M. unfold moves_ok in M. rewrite forallb_forall in M.
     specialize (M j ltac:(apply in_seq; lia)). rewrite forallb_forall in M. specialize (M ya Ia).
     rewrite forallb_forall in M. specialize (M yb Ib).
-    replace (allows c j (count (fst ya) (fst yb))) with true in M.
+    replace (allows c j (part_count (fst ya) (fst yb))) with true in M.
     - apply andb_split in M as [O M]. split; [|exact O].
       rewrite forallb_forall in M. specialize (M yg Ig). rewrite all_below_spec in M.
       specialize (M first Lf). rewrite all_below_spec in M. now apply checked; [apply M|].
-    - rewrite <- Al. unfold count. now rewrite !slot_zero. }
+    - rewrite <- Al. unfold part_count. now rewrite !slot_zero. }
   destruct H as [H O]. unfold not_both in H. cbv zeta in H. cbn [holds] in H.
   rewrite !says_right in H by auto. cbn [map] in H.
   rewrite (symbolic_at (before _ _ _) x (j + (fst ya + p * ta) + (fst yb + p * tb))) in H; auto.
-  2: { unfold heap_at, before. cbn [place going]. rewrite dot_vadd_left.
+  2: { unfold heap_at, before. cbn [heap_place going]. rewrite dot_vadd_left.
        pose proof (slot_heap L Per Mod Res 0 ya ta x Na eq_refl) as Ha.
        pose proof (slot_heap L Per Mod Res 1 yb tb x Nb eq_refl) as Hb.
        unfold heap_at in Ha, Hb. rewrite Nat.mul_add_distr_l. lia. }

@@ -17,14 +17,14 @@ Import ListNotations.
 (** ** Sets of sums *)
 
 (** For each weight a set of units, by residues at last. *)
-Record sums := Sums { early : list nat; later : list nat }.
+Record sum_sets := SumSets { early : list nat; later : list nat }.
 
 (** [a * w + b * i + k < a' * w + b' * i + k'], of the weights [w] of [z] and [i] of the rest. *)
-Definition comparison : Type := (nat * nat * nat) * (nat * nat * nat).
+Definition weight_comparison : Type := (nat * nat * nat) * (nat * nat * nat).
 
 (** Sets of sums for the first list of comparisons that all hold, and for the case that there is no
     such list. *)
-Definition by_regions : Type := list (list comparison * sums) * sums.
+Definition by_regions : Type := list (list weight_comparison * sum_sets) * sum_sets.
 
 Fixpoint times (n : nat) (t : term) : term :=
   match n with
@@ -38,23 +38,23 @@ Definition side (e : nat * nat * nat) (w i : term) : term :=
 Definition side_value (e : nat * nat * nat) (w i : nat) : nat :=
   let '(a, b, k) := e in a * w + (b * i + k).
 
-Fixpoint all_of (l : list comparison) (w i : term) : statement :=
+Fixpoint all_of (l : list weight_comparison) (w i : term) : statement :=
   match l with
   | [] => Constant true
   | e :: l' => If (less (side (fst e) w i) (side (snd e) w i)) (all_of l' w i) (Constant false)
   end.
 
-Definition all_true (l : list comparison) (w i : nat) : bool :=
+Definition all_true (l : list weight_comparison) (w i : nat) : bool :=
   forallb (fun e => side_value (fst e) w i <? side_value (snd e) w i) l.
 
-Fixpoint in_region (l : list (list comparison * sums)) (last : sums) (w i : term)
-    (f : sums -> statement) : statement :=
+Fixpoint in_region (l : list (list weight_comparison * sum_sets)) (last : sum_sets) (w i : term)
+    (f : sum_sets -> statement) : statement :=
   match l with
   | [] => f last
   | e :: l' => If (all_of (fst e) w i) (f (snd e)) (in_region l' last w i f)
   end.
 
-Fixpoint sums_at (l : list (list comparison * sums)) (last : sums) (w i : nat) : sums :=
+Fixpoint sums_at (l : list (list weight_comparison * sum_sets)) (last : sum_sets) (w i : nat) : sum_sets :=
   match l with
   | [] => last
   | e :: l' => if all_true (fst e) w i then snd e else sums_at l' last w i
@@ -108,14 +108,14 @@ Local Notation p := (law_period L).
 Local Notation m := (modulus L).
 Local Notation G := (game_of_code c).
 
-Definition has (S : sums) (w v : nat) : bool := has_unit (by_total m (early S) (later S) w) v.
+Definition is_member (S : sum_sets) (w v : nat) : bool := has_unit (by_total m (early S) (later S) w) v.
 
 (** Whether a heap of the unit [u] and the weight [w] leads from members to members. *)
-Definition closed_at (S : sums) (u w : nat) : bool :=
+Definition closed_at (S : sum_sets) (u w : nat) : bool :=
   all_below (length (early S) + m) (fun t => all_below units (fun v =>
-    if has S t v then has S (t + w) (Nat.lxor u v) else true)).
+    if is_member S t v then is_member S (t + w) (Nat.lxor u v) else true)).
 
-Definition closed (S : sums) (u : nat) (w : term) : statement :=
+Definition closed (S : sum_sets) (u : nat) (w : term) : statement :=
   by_value w 0 (length (early S)) (closed_at S u)
     (closed_at S u (constant w + m * length (early S))).
 
@@ -128,7 +128,7 @@ Variable small : nat.
 Definition replies (y : nat * bool) : list (nat * nat) :=
   flat_map (fun j => flat_map (fun b =>
     let a := fst y - j - b in
-    if (j + b <=? fst y) && (b <=? a) && allows c j (count a b) &&
+    if (j + b <=? fst y) && (b <=? a) && allows c j (part_count a b) &&
        (negb (snd y) || ((1 <=? a) && repeats L a)) then [(a, b)] else [])
     (seq 0 (S small))) (seq 0 (length c)).
 
@@ -151,7 +151,7 @@ Definition dead_ok : bool :=
 Variable gap : nat.
 
 Definition gap_ok : bool :=
-  forallb (fun f => (threshold_of f =? 0) || (threshold_of f + gap <=? weight_of f)) (listed L).
+  forallb (fun f => (threshold_of f =? 0) || (threshold_of f + gap <=? weight_of f)) (law_heaps L).
 
 (** ** A6 *)
 
@@ -172,17 +172,17 @@ Definition answered (R : by_regions) (z y : nat * bool) (rz ry : list (nat * nat
   let i := tadd (s_weight fy) o in
   let yes := Constant true in
   let no := Constant false in
-  If (says L [fz] u i) yes
+  If (law_says L [fz] u i) yes
     (If (less (reach_term fz) (reach_term fy)) yes
-      (If (any (map (fun e => says L [fst e; snd e; fz] v o) (parts_of Y ry))) yes
+      (If (any (map (fun e => law_says L [fst e; snd e; fz] v o) (parts_of Y ry))) yes
         (If (any (map (fun e =>
                let w := tadd (s_weight (fst e)) (s_weight (snd e)) in
                If (If (less (tadd w (number gap)) i) (less (tadd w i) (reach_term fz)) no) no
-                 (says L [fst e; snd e] u i)) pz)) yes
+                 (law_says L [fst e; snd e] u i)) pz)) yes
           (in_region (fst R) (snd R) (s_weight fz) i (fun S =>
-             if has S 0 0 then
+             if is_member S 0 0 then
                If (closed S (s_unit fy) (s_weight fy))
-                 (If (any (map (fun e => says L [fst e; snd e; fy] v o) pz)) yes
+                 (If (any (map (fun e => law_says L [fst e; snd e; fy] v o) pz)) yes
                    (If (entry_has L (early S) (later S) o v) no yes)) no
              else no))))).
 
@@ -221,7 +221,7 @@ Proof.
 Qed.
 
 Lemma closed_at_spec S u w : closed_at S u w = true -> forall t v, v < units ->
-  has S t v = true -> has S (t + w) (Nat.lxor u v) = true.
+  is_member S t v = true -> is_member S (t + w) (Nat.lxor u v) = true.
 Proof.
   intros Cl t v Lv H. destruct (form_parts c L units base form) as (_ & M & _).
   unfold closed_at in Cl. rewrite all_below_spec in Cl.
@@ -234,29 +234,29 @@ Proof.
     - exists t, 0. lia. }
   destruct X as (t' & k & Lt & E & Case). specialize (Cl t' Lt). rewrite all_below_spec in Cl.
   specialize (Cl v Lv). destruct Case as [->|Le]; [now rewrite H in Cl|].
-  unfold has in *. rewrite (by_total_alike _ _ t t' 0 k) in H by lia. rewrite H in Cl.
+  unfold is_member in *. rewrite (by_total_alike _ _ t t' 0 k) in H by lia. rewrite H in Cl.
   rewrite (by_total_alike _ _ (t + w) (t' + w) 0 k) by lia. exact Cl.
 Qed.
 
 Lemma closed_right S u w x : holds s (closed S u w) x = true -> forall t v, v < units ->
-  has S t v = true -> has S (t + term_value s w x) (Nat.lxor u v) = true.
+  is_member S t v = true -> is_member S (t + term_value s w x) (Nat.lxor u v) = true.
 Proof.
   destruct (form_parts c L units base form) as (Per & M & _ & Res & _).
   unfold closed. rewrite by_value_right by (auto; lia). simpl.
   destruct (Nat.ltb_spec (term_value s w x) (length (early S))) as [Lt|Le].
   - apply closed_at_spec.
   - intros Cl t v Lv H. pose proof (closed_at_spec _ _ _ Cl t v Lv H) as H'.
-    destruct (term_residue L Per M Res w x) as (k & E). unfold has in *.
+    destruct (term_residue L Per M Res w x) as (k & E). unfold is_member in *.
     assert (Lm : length (early S) <= m * length (early S)).
     { rewrite <- (Nat.mul_1_l (length (early S))) at 1. now apply Nat.mul_le_mono_r. }
     rewrite (by_total_alike _ _ _ (t + (constant w + m * length (early S)))
       (length (early S)) k); [exact H'|lia|lia|lia].
 Qed.
 
-Lemma sum_is_member S O : has S 0 0 = true ->
-  (forall y, In y O -> forall t v, v < units -> has S t v = true ->
-    has S (t + weight_of (Lfact y)) (Nat.lxor (unit_of (Lfact y)) v) = true) ->
-  has S (weight_sum (map Lfact O)) (unit_sum (map Lfact O)) = true.
+Lemma sum_is_member S O : is_member S 0 0 = true ->
+  (forall y, In y O -> forall t v, v < units -> is_member S t v = true ->
+    is_member S (t + weight_of (Lfact y)) (Nat.lxor (unit_of (Lfact y)) v) = true) ->
+  is_member S (weight_sum (map Lfact O)) (unit_sum (map Lfact O)) = true.
 Proof.
   intros H0. induction O as [|y O IH]; intros Cl; [exact H0|]. cbn [map].
   change (weight_sum (Lfact y :: map Lfact O))
@@ -279,10 +279,10 @@ Proof.
   destruct (_ && _) eqn:E in I; [|destruct I]. destruct I as [I|[]]. inversion I; subst.
   rewrite !andb_split in E. destruct E as [[[Lj _] Al] Act]. apply Nat.leb_le in Lj.
   set (a := fst y - j - b) in *.
-  assert (Ec : count (a + p * t) b = count a b).
+  assert (Ec : part_count (a + p * t) b = part_count a b).
   { apply orb_true_iff in Act as [Act|Act].
     - apply negb_true_iff in Act. rewrite N by auto. f_equal. lia.
-    - apply andb_split in Act as [La _]. apply Nat.leb_le in La. unfold count.
+    - apply andb_split in Act as [La _]. apply Nat.leb_le in La. unfold part_count.
       destruct (Nat.eqb_spec a 0), (Nat.eqb_spec (a + p * t) 0); lia. }
   replace (fst y + p * t) with (j + (a + p * t) + b) by (unfold a; lia).
   apply (option_is_there c L thresholds). now rewrite Ec.
@@ -404,7 +404,7 @@ Hypothesis z_is : z = fst yz + p * tz.
 Hypothesis tz_zero : snd yz = false -> tz = 0.
 
 (** The set of sums that the search names. *)
-Definition members : sums :=
+Definition members : sum_sets :=
   let E := regions (fst yz) (weight_R mod s) unit_R in
   sums_at (fst E) (snd E) (weight_of (Lfact z)) weight_R.
 
@@ -437,21 +437,21 @@ Proof.
   apply in_flat_map in I as (b' & _ & I). cbv zeta in I.
   destruct (_ && _) eqn:C in I; [|destruct I]. destruct I as [I|[]]. inversion I; subst a b'.
   rewrite !andb_split in C. destruct C as [_ Act]. split; rewrite symbolic_right; auto.
-  - f_equal. unfold heap_at. cbn [place going]. f_equal. f_equal.
+  - f_equal. unfold heap_at. cbn [heap_place going]. f_equal. f_equal.
     unfold slot_symbol. cbn [going]. destruct (snd y) eqn:Sy; [now rewrite dot_unit|].
     rewrite N by auto. reflexivity.
-  - unfold symbol_ok, slot_symbol. cbn [place going]. destruct (snd y); [|reflexivity].
+  - unfold symbol_ok, slot_symbol. cbn [heap_place going]. destruct (snd y); [|reflexivity].
     apply andb_split in Act as [_ Act]. now rewrite Act, orb_true_r.
   - f_equal. unfold heap_at. simpl. lia.
 Qed.
 
 (** What the test says of a heap [y] of the rest. *)
 Lemma tested y O : Permutation R (y :: O) ->
-  has members 0 0 = true /\
-  (forall t v, v < units -> has members t v = true ->
-    has members (t + weight_of (Lfact y)) (Nat.lxor (unit_of (Lfact y)) v) = true) /\
+  is_member members 0 0 = true /\
+  (forall t v, v < units -> is_member members t v = true ->
+    is_member members (t + weight_of (Lfact y)) (Nat.lxor (unit_of (Lfact y)) v) = true) /\
   ((forall f, In f O -> reach L f <= reach L y) ->
-    has members (weight_sum (map Lfact O)) (unit_sum (map Lfact O)) = false).
+    is_member members (weight_sum (map Lfact O)) (unit_sum (map Lfact O)) = false).
 Proof.
   intros Pm. destruct (form_parts c L units base form) as (Per & M & Sl & Res & _ & _).
   destruct (rest_of y O Pm) as [EU EW].
@@ -560,7 +560,7 @@ Proof.
     cbn [map] in D. rewrite D in P.
     destruct (_ <? _) in P; [destruct (_ <? _) in P|]; discriminate. }
   rewrite in_region_right, Wz, Vi in H. fold members in H.
-  destruct (has members 0 0) eqn:H0; [|discriminate]. cbn [holds] in H.
+  destruct (is_member members 0 0) eqn:H0; [|discriminate]. cbn [holds] in H.
   destruct (holds s (closed members (unit_of (Lfact y)) (s_weight fy)) x) eqn:Cl; [|discriminate].
   split; [reflexivity|]. split.
   { intros t w Lw Ht. pose proof (closed_right _ _ _ _ Cl t w Lw Ht) as Q. now rewrite Wy in Q. }
@@ -576,7 +576,7 @@ Proof.
     change (a + p * tz :: b :: y :: O) with ([a + p * tz; b; y] ++ O) in N.
     rewrite (judged_counted L thresholds _ y O) in N by (simpl; auto).
     cbn [map] in N. fold v in N. congruence. }
-  rewrite (entry_has_right L Per M Res), Vo in H. unfold has.
+  rewrite (entry_has_right L Per M Res), Vo in H. unfold is_member.
   destruct (has_unit _ v); [discriminate|reflexivity].
 Qed.
 

@@ -37,14 +37,14 @@ Variable L : law.
 Local Notation s := (law_slope L).
 Local Notation p := (law_period L).
 Local Notation m := (modulus L).
-Local Notation n := (length (listed L)).
+Local Notation n := (length (law_heaps L)).
 
 Hypothesis period_positive : 1 <= p.
 Hypothesis modulus_positive : 1 <= m.
 Hypothesis slope_residue : s mod m = 0.
 
 Lemma fact_step l h : fact_after L (S l) h =
-  if h <=? n then match h with 0 => nothing | S g => nth g (listed L) nothing end
+  if h <=? n then match h with 0 => nothing | S g => nth g (law_heaps L) nothing end
   else grown s (fact_after L l (h - p)).
 Proof. reflexivity. Qed.
 
@@ -78,11 +78,11 @@ Qed.
 
 (** ** Symbols: a heap, and as many periods more as a vector says *)
 
-Record symbol := Symbol { place : nat; going : list nat }.
+Record symbol := Symbol { heap_place : nat; going : list nat }.
 
-Definition heap_at (y : symbol) (x : list nat) : nat := place y + p * dot (going y) x.
+Definition heap_at (y : symbol) (x : list nat) : nat := heap_place y + p * dot (going y) x.
 
-Definition symbol_ok (y : symbol) : bool := is_zero (going y) || repeats (place y).
+Definition symbol_ok (y : symbol) : bool := is_zero (going y) || repeats (heap_place y).
 
 Record symbolic := Symbolic {
   s_unit : nat;
@@ -91,7 +91,7 @@ Record symbolic := Symbolic {
   s_alone : list nat }.
 
 Definition symbolic_fact (y : symbol) : symbolic :=
-  let f := fact L (place y) in
+  let f := fact L (heap_place y) in
   Symbolic (unit_of f) (Term (weight_of f) (going y))
     (if threshold_of f =? 0 then number 0 else Term (threshold_of f) (going y)) (alone_of f).
 
@@ -103,12 +103,12 @@ Lemma symbolic_right y x : symbol_ok y = true ->
   stands_for (symbolic_fact y) x = fact L (heap_at y x).
 Proof.
   unfold symbol_ok, stands_for, symbolic_fact, heap_at. intros H.
-  assert (E : fact L (place y + p * dot (going y) x) =
-    grown_times s (dot (going y) x) (fact L (place y))).
+  assert (E : fact L (heap_place y + p * dot (going y) x) =
+    grown_times s (dot (going y) x) (fact L (heap_place y))).
   { apply orb_prop in H as [H|H]; [|now apply fact_periods].
     rewrite (dot_zero _ x H), grown_0. f_equal. lia. }
   rewrite E. unfold grown_times. simpl. f_equal.
-  destruct (threshold_of (fact L (place y)) =? 0); [apply term_value_number|reflexivity].
+  destruct (threshold_of (fact L (heap_place y)) =? 0); [apply term_value_number|reflexivity].
 Qed.
 
 (** ** Residues of terms *)
@@ -193,7 +193,7 @@ Fixpoint free_first (F : list symbolic) (T : term) (u : nat) : statement :=
   end.
 
 (** [judged] as a statement. *)
-Definition says (F : list symbolic) (v : nat) (i : term) : statement :=
+Definition law_says (F : list symbolic) (v : nat) (i : term) : statement :=
   free_first F (total_term F i) (symbolic_units F v).
 
 Lemma total_term_right F i x : term_value s (total_term F i) x =
@@ -241,10 +241,10 @@ Proof.
       * apply IH. intros g I. apply W. now right.
 Qed.
 
-Theorem says_right F v i x : holds s (says F v i) x =
+Theorem says_right F v i x : holds s (law_says F v i) x =
   judged L (map (fun f => stands_for f x) F) v (term_value s i x).
 Proof.
-  unfold says, judged. cbv zeta. rewrite free_first_right.
+  unfold law_says, judged. cbv zeta. rewrite free_first_right.
   - rewrite total_term_right, (symbolic_units_right F v x). reflexivity.
   - intros f I. rewrite total_term_right.
     pose proof (weight_in _ _ (in_map (fun f => stands_for f x) F f I)). lia.

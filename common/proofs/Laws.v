@@ -25,7 +25,7 @@ Record law := Law {
   modulus : nat;
   first_totals : list nat;
   totals : list nat;
-  listed : list heap_fact;
+  law_heaps : list heap_fact;
   law_period : nat;
   law_slope : nat }.
 
@@ -34,7 +34,7 @@ Definition grown (s : nat) (f : heap_fact) : heap_fact :=
     (if threshold_of f =? 0 then 0 else threshold_of f + s) (alone_of f).
 
 Fixpoint fact_after (L : law) (fuel h : nat) : heap_fact :=
-  if h <=? length (listed L) then match h with 0 => nothing | S g => nth g (listed L) nothing end
+  if h <=? length (law_heaps L) then match h with 0 => nothing | S g => nth g (law_heaps L) nothing end
   else match fuel with
        | 0 => nothing
        | S l => grown (law_slope L) (fact_after L l (h - law_period L))

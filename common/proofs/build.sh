@@ -70,7 +70,8 @@ ocamlopt -inline 200 -w -a -c proved_infinite.ml
 ocamlopt -inline 200 -w +a-4-9-40-41-42-70 -warn-error +a -o misere-verified proved.cmx \
     proved_infinite.cmx json.ml certificate.ml table.ml tests_of_elements.ml values.ml kinds.ml \
     states.ml tameness.ml partials.ml infinite_evidence.ml infinite_configurations.ml \
-    infinite_diagram.ml infinite_cases.ml infinite_pairs.ml all_heaps.ml infinite.ml main.ml
+    infinite_diagram.ml infinite_cases.ml infinite_pairs.ml all_heaps.ml infinite.ml \
+    law_covers.ml law_sums.ml law.ml main.ml
 
 # Reads a file. Asks for an exit code, a word at the beginning of each line, a number of lines.
 expect() {

@@ -1,0 +1,114 @@
+(* A law that solves a game: read, searched through, and judged by the proved part. A1 to A6 are the
+   hypotheses of docs/laws.md. *)
+
+open Certificate
+open! Proved_infinite
+
+let demand ok why = if not ok then refuse "%s" why
+
+(* The bounds of A1 are those of `misere verify`. *)
+let most_bits = 4
+let most_residues = 16
+let most_heaps = 200
+let most_weight = 1_000
+
+let heap document =
+  let open Json in
+  { unit_of = int "a unit" (field "unit" document);
+    weight_of = int "a weight" (field "weight" document);
+    threshold_of = int "a threshold" (field "threshold" document);
+    alone_of = Array.to_list (ints "alone" (field "alone" document)) }
+
+let read document =
+  let open Json in
+  let bits = int "bits" (field "bits" document) in
+  let list_of name = Array.to_list (ints name (field name document)) in
+  let law =
+    { modulus = int "modulus" (field "modulus" document);
+      first_totals = list_of "first_totals"; totals = list_of "totals";
+      law_heaps = List.map heap (list "heaps" (field "heaps" document));
+      law_period = int "period" (field "period" document);
+      law_slope = int "slope" (field "slope" document) } in
+  (bits, law)
+
+(* A1. *)
+let demand_form code bits law =
+  let why what = refuse "the law is not in form (A1): %s" what in
+  let demand ok what = if not ok then why what in
+  demand (bits <= most_bits) "a unit has at most 4 bits";
+  let is_set s = s < 1 lsl (1 lsl bits) in
+  demand (1 <= law.modulus && law.modulus <= most_residues) "the modulus is 1 to 16";
+  demand (1 <= law.law_slope && law.law_slope <= most_residues) "the slope is 1 to 16";
+  demand (law.law_slope mod law.modulus = 0) "the modulus divides the slope";
+  demand (List.length law.totals = law.modulus) "there is a set for each residue";
+  demand (List.length law.first_totals <= most_residues)
+    "at most 16 sets are listed before they repeat";
+  demand (List.for_all is_set (law.first_totals @ law.totals)) "a set contains units only";
+  let listed = List.length law.law_heaps in
+  demand (listed <= most_heaps) "at most 200 heaps are listed";
+  demand (1 <= law.law_period && law.law_period <= listed)
+    "the period is positive and not more than the heaps listed";
+  List.iter (fun f ->
+      demand (f.unit_of < 1 lsl bits) "a unit is less than 2^bits";
+      demand (f.weight_of <= most_weight) "a listed heap weighs at most 1,000";
+      demand (List.length f.alone_of = if f.threshold_of = 0 then 0 else law.modulus)
+        "a heap with a threshold has a set for each residue, and no other heap has one";
+      demand (List.for_all is_set f.alone_of) "a set contains units only")
+    law.law_heaps;
+  demand (List.for_all (fun d -> d < 8) code) "a move leaves at most two heaps";
+  demand (List.exists (fun d -> d land 6 <> 0) code)
+    "of every heap beyond the list some move leaves a heap";
+  demand (listed >= List.length code + 1)
+    "every move in a heap beyond the list leaves something of it"
+
+(* A2 and A3, of listed heaps. *)
+let demand_heaps code law first =
+  List.iteri (fun i f ->
+      let h = i + 1 in
+      if f.threshold_of > f.weight_of then
+        refuse "the threshold of heap %d is more than its weight (A2)" h)
+    law.law_heaps;
+  List.iteri (fun i f ->
+      let h = i + 1 in
+      if no_options code h
+      && (h >= first || (f.unit_of, f.weight_of, f.threshold_of) <> (0, 0, 0)) then
+        refuse "heap %d has no options, but it repeats or counts in the law (A3)" h)
+    law.law_heaps
+
+(* All moves for A6 whose smaller part has at most so many beans. *)
+let claim code law units first small =
+  let covers = Law_covers.empty law.law_slope in
+  let gaps = List.filter_map (fun f ->
+      if f.threshold_of = 0 then None else Some (f.weight_of - f.threshold_of)) law.law_heaps in
+  let gap = match gaps with [] -> 0 | g :: rest -> List.fold_left min g rest in
+  let base = first + List.length code + small in
+  let find n statement = match statement with
+    | Constant _ -> ()
+    | _ -> ignore (Law_covers.find covers n statement) in
+  ignore (moves_ok code law units first (fun e -> find 4 e; true));
+  let sums = Law_sums.search code law units base small gap covers in
+  ignore (replies_ok code law units base small gap (Law_sums.regions sums)
+            (fun e -> find 3 e; true));
+  let found = Array.of_list (List.rev covers.found) in
+  { claim_law = law; claim_units = units; base_of_moves = first; base_of_replies = base;
+    smaller_part = small; claim_gap = gap; claim_sums = Law_sums.regions sums;
+    claim_covers = Array.length found; cover_number = (fun k -> found.(k));
+    cover_for = Law_covers.find covers }
+
+let judge code document =
+  let bits, law = read document in
+  demand_form code bits law;
+  let first = List.length law.law_heaps + 1 - law.law_period in
+  demand_heaps code law first;
+  demand (not (law_says_P law [])) "the law calls the empty position a P-position (A4)";
+  let c = claim code law (1 lsl bits) first first in
+  if not (law_ok code c) then begin
+    demand (law_moves_ok code c)
+      "a position that the law calls P has an option that it calls P (A5)";
+    demand (law_replies_ok code c)
+      "it is not proved that every position that the law calls N has an option that it calls P (A6)";
+    refuse "the law is not proved"
+  end;
+  Printf.sprintf
+    "the law decides every position of all heaps; it repeats from heap %d on, with period %d and \
+     slope %d" first law.law_period law.law_slope
