@@ -94,9 +94,10 @@ for option in "" --partials; do
         "$data/constructions.json" $option
     expect 0 accepted "$(count "$data/infinite.jsonl")" "$data/infinite.jsonl" $option
     expect 0 accepted "$(count "$data/all_heaps.jsonl")" "$data/all_heaps.jsonl" $option
+    expect 0 accepted "$(count "$data/laws.jsonl")" "$data/laws.jsonl" $option
 done
 expect 1 refused "$(count "$data/refused.jsonl")" "$data/refused.jsonl"
-for false in "$data/infinite_refused" "$data/all_heaps_refused"; do
+for false in "$data/infinite_refused" "$data/all_heaps_refused" "$data/laws_refused"; do
     expect 1 refused "$(count "$false.jsonl")" "$false.jsonl"
     sed 's/^refused *[^:]*: //' read.txt | diff - "$false.reasons" >reasons.txt ||
         { cat reasons.txt >&2; fail "a false claim is refused for another reason"; }
@@ -117,8 +118,8 @@ if [ -n "$misere" ]; then
         "$misere" solve "$code" --fuel 200k --json >solved.json || [ $? -eq 3 ]
         expect 0 accepted 1 solved.json --partials
     done
-    # Two are proved infinite by diagrams, and two are solved by words of all heaps.
-    for code in 0.024 0.205 0.31011 0.1210002; do
+    # Two are proved infinite by diagrams, two are solved by words of all heaps, and two by laws.
+    for code in 0.024 0.205 0.31011 0.1210002 0.26 4.7; do
         "$misere" solve "$code" --json >solved.json
         expect 0 accepted 1 solved.json
     done

@@ -75,6 +75,59 @@ let demand_heaps code law first =
         refuse "heap %d has no options, but it repeats or counts in the law (A3)" h)
     law.law_heaps
 
+(* Why A5 and A6 fail: the first tuple of periods for which a statement of the proved part fails. *)
+let failing c n statement =
+  if law_check c n statement then None
+  else
+    let cover = c.cover_number (c.cover_for n statement) in
+    let rec go i =
+      if i >= cover.cover_size then None
+      else
+        let x = cover.tuple i in
+        if holds c.claim_law.law_slope statement x then go (i + 1) else Some x in
+    go 0
+
+let each list f = List.iter f list
+let below n = List.init n Fun.id
+
+let heap_of law (place, repeats) periods =
+  if repeats then place + law.law_period * periods else place
+
+let demand_moves code c =
+  let law = c.claim_law in
+  let slots = slots law c.base_of_moves in
+  let try_move j a b =
+    each slots (fun g -> each (below law.law_slope) (fun i -> each (below c.claim_units) (fun v ->
+        let statement = not_both law j (slot_symbol 0 a) (slot_symbol 1 b) (slot_symbol 2 g) v
+            (rest_term 3 i) in
+        match failing c 4 statement with
+        | Some [ x; y; z; more ] ->
+          let a = heap_of law a x and b = heap_of law b y in
+          refuse "heap %d becomes %d and %d, beside heap %d and others of the unit %d and the weight \
+                  %d, and the law calls both positions P-positions (A5)"
+            (j + a + b) a b (heap_of law g z) v (i + law.law_slope * more)
+        | _ -> ()))) in
+  each (below (List.length code)) (fun j -> each slots (fun a -> each slots (fun b ->
+      if allows code j (part_count (fst a) (fst b)) then try_move j a b)))
+
+let demand_replies code c =
+  let law = c.claim_law in
+  let slots = List.map (fun y -> (y, replies code law c.smaller_part y))
+      (slots law c.base_of_replies) in
+  let try_pair (z, rz) (y, ry) =
+    let fy = fact law (fst y) in
+    each (below law.law_slope) (fun o -> each (below c.claim_units) (fun v ->
+        let sums = c.claim_sums (fst z) ((fy.weight_of + o) mod law.law_slope) (fy.unit_of lxor v) in
+        match failing c 3 (answered law c.claim_units c.claim_gap sums z y rz ry v
+                             (rest_term 2 o)) with
+        | Some [ x; x'; more ] ->
+          refuse "heap %d, beside heap %d and others of the unit %d and the weight %d, is called an \
+                  N-position, and no option that is called a P-position is found (A6)"
+            (heap_of law z x) (heap_of law y x') v (o + law.law_slope * more)
+        | _ -> ())) in
+  each slots (fun ((z, _) as ez) ->
+      if snd z || not (no_options code (fst z)) then each slots (try_pair ez))
+
 (* All moves for A6 whose smaller part has at most so many beans. *)
 let claim code law units first small =
   let covers = Law_covers.empty law.law_slope in
@@ -103,10 +156,8 @@ let judge code document =
   demand (not (law_says_P law [])) "the law calls the empty position a P-position (A4)";
   let c = claim code law (1 lsl bits) first first in
   if not (law_ok code c) then begin
-    demand (law_moves_ok code c)
-      "a position that the law calls P has an option that it calls P (A5)";
-    demand (law_replies_ok code c)
-      "it is not proved that every position that the law calls N has an option that it calls P (A6)";
+    if not (law_moves_ok code c) then demand_moves code c;
+    if not (law_replies_ok code c) then demand_replies code c;
     refuse "the law is not proved"
   end;
   Printf.sprintf
