@@ -148,6 +148,34 @@ let claim code law units first small =
     claim_covers = Array.length found; cover_number = (fun k -> found.(k));
     cover_for = Law_covers.find covers }
 
+(* Sums of heaps, one for each unit and residue of the weight. *)
+let sums_of_heaps law =
+  let known = Hashtbl.create 97 and waiting = Queue.create () in
+  let add sum key =
+    if not (Hashtbl.mem known key) then begin
+      Hashtbl.add known key sum;
+      Queue.add (sum, key) waiting
+    end in
+  add [] (0, 0);
+  while not (Queue.is_empty waiting) do
+    let sum, (unit, weight) = Queue.pop waiting in
+    List.iteri (fun i f ->
+        add ((i + 1) :: sum) (unit lxor f.unit_of, (weight + f.weight_of) mod law.modulus))
+      law.law_heaps
+  done;
+  List.of_seq (Hashtbl.to_seq_values known)
+
+(* A heap whose multiples all differ, if the law shows one (A7). *)
+let infinite law first =
+  let weighs h = (fact law h).weight_of > 0 in
+  let heaps = List.init (List.length law.law_heaps) succ in
+  match List.find_opt weighs heaps with
+  | None -> None
+  | Some y ->
+    let sums = sums_of_heaps law in
+    let shows x = x >= first && List.exists (fun sum -> law_infinite_ok law x sum y) sums in
+    if List.exists shows heaps then Some y else None
+
 let judge code document =
   let bits, law = read document in
   demand_form code bits law;
@@ -160,6 +188,11 @@ let judge code document =
     if not (law_replies_ok code c) then demand_replies code c;
     refuse "the law is not proved"
   end;
+  let more = match infinite law first with
+    | None -> ""
+    | Some y ->
+      Printf.sprintf "; the misère quotient of all heaps is infinite; all multiples of heap %d differ"
+        y in
   Printf.sprintf
     "the law decides every position of all heaps; it repeats from heap %d on, with period %d and \
-     slope %d" first law.law_period law.law_slope
+     slope %d%s" first law.law_period law.law_slope more
