@@ -53,6 +53,8 @@ let search (n, forms, bound) =
     | None ->
       let i = !count in
       if i >= most_tuples then refuse "the law needs more than %d tuples of periods" most_tuples;
+      (* The proved part multiplies these numbers by the slope, and adds a few of them. *)
+      if List.exists (fun n -> n > Json.greatest) x then refuse "a number of periods is too large";
       Hashtbl.add places key i;
       tuples := x :: !tuples;
       incr count;
