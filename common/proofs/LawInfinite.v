@@ -1,4 +1,4 @@
-(** The hypothesis A7 of docs/laws.md: a law by which the misère quotient of the game is infinite. *)
+(** The hypothesis A7 of docs/laws.md: a law shows that the misère quotient is infinite. *)
 
 From Coq Require Import List Arith Bool Lia Permutation.
 From Misere Require Import Games Codes Loops LawCases Laws LawSymbols LawMoves SolvedByLaw

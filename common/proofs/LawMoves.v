@@ -19,10 +19,10 @@ Definition form_ok (c : code) (L : law) (units base : nat) : bool :=
 Definition thresholds_ok (L : law) : bool :=
   forallb (fun f => threshold_of f <=? weight_of f) (law_heaps L).
 
+(** The number of parts; 0 stands for a part that is not there. *)
 Definition part_count (a b : nat) : nat := (if a =? 0 then 0 else 1) + (if b =? 0 then 0 else 1).
 
-(** The number of parts and of beans taken by which [a] and [b] are left, or 0 for a part that is
-    not there. *)
+(** A weight with the residue [first], whose quotient has a place in the tuple. *)
 Definition rest_term (place_of_number first : nat) : term :=
   Term first (repeat 0 place_of_number ++ [1]).
 
@@ -83,8 +83,8 @@ Proof.
   intros P0 Pl Pg h. unfold fact. generalize h at 1 as l. intros l. revert h.
   induction l as [|l IH]; intros h; cbn [fact_after].
   all: destruct (h <=? length (law_heaps L)).
-  1, 3: destruct h as [|h]; [exact P0|]; destruct (nth_in_or_default h (law_heaps L) nothing) as [I| ->];
-    auto.
+  1, 3: destruct h as [|h]; [exact P0|];
+    destruct (nth_in_or_default h (law_heaps L) nothing) as [I| ->]; auto.
   - exact P0.
   - auto.
 Qed.
@@ -155,7 +155,6 @@ Proof.
   assert (d < 2 ^ k).
   { assert (8 = 2 ^ 3) by reflexivity. assert (2 ^ 3 <= 2 ^ k) by (apply Nat.pow_le_mono_r; lia).
     lia. }
-  rewrite Nat.testbit_spec' in * || idtac.
   rewrite <- (Nat.mod_small d (2 ^ k)) in T by auto.
   rewrite Nat.mod_pow2_bits_high in T by lia. discriminate.
 Qed.

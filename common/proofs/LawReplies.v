@@ -1,13 +1,13 @@
 (** The hypotheses A3 and A6 of a law (docs/laws.md): heaps without options count nothing, and every
     position with a move that the law calls N has an option that it calls P.
 
-    Let the law call a position N, and let it have a move. Let [z] be a heap with the greatest reach,
-    which is the sum of weight and threshold; let the rest have the unit [v] and the weight [i].
-    Suppose that no option is called P. Then no heap of the rest has a move to a position that is
-    called P, beside [z]; call such heaps idle. Let [y] be a heap of the rest with the greatest reach.
-    No move in [z] leads to a position that is called P, beside [y] and others. The search lists sets
-    of units and weights; the set depends on [z], [v] and [i]. If the unit and weight of each idle
-    heap, added to a member, leads to a member, then the sum of the heaps beside [z] and [y] is a
+    Let the law call a position N, and let it have a move. Let [z] be a heap with the greatest
+    reach, which is the sum of weight and threshold; let the rest have the unit [v] and the weight
+    [i]. Suppose that no option is called P. Then no heap of the rest has a move to a position that
+    is called P, beside [z]; call such heaps idle. Let [y] be a heap of the rest with the greatest
+    reach. No move in [z] leads to a position that is called P, beside [y] and others. The search
+    lists a set of units and weights for [z], [v] and [i]. If the unit and the weight of each idle
+    heap, added to a member, lead to a member, then the sum of the heaps beside [z] and [y] is a
     member. The test is that it is none. *)
 
 From Coq Require Import List Arith Bool Lia Permutation.
@@ -19,47 +19,6 @@ Import ListNotations.
 (** For each weight a set of units, by residues at last. *)
 Record sum_sets := SumSets { early : list nat; later : list nat }.
 
-(** [a * w + b * i + k < a' * w + b' * i + k'], of the weights [w] of [z] and [i] of the rest. *)
-Definition weight_comparison : Type := (nat * nat * nat) * (nat * nat * nat).
-
-(** Sets of sums for the first list of comparisons that all hold, and for the case that there is no
-    such list. *)
-Definition by_regions : Type := list (list weight_comparison * sum_sets) * sum_sets.
-
-Fixpoint times (n : nat) (t : term) : term :=
-  match n with
-  | 0 => number 0
-  | S l => tadd t (times l t)
-  end.
-
-Definition side (e : nat * nat * nat) (w i : term) : term :=
-  let '(a, b, k) := e in tadd (times a w) (tadd (times b i) (number k)).
-
-Definition side_value (e : nat * nat * nat) (w i : nat) : nat :=
-  let '(a, b, k) := e in a * w + (b * i + k).
-
-Fixpoint all_of (l : list weight_comparison) (w i : term) : statement :=
-  match l with
-  | [] => Constant true
-  | e :: l' => If (less (side (fst e) w i) (side (snd e) w i)) (all_of l' w i) (Constant false)
-  end.
-
-Definition all_true (l : list weight_comparison) (w i : nat) : bool :=
-  forallb (fun e => side_value (fst e) w i <? side_value (snd e) w i) l.
-
-Fixpoint in_region (l : list (list weight_comparison * sum_sets)) (last : sum_sets) (w i : term)
-    (f : sum_sets -> statement) : statement :=
-  match l with
-  | [] => f last
-  | e :: l' => If (all_of (fst e) w i) (f (snd e)) (in_region l' last w i f)
-  end.
-
-Fixpoint sums_at (l : list (list weight_comparison * sum_sets)) (last : sum_sets) (w i : nat) : sum_sets :=
-  match l with
-  | [] => last
-  | e :: l' => if all_true (fst e) w i then snd e else sums_at l' last w i
-  end.
-
 (** Whether some statement of a list holds. *)
 Definition any (l : list statement) : statement :=
   fold_right (fun e r => If e (Constant true) r) (Constant false) l.
@@ -67,34 +26,6 @@ Definition any (l : list statement) : statement :=
 Lemma any_right s l x : holds s (any l) x = existsb (fun e => holds s e x) l.
 Proof.
   induction l as [|e l IH]; simpl; [auto|]. rewrite IH. now destruct (holds s e x).
-Qed.
-
-Lemma times_right s n t x : term_value s (times n t) x = n * term_value s t x.
-Proof.
-  induction n as [|n IH]; simpl.
-  - apply term_value_number.
-  - now rewrite term_value_add, IH.
-Qed.
-
-Lemma side_right s e w i x : term_value s (side e w i) x =
-  side_value e (term_value s w x) (term_value s i x).
-Proof.
-  destruct e as [[a b] k]. simpl.
-  now rewrite !term_value_add, !times_right, term_value_number.
-Qed.
-
-Lemma all_of_right s l w i x : holds s (all_of l w i) x =
-  all_true l (term_value s w x) (term_value s i x).
-Proof.
-  induction l as [|e l IH]; simpl; [auto|]. rewrite holds_less, !side_right, IH.
-  unfold all_true. now destruct (_ <? _).
-Qed.
-
-Lemma in_region_right s l last w i f x : holds s (in_region l last w i f) x =
-  holds s (f (sums_at l last (term_value s w x) (term_value s i x))) x.
-Proof.
-  induction l as [|e l IH]; simpl; [auto|]. rewrite all_of_right, IH.
-  now destruct (all_true _ _ _).
 Qed.
 
 Section Replies.
@@ -108,7 +39,8 @@ Local Notation p := (law_period L).
 Local Notation m := (modulus L).
 Local Notation G := (game_of_code c).
 
-Definition is_member (S : sum_sets) (w v : nat) : bool := has_unit (by_total m (early S) (later S) w) v.
+Definition is_member (S : sum_sets) (w v : nat) : bool :=
+  has_unit (by_total m (early S) (later S) w) v.
 
 (** Whether a heap of the unit [u] and the weight [w] leads from members to members. *)
 Definition closed_at (S : sum_sets) (u w : nat) : bool :=
@@ -159,7 +91,7 @@ Definition reach_term (f : symbolic) : term := tadd (s_weight f) (s_threshold f)
 
 (** The position of [z], of [y] and of others of the unit [v] and the weight [o]: it is called P, or
     one of its options is, or the sum of the others is no member. *)
-Definition answered (R : by_regions) (z y : nat * bool) (rz ry : list (nat * nat)) (v : nat)
+Definition answered (S : sum_sets) (z y : nat * bool) (rz ry : list (nat * nat)) (v : nat)
     (o : term) : statement :=
   let Z := slot_symbol 0 z in
   let Y := slot_symbol 1 y in
@@ -179,14 +111,14 @@ Definition answered (R : by_regions) (z y : nat * bool) (rz ry : list (nat * nat
                let w := tadd (s_weight (fst e)) (s_weight (snd e)) in
                If (If (less (tadd w (number gap)) i) (less (tadd w i) (reach_term fz)) no) no
                  (law_says L [fst e; snd e] u i)) pz)) yes
-          (in_region (fst R) (snd R) (s_weight fz) i (fun S =>
-             if is_member S 0 0 then
-               If (closed S (s_unit fy) (s_weight fy))
-                 (If (any (map (fun e => law_says L [fst e; snd e; fy] v o) pz)) yes
-                   (If (entry_has L (early S) (later S) o v) no yes)) no
-             else no))))).
+          (if is_member S 0 0 then
+             If (closed S (s_unit fy) (s_weight fy))
+               (If (any (map (fun e => law_says L [fst e; snd e; fy] v o) pz)) yes
+                 (If (entry_has L (early S) (later S) o v) no yes)) no
+           else no)))).
 
-Variable regions : nat -> nat -> nat -> by_regions.
+(** The set of sums for a slot of [z], and a residue and a unit of the rest. *)
+Variable sums : nat -> nat -> nat -> sum_sets.
 
 Definition replies_ok (check : statement -> bool) : bool :=
   let listed_replies := map (fun y : nat * bool => (y, replies y)) (slots L base) in
@@ -197,8 +129,8 @@ Definition replies_ok (check : statement -> bool) : bool :=
       let y : nat * bool := fst ey in
       let fy := fact L (fst y) in
       all_below s (fun o => all_below units (fun v =>
-        let R := regions (fst z) ((weight_of fy + o) mod s) (Nat.lxor (unit_of fy) v) in
-        check (answered R z y (snd ez) (snd ey) v (rest_term 2 o)))))
+        let S := sums (fst z) ((weight_of fy + o) mod s) (Nat.lxor (unit_of fy) v) in
+        check (answered S z y (snd ez) (snd ey) v (rest_term 2 o)))))
       listed_replies) listed_replies.
 
 Hypothesis form : form_ok c L units base = true.
@@ -288,7 +220,8 @@ Proof.
   apply (option_is_there c L thresholds). now rewrite Ec.
 Qed.
 
-Lemma dead_counts_nothing h : code_options c h = [] -> reach L h = 0 /\ Lfact h = HeapFact 0 0 0 (alone_of (Lfact h)).
+Lemma dead_counts_nothing h : code_options c h = [] ->
+  reach L h = 0 /\ Lfact h = HeapFact 0 0 0 (alone_of (Lfact h)).
 Proof.
   intros E. destruct (form_parts c L units base form) as (Per & M & _ & Res & _).
   destruct (slot_of L Per M Res base h) as (y & t & I & -> & N).
@@ -330,7 +263,8 @@ Proof.
   destruct (dead_counts_nothing h E) as [_ ->]. rewrite <- IH. clear.
   unfold judged. change (weight_sum (HeapFact 0 0 0 (alone_of (Lfact h)) :: map Lfact X)) with
     (weight_sum (map Lfact X)).
-  change (unit_sum (HeapFact 0 0 0 (alone_of (Lfact h)) :: map Lfact X)) with (Nat.lxor 0 (unit_sum (map Lfact X))).
+  change (unit_sum (HeapFact 0 0 0 (alone_of (Lfact h)) :: map Lfact X)) with
+    (Nat.lxor 0 (unit_sum (map Lfact X))).
   rewrite Nat.lxor_0_l. cbn [find]. unfold is_free at 1. simpl threshold_of.
   now replace (_ <? 0) with false by (symmetry; now apply Nat.ltb_ge, Nat.le_0_l).
 Qed.
@@ -404,9 +338,7 @@ Hypothesis z_is : z = fst yz + p * tz.
 Hypothesis tz_zero : snd yz = false -> tz = 0.
 
 (** The set of sums that the search names. *)
-Definition members : sum_sets :=
-  let E := regions (fst yz) (weight_R mod s) unit_R in
-  sums_at (fst E) (snd E) (weight_of (Lfact z)) weight_R.
+Definition members : sum_sets := sums (fst yz) (weight_R mod s) unit_R.
 
 Lemma direct_reply a b : In (a, b) (replies yz) ->
   (weight_R <= weight_of (Lfact (a + p * tz)) + weight_of (Lfact b) + gap \/
@@ -456,7 +388,8 @@ Proof.
   intros Pm. destruct (form_parts c L units base form) as (Per & M & Sl & Res & _ & _).
   destruct (rest_of y O Pm) as [EU EW].
   destruct (slot_of L Per M Res base y) as (yy & ty & Iy & Ey & Ny).
-  destruct (weight_split c L units base form (weight_sum (map Lfact O))) as (first & more & Lf & Ew).
+  destruct (weight_split c L units base form (weight_sum (map Lfact O)))
+    as (first & more & Lf & Ew).
   set (v := unit_sum (map Lfact O)) in *.
   assert (Lv : v < units) by apply (units_below c L units base form).
   set (x := [tz; ty; more]).
@@ -465,7 +398,7 @@ Proof.
   { rewrite Ey. pose proof (slot_at c L units base form 1 yy ty x Iy Ny eq_refl) as E.
     rewrite <- E. split; [reflexivity|]. simpl. unfold term_value. simpl. eauto. }
   destruct Fy as [Fu (k & Fw)].
-  assert (H : holds s (answered (regions (fst yz) (weight_R mod s) unit_R) yz yy (replies yz)
+  assert (H : holds s (answered (sums (fst yz) (weight_R mod s) unit_R) yz yy (replies yz)
     (replies yy) v (rest_term 2 first)) x = true).
   { pose proof all_replies as A. unfold replies_ok in A. cbv zeta in A.
     rewrite forallb_forall in A.
@@ -559,7 +492,7 @@ Proof.
         (weight_of (Lfact z) + threshold_of (Lfact z))); [discriminate|now right]. }
     cbn [map] in D. rewrite D in P.
     destruct (_ <? _) in P; [destruct (_ <? _) in P|]; discriminate. }
-  rewrite in_region_right, Wz, Vi in H. fold members in H.
+  fold members in H.
   destruct (is_member members 0 0) eqn:H0; [|discriminate]. cbn [holds] in H.
   destruct (holds s (closed members (unit_of (Lfact y)) (s_weight fy)) x) eqn:Cl; [|discriminate].
   split; [reflexivity|]. split.

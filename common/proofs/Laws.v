@@ -252,7 +252,8 @@ Proof.
 Qed.
 
 Theorem law_when_not_free L X :
-  (forall h A B, X = A ++ h :: B -> threshold_of (fact L h) <= weight_sum (map (fact L) (A ++ B))) ->
+  (forall h A B, X = A ++ h :: B ->
+    threshold_of (fact L h) <= weight_sum (map (fact L) (A ++ B))) ->
   law_says_P L X = has_unit (total_set L (weight_sum (map (fact L) X))) (unit_sum (map (fact L) X)).
 Proof.
   intros N. unfold law_says_P, judged. cbv zeta. rewrite find_no_free; [now rewrite Nat.lxor_0_l|].

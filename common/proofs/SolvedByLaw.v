@@ -1,8 +1,8 @@
 (** The checker of a law that solves a game: what it accepts decides every position of all heaps.
 
     The theorems at the end are all that has to be read besides the definitions of [Games], of
-    [Codes] and of the first part of [Laws]. They speak of the law only, and not of what an untrusted
-    search has added. *)
+    [Codes] and of the first part of [Laws]. They speak of the law only, and not of what an
+    untrusted search has added. *)
 
 From Coq Require Import List Arith Bool Lia.
 From Misere Require Import Games Codes Loops LawCases Laws LawSymbols LawMoves LawReplies.
@@ -20,7 +20,7 @@ Record law_claim := LawClaim {
   base_of_replies : nat;
   smaller_part : nat;
   claim_gap : nat;
-  claim_sums : nat -> nat -> nat -> by_regions;
+  claim_sums : nat -> nat -> nat -> sum_sets;
   claim_covers : nat;
   cover_number : nat -> cover;
   cover_for : nat -> statement -> nat }.

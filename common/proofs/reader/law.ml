@@ -103,8 +103,9 @@ let demand_moves code c =
         match failing c 4 statement with
         | Some [ x; y; z; more ] ->
           let a = heap_of law a x and b = heap_of law b y in
-          refuse "heap %d becomes %d and %d, beside heap %d and others of the unit %d and the weight \
-                  %d, and the law calls both positions P-positions (A5)"
+          refuse
+            "heap %d becomes %d and %d, beside heap %d and others of the unit %d and the weight %d, \
+             and the law calls both positions P-positions (A5)"
             (j + a + b) a b (heap_of law g z) v (i + law.law_slope * more)
         | _ -> ()))) in
   each (below (List.length code)) (fun j -> each slots (fun a -> each slots (fun b ->
@@ -117,12 +118,14 @@ let demand_replies code c =
   let try_pair (z, rz) (y, ry) =
     let fy = fact law (fst y) in
     each (below law.law_slope) (fun o -> each (below c.claim_units) (fun v ->
-        let sums = c.claim_sums (fst z) ((fy.weight_of + o) mod law.law_slope) (fy.unit_of lxor v) in
+        let residue = (fy.weight_of + o) mod law.law_slope in
+        let sums = c.claim_sums (fst z) residue (fy.unit_of lxor v) in
         match failing c 3 (answered law c.claim_units c.claim_gap sums z y rz ry v
                              (rest_term 2 o)) with
         | Some [ x; x'; more ] ->
-          refuse "heap %d, beside heap %d and others of the unit %d and the weight %d, is called an \
-                  N-position, and no option that is called a P-position is found (A6)"
+          refuse
+            "heap %d, beside heap %d and others of the unit %d and the weight %d, is called an \
+             N-position, and no option that is called a P-position is found (A6)"
             (heap_of law z x) (heap_of law y x') v (o + law.law_slope * more)
         | _ -> ())) in
   each slots (fun ((z, _) as ez) ->
@@ -140,11 +143,11 @@ let claim code law units first small =
     | _ -> ignore (Law_covers.find covers n statement) in
   ignore (moves_ok code law units first (fun e -> find 4 e; true));
   let sums = Law_sums.search code law units base small gap covers in
-  ignore (replies_ok code law units base small gap (Law_sums.regions sums)
+  ignore (replies_ok code law units base small gap (Law_sums.sums sums)
             (fun e -> find 3 e; true));
   let found = Array.of_list (List.rev covers.found) in
   { claim_law = law; claim_units = units; base_of_moves = first; base_of_replies = base;
-    smaller_part = small; claim_gap = gap; claim_sums = Law_sums.regions sums;
+    smaller_part = small; claim_gap = gap; claim_sums = Law_sums.sums sums;
     claim_covers = Array.length found; cover_number = (fun k -> found.(k));
     cover_for = Law_covers.find covers }
 
@@ -191,8 +194,8 @@ let judge code document =
   let more = match infinite law first with
     | None -> ""
     | Some y ->
-      Printf.sprintf "; the misère quotient of all heaps is infinite; all multiples of heap %d differ"
-        y in
+      Printf.sprintf
+        "; the misère quotient of all heaps is infinite; all multiples of heap %d differ" y in
   Printf.sprintf
     "the law decides every position of all heaps; it repeats from heap %d on, with period %d and \
      slope %d%s" first law.law_period law.law_slope more

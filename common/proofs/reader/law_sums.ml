@@ -41,7 +41,7 @@ let sets s key =
     Hashtbl.replace s.sums key sets;
     sets
 
-let regions s z residue unit = ([], sets s (z, residue, unit))
+let sums s z residue unit = sets s (z, residue, unit)
 
 (* Adds the unit and the weight of a heap. [false]: they are known. *)
 let add s key kind =
@@ -66,7 +66,7 @@ let search code law units base small gap covers =
         let key = (fst z, residue, unit) in
         let rec go () =
           let statement =
-            answered law units gap (regions s (fst z) residue unit) z y rz ry v
+            answered law units gap (sums s (fst z) residue unit) z y rz ry v
               (rest_term 2 o) in
           match statement with
           | Constant _ -> ()
