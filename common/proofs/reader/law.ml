@@ -131,25 +131,30 @@ let demand_replies code c =
   each slots (fun ((z, _) as ez) ->
       if snd z || not (no_options code (fst z)) then each slots (try_pair ez))
 
-(* All moves for A6 whose smaller part has at most so many beans. *)
-let claim code law units first small =
+(* What the searches find: covers for A5 first, so that A6 is searched for only if A5 holds. *)
+let claim code law units first =
   let covers = Law_covers.empty law.law_slope in
+  let note n statement =
+    (match statement with
+     | Constant _ -> ()
+     | _ -> ignore (Law_covers.find covers n statement));
+    true in
   let gaps = List.filter_map (fun f ->
       if f.threshold_of = 0 then None else Some (f.weight_of - f.threshold_of)) law.law_heaps in
   let gap = match gaps with [] -> 0 | g :: rest -> List.fold_left min g rest in
+  (* The smaller parts of replies have at most as many beans as the first heap that repeats. *)
+  let small = first in
   let base = first + List.length code + small in
-  let find n statement = match statement with
-    | Constant _ -> ()
-    | _ -> ignore (Law_covers.find covers n statement) in
-  ignore (moves_ok code law units first (fun e -> find 4 e; true));
-  let sums = Law_sums.search code law units base small gap covers in
-  ignore (replies_ok code law units base small gap (Law_sums.sums sums)
-            (fun e -> find 3 e; true));
-  let found = Array.of_list (List.rev covers.found) in
-  { claim_law = law; claim_units = units; base_of_moves = first; base_of_replies = base;
-    smaller_part = small; claim_gap = gap; claim_sums = Law_sums.sums sums;
-    claim_covers = Array.length found; cover_number = (fun k -> found.(k));
-    cover_for = Law_covers.find covers }
+  let with_sums claim_sums =
+    let found = Array.of_list (List.rev covers.found) in
+    { claim_law = law; claim_units = units; base_of_moves = first; base_of_replies = base;
+      smaller_part = small; claim_gap = gap; claim_sums; claim_covers = Array.length found;
+      cover_number = (fun k -> found.(k)); cover_for = Law_covers.find covers } in
+  ignore (moves_ok code law units first (note 4));
+  demand_moves code (with_sums (fun _ _ _ -> { early = []; later = [] }));
+  let sums = Law_sums.sums (Law_sums.search code law units base small gap covers) in
+  ignore (replies_ok code law units base small gap sums (note 3));
+  with_sums sums
 
 (* Sums of heaps, one for each unit and residue of the weight. *)
 let sums_of_heaps law =
@@ -185,10 +190,9 @@ let judge code document =
   let first = List.length law.law_heaps + 1 - law.law_period in
   demand_heaps code law first;
   demand (not (law_says_P law [])) "the law calls the empty position a P-position (A4)";
-  let c = claim code law (1 lsl bits) first first in
+  let c = claim code law (1 lsl bits) first in
   if not (law_ok code c) then begin
-    if not (law_moves_ok code c) then demand_moves code c;
-    if not (law_replies_ok code c) then demand_replies code c;
+    demand_replies code c;
     refuse "the law is not proved"
   end;
   let more = match infinite law first with
