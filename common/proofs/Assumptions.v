@@ -66,3 +66,15 @@ Print Assumptions columns_to_n.
 Print Assumptions diagram_decides_all_heaps.
 Print Assumptions diagram_multiples_to_n.
 Print Assumptions diagram_to_low_heap.
+
+From Misere Require Import LawCases Laws LawSymbols LawMoves LawReplies SolvedByLaw LawInfinite.
+
+Print Assumptions settled_holds.
+Print Assumptions judged_permutation.
+Print Assumptions no_P_to_P.
+Print Assumptions N_has_P.
+Print Assumptions law_decides.
+Print Assumptions law_decides_free.
+Print Assumptions law_decides_not_free.
+Print Assumptions law_multiples.
+Print Assumptions law_quotient_infinite.

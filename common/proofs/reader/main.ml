@@ -95,7 +95,7 @@ let accept c =
           "solved: order %d, the quotient of all heaps%s; period %d from heap %d on" c.order
           partials c.period c.preperiod)
     | "diverges" | "exhausted" | "interrupted" -> Whole (c.status ^ ": " ^ to_heap)
-    | "solved by a law" -> In_part ("solved by a law: " ^ to_heap ^ "; the law is not looked at")
+    | "solved by a law" -> Whole (Printf.sprintf "solved by a law: %s; %s" to_heap (Law.judge digits c.law))
     | "grows" -> In_part ("grows: " ^ to_heap ^ "; the pattern is not looked at")
     | "infinite" | "solved by words" ->
       let judge = if c.is_diagram then Infinite.judge_diagram else Infinite.judge_columns in
