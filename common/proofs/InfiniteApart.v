@@ -179,6 +179,9 @@ Proof.
   rewrite andb_split, Nat.eqb_eq, equal_lists_eq. intros [-> ->]. reflexivity.
 Qed.
 
+Lemma zeros_are_zero n : all_zero (repeat 0 n) = true.
+Proof. unfold all_zero. induction n; simpl; auto. Qed.
+
 Lemma sums_swap a b c e : sums (sums a b) (sums c e) = sums (sums a c) (sums b e).
 Proof.
   rewrite <- !sums_assoc. f_equal. rewrite !sums_assoc. f_equal. apply sums_comm.
@@ -230,9 +233,7 @@ Lemma way_apart w : forall p, good_pair p -> way_leads A w p = true ->
 Proof.
   induction w as [|b w IH]; simpl; intros p [G1 G2] H.
   - exists (repeat 0 (digits A)). split; [apply repeat_length|]. unfold says_with.
-    assert (Z : all_zero (repeat 0 (digits A)) = true).
-    { unfold all_zero. induction (digits A); simpl; auto. }
-    rewrite !zeros_sum; auto; rewrite ?repeat_length; try (symmetry; apply G1 || apply G2).
+    rewrite !zeros_sum; auto using zeros_are_zero; rewrite ?repeat_length; try (symmetry; apply G1 || apply G2).
     now apply opposite_claims_opposite.
   - apply andb_split in H as [Lb H]. apply Nat.eqb_eq in Lb.
     destruct (IH (Pair (step_by A b (one_run p)) (step_by A b (other_run p)))) as (m & Lm & O); auto.
@@ -365,12 +366,7 @@ Proof.
 Qed.
 
 (** What is claimed of a word of a family in a company, as a run. *)
-Lemma claimed_run F k u m :
-  claimed_of d (plus (word_counts F k) (Counts u (sums m (of_digits (Counts u m))))) =
-  claimed_of d (plus (word_counts F k) (Counts u (sums m m))).
-Proof. reflexivity. Qed.
-
-Lemma claimed_says F k z : 
+Lemma claimed_says F k z :
   claimed_of d (plus (word_counts F k) z) = says_with A (place_with d F z) k.
 Proof.
   unfold claimed_of, says_with, place_with, plus, word_counts. simpl.
@@ -386,8 +382,8 @@ Lemma claimed_says_more F k u m : length m = digits A ->
 Proof.
   intros Lm Lf. rewrite claimed_says. unfold says_with, place_with. simpl. f_equal.
   rewrite (zeros_sum (repeat 0 (digits A))).
-  - rewrite sums_assoc. f_equal. apply sums_comm.
-  - unfold all_zero. induction (digits A); simpl; auto.
+  - rewrite sums_assoc, (sums_comm k m). reflexivity.
+  - apply zeros_are_zero.
   - now rewrite repeat_length.
 Qed.
 
@@ -422,7 +418,7 @@ Proof.
   destruct (set_apart A A_ok _ _ K Sets) with (k := k) (l := l) (i := s)
     as (x & Lx & m & Lm & O); auto; try apply G; try apply G'.
   - intros x Lx. destruct (First x Lx) as (u & Lu & <-). split; simpl; apply place_with_good; auto.
-  - apply orb_prop in D as [D|D]; auto. apply Nat.eqb_eq in D. destruct Dif; auto. congruence.
+  - apply orb_prop in D as [D|D]; auto. apply Nat.eqb_eq in D. destruct Dif; auto.
   - destruct (First x Lx) as (u & Lu & Q). rewrite <- Q in O. simpl in O.
     exists (Counts u m). split; [now split|].
     rewrite !claimed_says_more; auto; try apply G; try apply G'.
@@ -471,23 +467,30 @@ Proof.
   - now apply (all_told_words M).
   - rewrite !andb_split, !Nat.eqb_eq in H. destruct H as [[[Zc Zd] H1] H2].
     assert (Cz : counts_for d z) by now split.
-    assert (In1 : forall f : counted_family -> bool, forall B, In B M -> f B = true ->
-      In B (filter f M)) by (intros; now apply filter_In).
-    assert (Ga : forall f : counted_family -> bool, forall B, In B (filter f M) -> good_family B).
+    assert (Nd' : forall f, NoDup (map number (filter f M))) by auto using filter_numbers.
+    assert (Gf : forall f B, In B (filter f M) -> good_family B).
     { intros f B IB. apply filter_In in IB as [IB _]. auto. }
-    destruct (always d T z SaysN F) eqn:F1, (always d T z SaysN F') eqn:F1';
-    destruct (always d T z SaysP F) eqn:F2, (always d T z SaysP F') eqn:F2';
-    try solve [apply (IH1 _ H1); auto using filter_numbers; try apply Ga; apply In1; auto;
-      now rewrite ?F1, ?F1'];
-    try solve [apply (IH2 _ H2); auto using filter_numbers; try apply Ga; apply In1; auto;
-      now rewrite ?F2, ?F2'];
-    try solve [pose proof (always_holds z SaysN F k (G F I) Cz F1 Ak);
-      pose proof (always_holds z SaysP F k (G F I) Cz F2 Ak); congruence];
-    try solve [pose proof (always_holds z SaysN F' l (G F' I') Cz F1' Al);
-      pose proof (always_holds z SaysP F' l (G F' I') Cz F2' Al); congruence];
-    exists z; (split; [exact Cz|]); unfold opposite.
-    all: try solve [left; split; eapply always_holds; eauto].
-    all: try solve [right; split; eapply always_holds; eauto].
+    assert (Both : forall t s, (forall M, tree_ok d T t M = true -> NoDup (map number M) ->
+      (forall F, In F M -> good_family F) -> forall F F' k l, In F M -> In F' M ->
+      number F <> number F' -> allowed (more F) k -> allowed (more F') l ->
+      told_apart F F' k l) ->
+      tree_ok d T t (filter (fun F => negb (always d T z s F)) M) = true ->
+      told_apart F F' k l \/ always d T z s F = true \/ always d T z s F' = true).
+    { intros t s IH H. destruct (always d T z s F) eqn:B; auto.
+      destruct (always d T z s F') eqn:B'; auto. left.
+      apply (IH _ H (Nd' _) (Gf _)); auto; apply filter_In; split; auto.
+      - now rewrite B.
+      - now rewrite B'. }
+    destruct (Both t1 SaysN IH1 H1) as [|B1]; auto.
+    destruct (Both t2 SaysP IH2 H2) as [|B2]; auto.
+    exists z. split; auto. unfold opposite.
+    pose proof (fun s => always_holds z s F k (G F I) Cz) as C.
+    pose proof (fun s => always_holds z s F' l (G F' I') Cz) as C'.
+    destruct B1 as [B1|B1], B2 as [B2|B2].
+    + pose proof (C _ B1 Ak). pose proof (C _ B2 Ak). congruence.
+    + right. split; auto.
+    + left. split; auto.
+    + pose proof (C' _ B1 Al). pose proof (C' _ B2 Al). congruence.
 Qed.
 
 (** W6: different words of these families have different claims in some company. *)
