@@ -492,6 +492,18 @@ Proof.
   now apply allowed_count.
 Qed.
 
+(** Only digits are repeated in a family. *)
+Lemma free_cycles_zero F k : In F (normal_families P) -> allowed (free F) k ->
+  all_zero (of_cycles (counts_of E (spread L k))) = true.
+Proof.
+  intros I A. destruct (families_sized F I) as [_ L2].
+  destruct presentation_parts as (_ & _ & _ & _ & Fd & _). specialize (Fd F I).
+  unfold free_digits, word_of_counts, counts_of in Fd. simpl in Fd. unfold counts_of. simpl.
+  unfold all_zero in *. rewrite forallb_forall in *. intros x Ix.
+  apply in_map_iff in Ix as (a & <- & Ia). apply Nat.eqb_eq.
+  apply (allowed_count (free F)); auto. apply Nat.eqb_eq, Fd. apply in_map_iff. eauto.
+Qed.
+
 (** The counts of a word of a family. *)
 Lemma family_word_counts F k i : In F (normal_families P) -> allowed (free F) k ->
   let more_of := of_digits (counts_of E (spread L k)) in
@@ -502,12 +514,7 @@ Proof.
   pose proof (allowed_length _ _ A) as Lk. split.
   - rewrite counts_of_sums by congruence. unfold word_counts, plus, counted, word_of_counts. simpl.
     f_equal. rewrite sums_comm. apply zeros_sum; [|now rewrite !map_length].
-    destruct presentation_parts as (_ & _ & _ & _ & Fd & _). specialize (Fd F I).
-    unfold free_digits, word_of_counts, counts_of in Fd. simpl in Fd.
-    unfold all_zero in *. rewrite forallb_forall in *. intros x Ix.
-    apply in_map_iff in Ix as (a & <- & Ia). apply Nat.eqb_eq.
-    apply (allowed_count (free F)); auto. apply Nat.eqb_eq, Fd.
-    apply in_map_iff. eauto.
+    exact (free_cycles_zero F k I A).
   - unfold counted, word_of_counts, counts_of. simpl. now apply allowed_map.
 Qed.
 
