@@ -99,7 +99,7 @@ Fixpoint progressions_found (S : portion_search) (i : nat) (M : list family) :
 (** The portion is what is found of the families. *)
 Definition portion_ok (p : portion) (S : portion_search) : bool :=
   let M := normal_families P in
-  match reach P with None => true | Some _ => false end &&
+  match extent P with None => true | Some _ => false end &&
   families_described S p 0 M &&
   forallb (has_list (words_found S 0 M)) (p_words p) &&
   forallb (fun e => has_pair (progressions_found S 0 M) (fst e) (snd e)) (progressions p).
@@ -292,13 +292,13 @@ Proof.
     destruct (I3 e J) as (j & F' & ? & ?). exists j, F'. auto.
 Qed.
 
-Lemma portion_parts : reach P = None /\ families_described W P S p 0 (normal_families P) = true /\
+Lemma portion_parts : extent P = None /\ families_described W P S p 0 (normal_families P) = true /\
   (forall v, In v (p_words p) -> In v (words_found W P S 0 (normal_families P))) /\
   (forall e, In e (InfinitePortion.progressions p) ->
     In e (progressions_found W P S 0 (normal_families P))).
 Proof.
   unfold portion_ok in p_ok. cbv zeta in p_ok. rewrite !andb_split, !forallb_forall in p_ok.
-  destruct p_ok as [[[R D] Dw] Dp]. split; [destruct (reach P); auto; discriminate|].
+  destruct p_ok as [[[R D] Dw] Dp]. split; [destruct (extent P); auto; discriminate|].
   split; auto. split.
   - intros v I. now apply has_list_in, Dw.
   - intros [f s] I. apply has_pair_in. exact (Dp _ I).

@@ -79,15 +79,15 @@ Definition different_ok (W : whole) (X Y Z : list (nat * nat)) : bool :=
 
 (** The words among which all equalities are said to follow from the relations: all words, or those
     to a degree. *)
-Definition within (reach : option nat) (v : list nat) : Prop :=
-  match reach with None => True | Some k => degree v <= k end.
+Definition within (extent : option nat) (v : list nat) : Prop :=
+  match extent with None => True | Some k => degree v <= k end.
 
 (** Relations between the letters [generators]. An untrusted search adds what shows that the
     relations hold, and what tells normal words apart. *)
 Record presentation := Presentation {
   generators : list nat;
   relations : list relation;
-  reach : option nat;
+  extent : option nat;
   alike_sides : nat -> alike;
   telling_normal : telling_words }.
 
@@ -99,19 +99,19 @@ Definition word_of_counts (W : whole) (P : presentation) (v : list nat) : counts
 Definition normal_families (P : presentation) : list family :=
   let n := length (generators P) in
   let L := map left (relations P) in
-  match reach P with
+  match extent P with
   | None => families n L
   | Some k => map (fun v => Family v (repeat 0 n)) (words_to n k L)
   end.
 
-Definition counted (W : whole) (P : presentation) (i : nat) (F : family) : counted_family :=
+Definition count_family (W : whole) (P : presentation) (i : nat) (F : family) : counted_family :=
   CountedFamily i (word_of_counts W P (least F)) (of_digits (word_of_counts W P (free F))).
 
 Fixpoint all_counted (W : whole) (P : presentation) (i : nat) (L : list family) :
     list counted_family :=
   match L with
   | [] => []
-  | F :: L => counted W P i F :: all_counted W P (S i) L
+  | F :: L => count_family W P i F :: all_counted W P (S i) L
   end.
 
 Fixpoint relations_hold (W : whole) (P : presentation) (i : nat) (R : list relation) : bool :=
@@ -439,7 +439,7 @@ Proof.
   - intros Z F. rewrite (IH1 Z F). now apply IH2.
 Qed.
 
-Lemma families_within v : length v = n -> normal R v -> within (reach P) v ->
+Lemma families_within v : length v = n -> normal R v -> within (extent P) v ->
   exists F, In F (normal_families P) /\ in_family F v.
 Proof.
   intros Lv N Wi. destruct presentation_parts as (_ & _ & Ro & _).
@@ -447,7 +447,7 @@ Proof.
   { intros l I. apply in_map_iff in I as (r & <- & I). now apply (relation_parts n R Ro r). }
   assert (Nl : forall l, In l (map left R) -> divides l v = false).
   { intros l I. apply in_map_iff in I as (r & <- & I). now apply N. }
-  unfold normal_families. cbv zeta. destruct (reach P) as [k|]; simpl in Wi.
+  unfold normal_families. cbv zeta. destruct (extent P) as [k|]; simpl in Wi.
   - exists (Family v (repeat 0 n)). split.
     + apply in_map_iff. exists v. split; auto. apply words_to_spec; auto.
     + exists (repeat 0 n). simpl. split.
@@ -459,14 +459,14 @@ Qed.
 Lemma families_sized F : In F (normal_families P) -> length (least F) = n /\ length (free F) = n.
 Proof.
   destruct presentation_parts as (_ & _ & Ro & _).
-  unfold normal_families. cbv zeta. destruct (reach P) as [k|].
+  unfold normal_families. cbv zeta. destruct (extent P) as [k|].
   - intros I. apply in_map_iff in I as (v & <- & I). apply words_to_spec in I as (Lv & _).
     + split; simpl; [exact Lv|apply repeat_length].
     + intros l J. apply in_map_iff in J as (r & <- & J). now apply (relation_parts n R Ro r).
   - apply families_length.
 Qed.
 
-Lemma all_counted_in i M F : In F M -> exists j, In (counted W P j F) (all_counted W P i M).
+Lemma all_counted_in i M F : In F M -> exists j, In (count_family W P j F) (all_counted W P i M).
 Proof.
   revert i. induction M as [|F' M IH]; simpl; intros i I; [tauto|].
   destruct I as [->|I]; [exists i; now left|]. destruct (IH (S i) I) as (j & J). eauto.
@@ -507,15 +507,15 @@ Qed.
 (** The counts of a word of a family. *)
 Lemma family_word_counts F k i : In F (normal_families P) -> allowed (free F) k ->
   let more_of := of_digits (counts_of E (spread L k)) in
-  counts_of E (spread L (sums (least F) k)) = word_counts (counted W P i F) more_of /\
-  allowed (more (counted W P i F)) more_of.
+  counts_of E (spread L (sums (least F) k)) = word_counts (count_family W P i F) more_of /\
+  allowed (more (count_family W P i F)) more_of.
 Proof.
   intros I A. cbv zeta. destruct (families_sized F I) as [L1 L2].
   pose proof (allowed_length _ _ A) as Lk. split.
-  - rewrite counts_of_sums by congruence. unfold word_counts, plus, counted, word_of_counts. simpl.
+  - rewrite counts_of_sums by congruence. unfold word_counts, plus, count_family, word_of_counts. simpl.
     f_equal. rewrite sums_comm. apply zeros_sum; [|now rewrite !map_length].
     exact (free_cycles_zero F k I A).
-  - unfold counted, word_of_counts, counts_of. simpl. now apply allowed_map.
+  - unfold count_family, word_of_counts, counts_of. simpl. now apply allowed_map.
 Qed.
 
 Lemma counts_determine v w : length v = n -> length w = n ->
@@ -553,7 +553,7 @@ Qed.
 
 (** W6: different normal words have different values. *)
 Theorem normal_words_differ v w : length v = n -> length w = n -> normal R v -> normal R w ->
-  within (reach P) v -> within (reach P) w -> equal_words v w -> v = w.
+  within (extent P) v -> within (extent P) w -> equal_words v w -> v = w.
 Proof.
   intros Lv Lw Nv Nw Wv Ww Q.
   destruct (families_within v Lv Nv Wv) as (F & IF & k & Ak & Ev).
@@ -566,11 +566,11 @@ Proof.
   set (l' := of_digits (counts_of E (spread L l))) in *.
   assert (Nd : NoDup (map number (all_counted W P 0 (normal_families P)))).
   { rewrite all_counted_numbers. apply seq_NoDup. }
-  assert (Same : counted W P i F = counted W P j F' \/ i <> j).
+  assert (Same : count_family W P i F = count_family W P j F' \/ i <> j).
   { destruct (Nat.eq_dec i j) as [E1|]; auto. left.
     apply (nodup_map_injective number _ _ _ Nd Ii Ij). exact E1. }
   destruct (list_eq_dec Nat.eq_dec v w) as [|Nvw]; auto. exfalso.
-  assert (Dif : number (counted W P i F) <> number (counted W P j F') \/ k' <> l').
+  assert (Dif : number (count_family W P i F) <> number (count_family W P j F') \/ k' <> l').
   { destruct Same as [Same|]; [|now left]. right. intros Ekl. apply Nvw.
     apply counts_determine; auto. rewrite C1, C2, Same, Ekl. reflexivity. }
   destruct (families_apart d Hd HA (telling_normal P) _ T _ _ k' l' Nd Ii Ij A1 A2 Dif Same)
@@ -583,14 +583,14 @@ Qed.
 (** T6: among the words within reach, the equal ones are those whose equality follows from the
     relations. *)
 Theorem relations_present v w : length v = n -> length w = n ->
-  within (reach P) v -> within (reach P) w -> (equal_words v w <-> follows n R v w).
+  within (extent P) v -> within (extent P) w -> (equal_words v w <-> follows n R v w).
 Proof.
   intros Lv Lw Wv Ww. split; [|apply relations_sound]. intros Q.
   destruct presentation_parts as (_ & _ & Ro & _).
   destruct (normal_form n R Ro v Lv) as (v' & Nv & Lv' & Fv & Ov).
   destruct (normal_form n R Ro w Lw) as (w' & Nw & Lw' & Fw & Ow).
-  assert (Down : forall x y, y = x \/ less y x = true -> within (reach P) x -> within (reach P) y).
-  { intros x y [->|O] Wx; auto. unfold within in *. destruct (reach P); auto.
+  assert (Down : forall x y, y = x \/ less y x = true -> within (extent P) x -> within (extent P) y).
+  { intros x y [->|O] Wx; auto. unfold within in *. destruct (extent P); auto.
     apply less_degree in O. lia. }
   assert (E : v' = w').
   { apply normal_words_differ; eauto. intros Z FZ.
@@ -600,17 +600,17 @@ Qed.
 
 (** Every word within reach is equal to exactly one normal word within reach, and this is the least
     of all words that are equal to it. *)
-Theorem one_normal_word v : length v = n -> within (reach P) v ->
-  exists w, length w = n /\ normal R w /\ within (reach P) w /\ equal_words v w /\
-    (forall x, length x = n -> within (reach P) x -> normal R x -> equal_words v x -> x = w) /\
+Theorem one_normal_word v : length v = n -> within (extent P) v ->
+  exists w, length w = n /\ normal R w /\ within (extent P) w /\ equal_words v w /\
+    (forall x, length x = n -> within (extent P) x -> normal R x -> equal_words v x -> x = w) /\
     (forall x, length x = n -> equal_words v x -> x = w \/ less w x = true).
 Proof.
   intros Lv Wv. destruct presentation_parts as (_ & _ & Ro & _).
-  assert (Down : forall x y, y = x \/ less y x = true -> within (reach P) x -> within (reach P) y).
-  { intros x y [->|O] Wx; auto. unfold within in *. destruct (reach P); auto.
+  assert (Down : forall x y, y = x \/ less y x = true -> within (extent P) x -> within (extent P) y).
+  { intros x y [->|O] Wx; auto. unfold within in *. destruct (extent P); auto.
     apply less_degree in O. lia. }
   destruct (normal_form n R Ro v Lv) as (w & Nw & Lw & Fw & Ow).
-  assert (Uniq : forall x, length x = n -> within (reach P) x -> normal R x -> equal_words v x ->
+  assert (Uniq : forall x, length x = n -> within (extent P) x -> normal R x -> equal_words v x ->
     x = w).
   { intros x Lx Wx Nx Q. apply normal_words_differ; eauto. intros Z FZ.
     rewrite <- (relations_sound _ _ Fw Z FZ). symmetry. now apply Q. }

@@ -109,14 +109,15 @@ Proof.
   apply NoDup_length_incl; auto. lia.
 Qed.
 
-(** The relations are reduced (W5): no left side divides a side of another relation, or the right
-    side of its own. *)
+(** The relations are reduced (W5): no left side divides the right side of its own relation, or a side
+    of another one. *)
 Theorem reduced_accepted R : forall before, reduced_from before R = true -> forall A r B,
-  R = A ++ r :: B -> forall s, In s (before ++ A ++ B) ->
-  divides (left s) (left r) = false /\ divides (left s) (right r) = false /\
-  divides (left r) (right r) = false.
+  R = A ++ r :: B ->
+  divides (left r) (right r) = false /\
+  forall s, In s (before ++ A ++ B) ->
+    divides (left s) (left r) = false /\ divides (left s) (right r) = false.
 Proof.
-  induction R as [|r R IH]; simpl; intros before D A r' B Q s I; [destruct A; discriminate|].
+  induction R as [|r R IH]; simpl; intros before D A r' B Q; [destruct A; discriminate|].
   rewrite !andb_split, !negb_true_iff in D. destruct D as [[D1 D2] D3].
   apply orb_false_elim in D2 as [D2 D2'].
   assert (No : forall (f : relation -> bool) K, existsb f K = false -> forall x, In x K ->
@@ -124,7 +125,7 @@ Proof.
   { intros f K X x Ix. destruct (f x) eqn:Y; auto. rewrite <- X. symmetry.
     apply existsb_exists. eauto. }
   destruct A as [|a A]; simpl in Q; injection Q as <- ->.
-  - simpl in I. split; [exact (No _ _ D1 s I)|]. split; [exact (No _ _ D2' s I)|auto].
-  - apply (IH (r :: before)) with (A := A) (B := B); auto. simpl.
-    rewrite !in_app_iff in *. simpl in I. tauto.
+  - split; auto. intros s I. simpl in I. split; [exact (No _ _ D1 s I)|exact (No _ _ D2' s I)].
+  - destruct (IH (r :: before) D3 A r' B eq_refl) as [O1 O2]. split; auto.
+    intros s I. apply O2. simpl. rewrite !in_app_iff in *. simpl in I. tauto.
 Qed.

@@ -123,23 +123,36 @@ let no name why =
   incr refused;
   Printf.printf "refused  %s: %s\n%!" name why
 
+(* [read] names the claim and its status, and says how to judge it. *)
 let check name read =
   let name = ref name in
   try
-    let c = read () in
-    name := c.name;
-    match accept c with
+    let read_name, status, judge = read () in
+    name := read_name;
+    match judge () with
     | Whole meaning ->
-      count ("accepted: " ^ c.status);
-      Printf.printf "accepted %s: %s\n%!" c.name meaning
+      count ("accepted: " ^ status);
+      Printf.printf "accepted %s: %s\n%!" !name meaning
     | In_part meaning ->
-      count ("in part: " ^ c.status);
+      count ("in part: " ^ status);
       incr in_part;
-      Printf.printf "in part  %s: %s\n%!" c.name meaning
+      Printf.printf "in part  %s: %s\n%!" !name meaning
   with
   | Refused why | Json.Malformed why -> no !name why
   | Invalid_argument _ | Not_found -> no !name "a number of the claim is out of bounds"
   | Stack_overflow | Out_of_memory -> no !name "the claim is too large"
+
+let claim c = (c.name, c.status, fun () -> accept c)
+
+(* What `misere present` prints is judged by its own field: relations, or two positions. *)
+let coded document =
+  let name = Json.text "code" (Json.field "code" document) in
+  if Json.has "relations" document then
+    (name, "presentation", fun () ->
+        Whole (Presentation.judge (digits_of_code name) name document))
+  else if Json.has "positions" document then
+    (name, "comparison", fun () -> Whole (Presentation.judge_comparison name document))
+  else claim (certificate document)
 
 let document name text =
   match Json.parse text with
@@ -147,9 +160,9 @@ let document name text =
   | Json.Object fields as document ->
     (match List.assoc_opt "quotients" fields with
      | Some (Json.List quotients) ->
-       List.iter (fun q -> check name (fun () -> construction q)) quotients
-     | _ when List.mem_assoc "code" fields -> check name (fun () -> certificate document)
-     | _ -> check name (fun () -> construction document))
+       List.iter (fun q -> check name (fun () -> claim (construction q))) quotients
+     | _ when List.mem_assoc "code" fields -> check name (fun () -> coded document)
+     | _ -> check name (fun () -> claim (construction document)))
   | _ -> no name "the document is not an object"
 
 (* A file has one document, or one in each line. *)
