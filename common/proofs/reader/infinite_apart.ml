@@ -10,6 +10,9 @@ let most_sets = 200_000
 
 (* Companies that are tried for all families before any is searched for. *)
 let random_companies = 150
+(* Companies that are remembered for other groups of families, and those that a group looks at. *)
+let most_companies = 2_000
+let most_chosen_from = 100
 (* Pairs of families of a group for which a company is searched for. *)
 let most_tries = 30
 
@@ -270,13 +273,21 @@ let search d show families =
       s in
   let of_family = Array.map (fun f -> steadiness_of f.more) families in
   let verdict_in z i = verdict a of_family.(i) (place_with d families.(i) z) in
-  (* Companies, with what they say of all families. *)
-  let asked = ref [] in
+  (* Companies, with what is known of what they say of the families. *)
+  let asked = ref [] and count = ref 0 in
   let company z =
-    let said = Array.init (Array.length families) (verdict_in z) in
-    let entry = (z, said) in
-    asked := entry :: !asked;
-    entry in
+    let known = Hashtbl.create 17 in
+    let said i = match Hashtbl.find_opt known i with
+      | Some s -> s
+      | None ->
+        let s = verdict_in z i in
+        Hashtbl.add known i s;
+        s in
+    if !count < most_companies then begin
+      asked := (z, said) :: !asked;
+      incr count
+    end;
+    (z, said) in
   let random = Random.State.make [| 20 |] in
   let small most = Random.State.int random (most + 1) in
   for _ = 1 to random_companies do
@@ -286,7 +297,7 @@ let search d show families =
   done;
   let divides group (_, said) =
     let p = ref 0 and n = ref 0 in
-    List.iter (fun i -> match said.(i) with
+    List.iter (fun i -> match said i with
         | SaysP -> incr p
         | SaysN -> incr n
         | Nothing -> ())
@@ -353,11 +364,15 @@ let search d show families =
     match group with
     | [] | [ _ ] -> Leaf
     | _ ->
-      let best = List.fold_left (fun (n, best) entry ->
+      let size = List.length group in
+      let rec choose tries (n, _ as best) = function
+        | entry :: rest when tries > 0 && 6 * n < size * size ->
           let m = divides group entry in
-          if m > n then (m, Some entry) else (n, best)) (0, None) !asked in
+          choose (tries - 1) (if m > n then (m, Some entry) else best) rest
+        | _ -> best in
+      let best = choose most_chosen_from (0, None) !asked in
       let ask (z, said) =
-        let kept s = List.filter (fun i -> said.(i) <> s) group in
+        let kept s = List.filter (fun i -> said i <> s) group in
         let may_be_p = build (kept SaysN) in
         Ask (z, may_be_p, build (kept SaysP)) in
       match snd best with
