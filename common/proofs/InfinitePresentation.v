@@ -316,6 +316,39 @@ Lemma claims_app y z :
   claims d (y ++ z) = claimed_of d (plus (counts_of E y) (counts_of E z)).
 Proof. unfold claims. fold E. now rewrite counts_of_app. Qed.
 
+(** T4 for these heaps: no two multiples of a heap listed are equal. *)
+Theorem whole_multiples g : In g (distinct_heaps (whole_claim W)) -> H g /\
+  forall k l, k <> l -> ~ indistinguishable G H (repeat g k) (repeat g l).
+Proof.
+  intros I. destruct whole_parts as (C & _). destruct evidence_whole as (HE & Hd & HA).
+  destruct (diagram_claim_parts c (last_heap W) (whole_claim W) C) as (_ & _ & _ & _ & _ & _ & _ & T).
+  specialize (T g I). fold d in T. fold E in T.
+  assert (Lg : letter E g).
+  { destruct (telling_parts E g _ (diagram_start d) T) as (Ig & _). now apply digit_letter. }
+  split; [now apply letters_in_heaps|]. intros k l N Q.
+  destruct (multiples_told_apart c (last_heap W) E HE HA g _ (diagram_start d) T (claims d)
+    (diagram_start_below c (last_heap W) (whole_claim W) C) (fun _ => eq_refl) k l N)
+    as (z & Lz & O).
+  assert (Lr : forall j, letters_only (letter E) (repeat g j)).
+  { intros j. apply Forall_forall. intros x Ix. apply repeat_spec in Ix. now subst. }
+  pose proof (proj1 (equal_iff (repeat g k) (repeat g l) (letters_heaps _ (Lr k))
+    (letters_heaps _ (Lr l))) Q z Lz) as Same.
+  rewrite !reading_of_letters in Same by apply Lr. rewrite Same in O.
+  destruct O as [[O1 O2]|[O1 O2]]; congruence.
+Qed.
+
+(** The misère quotient of these heaps is infinite. *)
+Theorem whole_quotient (Q : bipartite_monoid) phi : is_misere_quotient G H Q phi ->
+  ~ exists K : list Q, forall q, In q K.
+Proof.
+  destruct whole_parts as (C & _).
+  destruct (diagram_claim_parts c (last_heap W) (whole_claim W) C) as (_ & _ & _ & _ & _ & _ & Ne & _).
+  destruct (distinct_heaps (whole_claim W)) as [|g K] eqn:Dc; [congruence|].
+  assert (I : In g (distinct_heaps (whole_claim W))) by (rewrite Dc; now left).
+  destruct (whole_multiples g I) as [Hg Dif].
+  now apply (distinct_multiples_infinite G H g Hg).
+Qed.
+
 Lemma all_in_heaps X : all_in W X = true -> Forall H (position_of X).
 Proof.
   unfold all_in, position_of. rewrite forallb_forall. intros A. apply Forall_forall. intros h I.

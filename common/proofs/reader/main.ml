@@ -7,11 +7,13 @@ let help = {|misere-verified: certificates and quotients, read by a checker that
 Usage: misere-verified [--partials] FILE...
        misere-verified [--partials] --census EXPORT
 
-A FILE is a certificate as `misere solve --json` prints it, several certificates with one in each
-line, or the list that `misere classify --json` prints; - is the standard input. An EXPORT is a
-directory that `misere export --format jsonl` made, or its file rulesets.jsonl. With --partials the
-list of partial quotients is checked, too, which takes several times as long. docs/proofs.md says
-what is proved of a claim that is accepted.
+A FILE is a certificate as `misere solve --json` or `misere present --json` prints it, several
+certificates with one in each line, or the list that `misere classify --json` prints; - is the
+standard input. What `misere present --compare --json` prints is judged by the presentation of the
+same quotient, which has to be read before it. An EXPORT is a directory that
+`misere export --format jsonl` made, or its file rulesets.jsonl. With --partials the list of partial
+quotients is checked, too, which takes several times as long. docs/proofs.md says what is proved of
+a claim that is accepted.
 
 Exit codes: 0 everything was accepted, 1 something was refused or could not be read, 2 usage,
 3 nothing was refused, but something was accepted in part only.
@@ -151,7 +153,9 @@ let coded document =
     (name, "presentation", fun () ->
         Whole (Presentation.judge (digits_of_code name) name document))
   else if Json.has "positions" document then
-    (name, "comparison", fun () -> Whole (Presentation.judge_comparison name document))
+    (name, "comparison", fun () ->
+        let meaning, whole = Presentation.judge_comparison name document in
+        if whole then Whole meaning else In_part meaning)
   else claim (certificate document)
 
 let document name text =

@@ -175,6 +175,9 @@ let judge_portion whole presentation document =
   | Json.Null -> "; the P-portion is not described"
   | described ->
     let portion = portion n described in
+    demand (ascending_words portion.p_words
+            && ascending_words (List.map fst portion.progressions))
+      "the words or the progressions of the P-portion are not in their order";
     let search = Infinite_portion.search whole presentation in
     demand (portion_ok whole presentation portion search)
       "the words and progressions are not the P-portion";
@@ -233,9 +236,14 @@ let judge code name document =
       demand_facts presentation document;
       judge_portion whole presentation document
     end
-    else if field "p_portion" document <> Null then
-      refuse "a P-portion is described, but the relations are not said to present the quotient"
-    else "" in
+    else begin
+      List.iter (fun name ->
+          if field name document <> Null then
+            refuse "the field %s is not null, but the relations are not said to present the quotient"
+              name)
+        [ "dimension"; "polynomial_from"; "p_portion" ];
+      ""
+    end in
   Printf.sprintf "presentation: %d relations %s the misère quotient of %s%s; it is infinite; all \
                   multiples of heap %s differ"
     (List.length relations)
@@ -255,12 +263,22 @@ let position document =
     (list "position" document)
 
 let show_position = function
-  | [] -> "no heap"
+  | [] -> "nothing else"
   | position ->
     String.concat " + " (List.map (fun (h, k) ->
         if k = 1 then string_of_int h else Printf.sprintf "%d·%d" k h) position)
 
-(* Accepted by the quotient of a presentation that was accepted before. *)
+(* How many lesser companies are tried at most. *)
+let most_lesser = 200_000
+
+(* The number of words of [n] letters and of degree at most [k], or a bound for it. *)
+let words_below n k =
+  let rec product m i =
+    if i > n || m > most_lesser then m else product (m * (k + i) / i) (i + 1) in
+  product 1 1
+
+(* Accepted by the quotient of a presentation that was accepted before: what that says, and whether
+   all of the claim was judged. *)
 let judge_comparison name document =
   let open Json in
   if int "schema" (field "schema" document) <> 1 then refuse "the schema is not 1";
@@ -290,12 +308,23 @@ let judge_comparison name document =
       "the positions differ";
     let search = Infinite_equality.search (diagram_of whole) (counts one) (counts other) in
     demand (equal_ok whole one other search) "the equality is not proved";
-    Printf.sprintf "comparison: %s and %s are equal in %s" (show_position one)
-      (show_position other) quotient
+    (Printf.sprintf "comparison: %s and %s are equal in %s" (show_position one)
+       (show_position other) quotient, true)
   | Bool false, (List _ as apart) ->
     let company = position apart in
     demand (different_ok whole one other company)
       "the company does not have different outcomes with the positions";
-    Printf.sprintf "comparison: %s and %s differ in %s, with %s" (show_position one)
-      (show_position other) quotient (show_position company)
+    let text = Printf.sprintf "comparison: %s and %s differ in %s, with %s" (show_position one)
+        (show_position other) quotient (show_position company) in
+    let letters = List.sort compare (letters e) in
+    let letters_only = List.for_all (fun (h, _) -> List.mem h letters) company in
+    demand letters_only "the company does not consist of letters";
+    let degree = List.fold_left (fun n (_, k) -> n + k) 0 company in
+    if words_below (List.length letters) degree > most_lesser then
+      (text ^ "; that no lesser position does is not looked at", false)
+    else begin
+      demand (least_ok whole letters one other company)
+        "a lesser company tells the positions apart";
+      (text ^ ", and with no lesser sum of letters", true)
+    end
   | _ -> refuse "a comparison says neither that its positions are equal nor where they differ"
