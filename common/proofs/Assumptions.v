@@ -67,13 +67,14 @@ Print Assumptions diagram_decides_all_heaps.
 Print Assumptions diagram_multiples_to_n.
 Print Assumptions diagram_to_low_heap.
 
-From Misere Require Import Words NormalWords InfiniteEquality InfiniteApart InfinitePresentation
-  InfinitePortion InfiniteLeast Presented.
+From Misere Require Import Words NormalWords Degrees InfiniteEquality InfiniteApart
+  InfinitePresentation InfinitePortion InfiniteLeast Presented.
 
 Print Assumptions alike_claims.
 Print Assumptions families_apart.
 Print Assumptions hilbert_accepted.
 Print Assumptions normal_words_accepted.
+Print Assumptions same_number_accepted.
 Print Assumptions reduced_accepted.
 Print Assumptions accepted_presentation.
 Print Assumptions presented_quotient.

@@ -4,7 +4,7 @@
 From Coq Require Import Extraction Arith.
 From Misere Require Import Extract Infinite InfiniteColumns InfiniteWords InfiniteMultiples
   InfiniteByDiagram AllHeapsWords AllHeapsByColumns AllHeapsByDiagram InfinitePresentation
-  InfinitePortion InfiniteLeast NormalWords Words.
+  InfinitePortion InfiniteLeast Words NormalWords Degrees.
 
 Extract Inlined Constant Init.Nat.div2 => "(fun (a : int) -> a lsr 1)".
 Extract Inlined Constant Init.Nat.odd => "(fun (a : int) -> a land 1 = 1)".
@@ -18,4 +18,4 @@ Extract Inlined Constant PeanoNat.Nat.modulo =>
 
 Extraction "proved_infinite.ml" infinite_ok infinite_by_diagram_ok columns_of_all_heaps_ok
   diagram_of_all_heaps_ok whole_ok equal_ok different_ok least_ok presentation_ok portion_ok
-  hilbert_ok normal_words_ok reduced_from.
+  hilbert_ok normal_words_ok same_number_from reduced_from.

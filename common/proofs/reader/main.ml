@@ -149,13 +149,12 @@ let claim c = (c.name, c.status, fun () -> accept c)
 (* What `misere present` prints is judged by its own field: relations, or two positions. *)
 let coded document =
   let name = Json.text "code" (Json.field "code" document) in
+  let accepted (meaning, whole) = if whole then Whole meaning else In_part meaning in
   if Json.has "relations" document then
     (name, "presentation", fun () ->
-        Whole (Presentation.judge (digits_of_code name) name document))
+        accepted (Presentation.judge (digits_of_code name) name document))
   else if Json.has "positions" document then
-    (name, "comparison", fun () ->
-        let meaning, whole = Presentation.judge_comparison name document in
-        if whole then Whole meaning else In_part meaning)
+    (name, "comparison", fun () -> accepted (Presentation.judge_comparison name document))
   else claim (certificate document)
 
 let document name text =

@@ -136,10 +136,17 @@ let demand_holds whole presentation =
 
 (* ---- What is written for readers ---- *)
 
+let numbers_by_degree document =
+  Array.to_list (Json.ints "hilbert" (Json.field "hilbert" document))
+
 let demand_numbers n relations document =
   let open Json in
-  let numbers = Array.to_list (ints "hilbert" (field "hilbert" document)) in
-  if List.length numbers > most_degrees then refuse "the numbers by degree are too many";
+  let numbers = numbers_by_degree document in
+  let last = int "the last degree" (match field "polynomial_from" document with
+      | Null -> field "degree" document
+      | from -> from) in
+  demand (List.length numbers = 1 + min last most_degrees)
+    "the numbers by degree do not end at the degree to which they are listed";
   demand (hilbert_ok n relations numbers) "the numbers by degree are not those of normal words";
   let degree = int "normal_degree" (field "normal_degree" document) in
   demand (degree < List.length numbers) "the normal words go beyond the degrees that are counted";
@@ -147,7 +154,21 @@ let demand_numbers n relations document =
   demand (normal_words_ok n relations degree listed)
     "the words listed are not the normal words, in their order"
 
-(* The fields that no theorem speaks of: they are computed again and compared. *)
+(* Of the numbers of elements of greater degrees: what is proved, and whether that is all. *)
+let judge_degrees n relations document =
+  let open Json in
+  let from = int "polynomial_from" (field "polynomial_from" document) in
+  let numbers = numbers_by_degree document in
+  if int "dimension" (field "dimension" document) > 1 then
+    ("; the numbers of elements of greater degrees are not looked at", false)
+  else begin
+    let each = List.nth numbers (List.length numbers - 1) in
+    demand (same_number_from n relations from each)
+      "the numbers by degree do not stay the same from the degree stated on";
+    (Printf.sprintf "; %d elements of every degree from %d on" each from, true)
+  end
+
+(* These fields have no theorem of their own: they are computed again and compared. *)
 let demand_facts presentation document =
   let open Json in
   let families = normal_families presentation in
@@ -184,7 +205,7 @@ let judge_portion whole presentation document =
     Printf.sprintf "; the P-portion is that of %d words and %d progressions"
       (List.length portion.p_words) (List.length portion.progressions)
 
-(* Accepted, with what acceptance says, or refused. *)
+(* What acceptance says, and whether all of the claim was judged; or refused. *)
 let judge code name document =
   let open Json in
   if int "schema" (field "schema" document) <> 1 then refuse "the schema is not 1";
@@ -231,10 +252,11 @@ let judge code name document =
     { claimed with alike_sides = (fun i -> sides.(i)); telling_normal = telling } in
   demand (presentation_ok whole presentation) "the presentation is not proved";
   demand_numbers n relations document;
-  let portion =
+  let degrees, whole_claim, portion =
     if complete then begin
       demand_facts presentation document;
-      judge_portion whole presentation document
+      let degrees, all = judge_degrees n relations document in
+      (degrees, all, judge_portion whole presentation document)
     end
     else begin
       List.iter (fun name ->
@@ -242,16 +264,18 @@ let judge code name document =
             refuse "the field %s is not null, but the relations are not said to present the quotient"
               name)
         [ "dimension"; "polynomial_from"; "p_portion" ];
-      ""
+      ("", true, "")
     end in
-  Printf.sprintf "presentation: %d relations %s the misère quotient of %s%s; it is infinite; all \
-                  multiples of heap %s differ"
-    (List.length relations)
-    (match extent with
-     | None -> "present"
-     | Some k -> Printf.sprintf "give all equalities of words of at most %d letters in" k)
-    (heaps_text whole) portion
-    (String.concat " and of heap " (List.map string_of_int distinct))
+  let text = Printf.sprintf
+      "presentation: %d relations %s the misère quotient of %s%s%s; it is infinite; all multiples \
+       of heap %s differ"
+      (List.length relations)
+      (match extent with
+       | None -> "present"
+       | Some k -> Printf.sprintf "give all equalities of words of at most %d letters in" k)
+      (heaps_text whole) degrees portion
+      (String.concat " and of heap " (List.map string_of_int distinct)) in
+  (text, whole_claim)
 
 (* ---- Two positions ---- *)
 
