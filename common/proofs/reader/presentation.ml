@@ -12,6 +12,7 @@ let most_heaps = 2_000
 let most_relations = 20_000
 let most_exponent = 10_000
 let most_degrees = 2_000
+let most_words = 200_000
 
 (* ---- Words ---- *)
 
@@ -134,6 +135,22 @@ let demand_holds whole presentation =
         refuse "the sides of relation number %d (counted from 0) are not equal" i)
     presentation.relations
 
+(* Refuses what would take too long: more normal words to a degree, or more families of them, than are
+   read. *)
+let bound_words n relations most_degree =
+  let count = ref 0 in
+  let rec go n most lefts =
+    if not (List.exists all_zero lefts) then
+      if n = 0 then begin
+        incr count;
+        if !count > most_words then refuse "there are more than %d normal words" most_words
+      end
+      else
+        for x = 0 to Option.value ~default:(greatest lefts) most do
+          go (n - 1) (Option.map (fun d -> d - x) most) (still x lefts)
+        done in
+  go n most_degree (List.map (fun r -> r.left) relations)
+
 (* ---- What is written for readers ---- *)
 
 let numbers_by_degree document =
@@ -147,6 +164,7 @@ let demand_numbers n relations document =
       | from -> from) in
   demand (List.length numbers = 1 + min last most_degrees)
     "the numbers by degree do not end at the degree to which they are listed";
+  bound_words n relations (Some (List.length numbers - 1));
   demand (hilbert_ok n relations numbers) "the numbers by degree are not those of normal words";
   let degree = int "normal_degree" (field "normal_degree" document) in
   demand (degree < List.length numbers) "the normal words go beyond the degrees that are counted";
@@ -228,6 +246,9 @@ let judge code name document =
   let complete = field "complete" document = Bool true in
   let extent = if complete then None else Some (int "degree" (field "degree" document)) in
   demand_relations n relations;
+  (match extent with
+   | Some degree when degree > most_degrees -> refuse "the degree is more than %d" most_degrees
+   | _ -> bound_words n relations extent);
   let nothing =
     { questions = Leaf; masks = []; mask_pairs = []; steadies = (fun _ -> raise Not_found);
       sets_for = (fun _ _ -> raise Not_found); first_set = (fun _ _ -> 0);
@@ -251,21 +272,17 @@ let judge code name document =
   let presentation =
     { claimed with alike_sides = (fun i -> sides.(i)); telling_normal = telling } in
   demand (presentation_ok whole presentation) "the presentation is not proved";
+  if complete then demand_facts presentation document
+  else
+    List.iter (fun name ->
+        if field name document <> Null then
+          refuse "the field %s is not null, but the relations are not said to present the quotient"
+            name)
+      [ "dimension"; "polynomial_from"; "p_portion" ];
   demand_numbers n relations document;
-  let degrees, whole_claim, portion =
-    if complete then begin
-      demand_facts presentation document;
-      let degrees, all = judge_degrees n relations document in
-      (degrees, all, judge_portion whole presentation document)
-    end
-    else begin
-      List.iter (fun name ->
-          if field name document <> Null then
-            refuse "the field %s is not null, but the relations are not said to present the quotient"
-              name)
-        [ "dimension"; "polynomial_from"; "p_portion" ];
-      ("", true, "")
-    end in
+  let degrees, whole_claim =
+    if complete then judge_degrees n relations document else ("", true) in
+  let portion = if complete then judge_portion whole presentation document else "" in
   let text = Printf.sprintf
       "presentation: %d relations %s the misère quotient of %s%s%s; it is infinite; all multiples \
        of heap %s differ"
