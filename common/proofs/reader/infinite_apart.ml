@@ -13,6 +13,8 @@ let random_companies = 150
 (* Companies that are remembered for other groups of families, and those that a group looks at. *)
 let most_companies = 2_000
 let most_chosen_from = 100
+(* Pairs of words for which the states that companies lead to are remembered. *)
+let most_leads = 10_000
 (* Pairs of families of a group for which a company is searched for. *)
 let most_tries = 30
 
@@ -325,21 +327,31 @@ let search d show families =
       let c = context a f g in
       Hashtbl.add contexts (f, g) c;
       c in
+  (* The pairs of states to which companies lead, by the ordinary letters of two words. *)
+  let parts = Closure.make "sums of ordinary letters" max_int and leads = Hashtbl.create 97 in
+  let part_of = Array.map (fun f -> Closure.number parts f.least_counts.of_cycles) families in
+  let lead i j = match Hashtbl.find_opt leads (part_of.(i), part_of.(j)) with
+    | Some levels -> levels
+    | None ->
+      let part k = families.(k).least_counts.of_cycles in
+      let levels = Infinite_equality.lead d (part i) (part j) in
+      if Hashtbl.length leads < most_leads then Hashtbl.add leads (part_of.(i), part_of.(j)) levels;
+      levels in
   (* How a set of pairs for two families begins, or for one family twice. *)
   let begins = Hashtbl.create 997 in
   let begin_with i j =
     let one = families.(i) and other = families.(j) in
     let c = context_of one.more other.more and differs = i <> j in
-    let levels = Infinite_equality.lead d one.least_counts.of_cycles other.least_counts.of_cycles in
+    let levels = lead i j in
     let first = Infinite_equality.first_runs levels one.least_counts.of_digits
         other.least_counts.of_digits in
     let rec alone j seen = function
-      | [] -> Error seen
-      | p :: rest ->
+      | Seq.Nil -> Error seen
+      | Seq.Cons (p, rest) ->
         let x = explore c p in
         if (if differs then c.nodes.(x).good else c.nodes.(x).good_before) then Ok (x, j)
-        else alone (j + 1) ((x, j) :: seen) rest in
-    let members = match alone 0 [] first with
+        else alone (j + 1) ((x, j) :: seen) (rest ()) in
+    let members = match alone 0 [] (first ()) with
       | Ok found -> [ found ]
       | Error all ->
         let known = Hashtbl.create 17 in

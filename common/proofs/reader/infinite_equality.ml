@@ -39,12 +39,16 @@ let column { came; _ } j =
     else let i, z = Hashtbl.find came.(l) j in back (l - 1) i (z :: counts) in
   back (Array.length came - 1) j []
 
-(* The pairs of runs that begin the digits with [u] and [v]. *)
+(* The pairs of runs that begin the digits with [u] and [v], one for each pair of states. *)
 let first_runs { pairs; _ } u v =
   let last = pairs.(Array.length pairs - 1) in
-  List.init last.count (fun j ->
+  let rec from j () =
+    if j >= last.count then Seq.Nil
+    else
       let q, q' = Closure.item last j in
-      { one_run = { state = q; carry = u }; other_run = { state = q'; carry = v } })
+      Seq.Cons ({ one_run = { state = q; carry = u }; other_run = { state = q'; carry = v } },
+                from (j + 1)) in
+  from 0
 
 let step a b p = { one_run = step_by a b p.one_run; other_run = step_by a b p.other_run }
 
@@ -65,7 +69,7 @@ let to_runs a runs =
 let search d u v =
   let a = d.diagram_reader in
   let levels = lead d u.of_cycles v.of_cycles in
-  let first = first_runs levels u.of_digits v.of_digits in
+  let first = List.of_seq (first_runs levels u.of_digits v.of_digits) in
   let runs = read_on a (masked (ones a.digits)) first in
   let added = Array.of_list (List.combine u.of_cycles v.of_cycles) in
   let numbers = Array.of_list (List.map (Closure.find runs) first) in
@@ -83,7 +87,7 @@ exception Found of int
 let difference d u v =
   let a = d.diagram_reader in
   let levels = lead d u.of_cycles v.of_cycles in
-  let first = first_runs levels u.of_digits v.of_digits in
+  let first = List.of_seq (first_runs levels u.of_digits v.of_digits) in
   let runs = Closure.make "pairs of runs" most_places and came = Hashtbl.create 97 in
   List.iteri (fun j p ->
       let i = Closure.number runs p in
