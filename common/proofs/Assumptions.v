@@ -78,3 +78,20 @@ Print Assumptions law_decides_free.
 Print Assumptions law_decides_not_free.
 Print Assumptions law_multiples.
 Print Assumptions law_quotient_infinite.
+
+From Misere Require Import Words NormalWords Degrees InfiniteEquality InfiniteApart
+  InfinitePresentation InfinitePortion InfiniteLeast Presented.
+
+Print Assumptions alike_claims.
+Print Assumptions families_apart.
+Print Assumptions hilbert_accepted.
+Print Assumptions normal_words_accepted.
+Print Assumptions same_number_accepted.
+Print Assumptions reduced_accepted.
+Print Assumptions accepted_presentation.
+Print Assumptions presented_quotient.
+Print Assumptions accepted_portion.
+Print Assumptions accepted_infinite.
+Print Assumptions accepted_equal.
+Print Assumptions accepted_different.
+Print Assumptions accepted_least.

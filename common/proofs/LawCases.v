@@ -186,7 +186,7 @@ Record term := Term { constant : nat; along : list nat }.
 Definition tadd (t t' : term) : term :=
   Term (constant t + constant t') (vadd (along t) (along t')).
 
-Definition number (n : nat) : term := Term n [].
+Definition constant_term (n : nat) : term := Term n [].
 
 (** A statement on tuples, built of comparisons. *)
 Inductive statement :=
@@ -210,7 +210,7 @@ Fixpoint holds (e : statement) (x : list nat) : bool :=
 Lemma term_value_add t t' x : term_value (tadd t t') x = term_value t x + term_value t' x.
 Proof. unfold term_value. simpl. rewrite dot_vadd_left, Nat.mul_add_distr_l. lia. Qed.
 
-Lemma term_value_number n x : term_value (number n) x = n.
+Lemma term_value_constant n x : term_value (constant_term n) x = n.
 Proof. unfold term_value. simpl. lia. Qed.
 
 (** [t < t'], decided at once if the constants tell. *)

@@ -109,7 +109,7 @@ Definition answered (S : sum_sets) (z y : nat * bool) (rz ry : list (nat * nat))
       (If (any (map (fun e => law_says L [fst e; snd e; fz] v o) (parts_of Y ry))) yes
         (If (any (map (fun e =>
                let w := tadd (s_weight (fst e)) (s_weight (snd e)) in
-               If (If (less (tadd w (number gap)) i) (less (tadd w i) (reach_term fz)) no) no
+               If (If (less (tadd w (constant_term gap)) i) (less (tadd w i) (reach_term fz)) no) no
                  (law_says L [fst e; snd e] u i)) pz)) yes
           (if is_member S 0 0 then
              If (closed S (s_unit fy) (s_weight fy))
@@ -482,7 +482,7 @@ Proof.
     assert (Wb : term_value s (s_weight (symbolic_fact L (Symbol b []))) x =
       weight_of (Lfact b)) by (now rewrite <- Pb).
     cbn [holds] in P. rewrite !holds_less, (says_right L Per M Res) in P.
-    rewrite !term_value_add, term_value_number in P.
+    rewrite !term_value_add, term_value_constant in P.
     cbn [map] in P. rewrite Pa, Pb, Wa, Wb, Wz, Tz, Wy, Vo, <- EW in P.
     assert (D : judged L (map Lfact [a + p * tz; b]) unit_R weight_R = false).
     { apply direct_reply; auto. unfold reach.

@@ -93,7 +93,7 @@ Record symbolic := Symbolic {
 Definition symbolic_fact (y : symbol) : symbolic :=
   let f := fact L (heap_place y) in
   Symbolic (unit_of f) (Term (weight_of f) (going y))
-    (if threshold_of f =? 0 then number 0 else Term (threshold_of f) (going y)) (alone_of f).
+    (if threshold_of f =? 0 then constant_term 0 else Term (threshold_of f) (going y)) (alone_of f).
 
 (** The fact for which a symbolic fact stands. *)
 Definition stands_for (f : symbolic) (x : list nat) : heap_fact :=
@@ -108,7 +108,7 @@ Proof.
   { apply orb_prop in H as [H|H]; [|now apply fact_periods].
     rewrite (dot_zero _ x H), grown_0. f_equal. lia. }
   rewrite E. unfold grown_times. simpl. f_equal.
-  destruct (threshold_of (fact L (heap_place y)) =? 0); [apply term_value_number|reflexivity].
+  destruct (threshold_of (fact L (heap_place y)) =? 0); [apply term_value_constant|reflexivity].
 Qed.
 
 (** ** Residues of terms *)
@@ -142,7 +142,7 @@ Qed.
 Fixpoint by_value (t : term) (from steps : nat) (f : nat -> bool) (last : bool) : statement :=
   match steps with
   | 0 => Constant last
-  | S l => If (less t (number (S from))) (Constant (f from)) (by_value t (S from) l f last)
+  | S l => If (less t (constant_term (S from))) (Constant (f from)) (by_value t (S from) l f last)
   end.
 
 Lemma by_value_right t f last x steps : forall from, from <= term_value s t x ->
@@ -151,7 +151,7 @@ Lemma by_value_right t f last x steps : forall from, from <= term_value s t x ->
 Proof.
   induction steps as [|l IH]; intros from Le; simpl.
   - destruct (Nat.ltb_spec (term_value s t x) (from + 0)); [lia|reflexivity].
-  - rewrite holds_less, term_value_number.
+  - rewrite holds_less, term_value_constant.
     destruct (Nat.ltb_spec (term_value s t x) (S from)).
     + replace (term_value s t x) with from by lia.
       destruct (Nat.ltb_spec from (from + S l)); [reflexivity|lia].
