@@ -296,12 +296,17 @@ let judge code name document =
 
 (* ---- Two positions ---- *)
 
+(* The copies together are bounded as one number is, so that no count of letters overflows. *)
 let position document =
-  let open Json in
-  List.map (fun entry -> match list "position" entry with
-      | [ heap; copies ] -> (int "heap" heap, int "copies" copies)
-      | _ -> refuse "an entry of a position is no pair")
-    (list "position" document)
+  let total = ref 0 in
+  let entry = function
+    | [ heap; copies ] ->
+      let copies = Json.int "copies" copies in
+      total := !total + copies;
+      if !total > Json.greatest then refuse "a position has more heaps than can be read";
+      (Json.int "heap" heap, copies)
+    | _ -> refuse "an entry of a position is no pair" in
+  List.map (fun e -> entry (Json.list "position" e)) (Json.list "position" document)
 
 let show_position = function
   | [] -> "nothing else"
