@@ -73,6 +73,11 @@ let certificate document =
     refuse "the convention is not misère play";
   let stated = text "status" (field "status" document) in
   (* A game has no period if a law solves it, or words of all heaps do past an infinite quotient. *)
+  let claims name = has name document && field name document <> Null in
+  if has "law" document
+  && (List.exists claims [ "period"; "preperiod"; "all_heaps"; "diverges_at" ]
+      || not (List.mem stated [ "solved"; "grows" ])) then
+    refuse "a law comes with a claim of another verdict";
   let status =
     if (stated = "solved" || stated = "grows") && has "law" document then "solved by a law"
     else if (stated = "solved" || stated = "infinite") && has "all_heaps" document then
