@@ -1,5 +1,8 @@
 (** The proved functions on evidence as OCaml, with the realisations of [Extract] and these: halves,
-    the lowest bit, and the remainder of a division, by those of machine integers. *)
+    the lowest bit, and the remainder of a division, by those of machine integers.
+
+    Numbers are also multiplied by the slope or the modulus of a law, at most 16, and by the length
+    of a word, at most 40,000. *)
 
 From Coq Require Import Extraction Arith.
 From Misere Require Import Extract Infinite InfiniteColumns InfiniteWords InfiniteMultiples
