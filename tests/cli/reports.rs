@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use insta::assert_snapshot;
 
-use crate::cli::command::{error_line, json, misere, text};
+use crate::cli::command::{error_line, json, misere};
 use crate::cli::report_forms::{
     census, document, in_every_format, records, report, typesets, well_formed,
 };

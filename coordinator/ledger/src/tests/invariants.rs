@@ -2,7 +2,7 @@
 
 use super::super::transcript::{Command, Event};
 use super::super::*;
-use super::{CONFIG, DIGEST, task};
+use super::{CONFIG, DIGEST, introduction, task};
 use misere_census::{Attempts, Finish};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,7 +6,6 @@ mod invariants;
 use super::transcript::{Command, Event};
 use super::*;
 use misere_census::{Attempts, CertificateDigest, Finish};
-use std::collections::{BTreeMap, BTreeSet};
 
 const CONFIG: LeaseConfig = LeaseConfig {
     duration_ms: 100,
