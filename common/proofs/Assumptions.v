@@ -66,3 +66,32 @@ Print Assumptions columns_to_n.
 Print Assumptions diagram_decides_all_heaps.
 Print Assumptions diagram_multiples_to_n.
 Print Assumptions diagram_to_low_heap.
+
+From Misere Require Import LawCases Laws LawSymbols LawMoves LawReplies SolvedByLaw LawInfinite.
+
+Print Assumptions settled_holds.
+Print Assumptions judged_permutation.
+Print Assumptions no_P_to_P.
+Print Assumptions N_has_P.
+Print Assumptions law_decides.
+Print Assumptions law_decides_free.
+Print Assumptions law_decides_not_free.
+Print Assumptions law_multiples.
+Print Assumptions law_quotient_infinite.
+
+From Misere Require Import Words NormalWords Degrees InfiniteEquality InfiniteApart
+  InfinitePresentation InfinitePortion InfiniteLeast Presented.
+
+Print Assumptions alike_claims.
+Print Assumptions families_apart.
+Print Assumptions hilbert_accepted.
+Print Assumptions normal_words_accepted.
+Print Assumptions same_number_accepted.
+Print Assumptions reduced_accepted.
+Print Assumptions accepted_presentation.
+Print Assumptions presented_quotient.
+Print Assumptions accepted_portion.
+Print Assumptions accepted_infinite.
+Print Assumptions accepted_equal.
+Print Assumptions accepted_different.
+Print Assumptions accepted_least.

@@ -70,7 +70,9 @@ ocamlopt -inline 200 -w -a -c proved_infinite.ml
 ocamlopt -inline 200 -w +a-4-9-40-41-42-70 -warn-error +a -o misere-verified proved.cmx \
     proved_infinite.cmx json.ml certificate.ml table.ml tests_of_elements.ml values.ml kinds.ml \
     states.ml tameness.ml partials.ml infinite_evidence.ml infinite_configurations.ml \
-    infinite_diagram.ml infinite_cases.ml infinite_pairs.ml all_heaps.ml infinite.ml main.ml
+    infinite_diagram.ml infinite_cases.ml infinite_pairs.ml all_heaps.ml infinite.ml \
+    law_covers.ml law_sums.ml law.ml closure.ml infinite_equality.ml infinite_apart.ml \
+    infinite_portion.ml presentation.ml main.ml
 
 # Reads a file. Asks for an exit code, a word at the beginning of each line, a number of lines.
 expect() {
@@ -94,8 +96,14 @@ for option in "" --partials; do
     expect 0 accepted "$(count "$data/infinite.jsonl")" "$data/infinite.jsonl" $option
     expect 0 accepted "$(count "$data/all_heaps.jsonl")" "$data/all_heaps.jsonl" $option
 done
+expect 0 accepted "$(count "$data/laws.jsonl")" "$data/laws.jsonl" --partials
+expect 0 accepted "$(count "$data/presentations.jsonl")" "$data/presentations.jsonl"
+# A presentation that takes four minutes and 10 GB of memory.
+slow=$data/slow_in_part.jsonl
+[ -z "${SLOW:-}" ] || expect 3 'in part' "$(count "$slow")" "$slow"
 expect 1 refused "$(count "$data/refused.jsonl")" "$data/refused.jsonl"
-for false in "$data/infinite_refused" "$data/all_heaps_refused"; do
+for false in "$data/infinite_refused" "$data/all_heaps_refused" "$data/laws_refused" \
+    "$data/presentations_refused"; do
     expect 1 refused "$(count "$false.jsonl")" "$false.jsonl"
     sed 's/^refused *[^:]*: //' read.txt | diff - "$false.reasons" >reasons.txt ||
         { cat reasons.txt >&2; fail "a false claim is refused for another reason"; }
@@ -116,9 +124,20 @@ if [ -n "$misere" ]; then
         "$misere" solve "$code" --fuel 200k --json >solved.json || [ $? -eq 3 ]
         expect 0 accepted 1 solved.json --partials
     done
-    # Two are proved infinite by diagrams, and two are solved by words of all heaps.
-    for code in 0.024 0.205 0.31011 0.1210002; do
+    # Two are proved infinite by diagrams, two are solved by words of all heaps, and two by laws.
+    for code in 0.024 0.205 0.31011 0.1210002 0.26 4.7; do
         "$misere" solve "$code" --json >solved.json
         expect 0 accepted 1 solved.json
     done
+    # Presentations, one of them to a degree, and comparisons that are judged by one of them.
+    for code in 0.005 0.017 0.564; do
+        "$misere" present "$code" --certificate presented.json >present.txt
+        expect 0 accepted 1 presented.json
+    done
+    "$misere" present 0.31011 --degree 6 --certificate presented.json >present.txt
+    expect 0 accepted 1 presented.json
+    "$misere" present 0.31011 --from presented.json --json --compare '4^2 5^10' 5^8 >compared.json
+    "$misere" present 0.31011 --from presented.json --json --compare '4^2 5^8' 5^6 >>compared.json
+    cat compared.json >>presented.json
+    expect 0 accepted 3 presented.json
 fi

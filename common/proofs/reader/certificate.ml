@@ -25,6 +25,7 @@ type t = {
   evidence : Json.t;  (* of an infinite quotient *)
   is_diagram : bool;  (* whether the evidence is a diagram *)
   all_heaps : Json.t option;  (* the words of all heaps past an infinite quotient *)
+  law : Json.t;  (* of a game that a law solves *)
 }
 
 let digit c =
@@ -72,8 +73,13 @@ let certificate document =
     refuse "the convention is not misère play";
   let stated = text "status" (field "status" document) in
   (* A game has no period if a law solves it, or words of all heaps do past an infinite quotient. *)
+  let claims name = has name document && field name document <> Null in
+  if has "law" document
+  && (List.exists claims [ "period"; "preperiod"; "all_heaps"; "diverges_at" ]
+      || not (List.mem stated [ "solved"; "grows" ])) then
+    refuse "a law comes with a claim of another verdict";
   let status =
-    if stated = "solved" && has "law" document then "solved by a law"
+    if (stated = "solved" || stated = "grows") && has "law" document then "solved by a law"
     else if (stated = "solved" || stated = "infinite") && has "all_heaps" document then
       "solved by words"
     else stated in
@@ -113,7 +119,8 @@ let certificate document =
   { name; rules = Code (digits_of_code name); status; order; action; portion; phi;
     generator_heaps; period = repeats "period"; preperiod = repeats "preperiod"; partials;
     first_heap; evidence; is_diagram;
-    all_heaps = if status = "solved by words" then Some (field "all_heaps" document) else None }
+    all_heaps = if status = "solved by words" then Some (field "all_heaps" document) else None;
+    law = if status = "solved by a law" then field "law" document else Null }
 
 (* The games of a sum such as "ab^3"; "1" is the empty sum. The generator "a" is game 1. *)
 let games_of_sum names most sum =
@@ -151,4 +158,5 @@ let construction quotient =
   { name; rules = Games (List.map options generators); status = "constructed"; order; action;
     portion; phi = Array.of_list (0 :: values);
     generator_heaps = Array.init (Array.length action) succ; period = 0; preperiod = 0;
-    partials = []; first_heap = 0; evidence = Null; is_diagram = false; all_heaps = None }
+    partials = []; first_heap = 0; evidence = Null; is_diagram = false; all_heaps = None;
+    law = Null }

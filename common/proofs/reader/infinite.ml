@@ -99,20 +99,11 @@ let judge_columns code n document all_heaps =
     demand (columns_of_all_heaps_ok code n claim r) "the words of all heaps are not proved";
     accepted n read.distinct ^ All_heaps.accepted n words
 
-(* The same for a diagram. The proved function asks for the cases of one word after the other, and
-   then for the pairs of one heap after the other, so that no more than these are kept. *)
-let judge_diagram code n document all_heaps =
-  let read = Infinite_diagram.read code n document in
-  let d = read.diagram in
-  let e = letters_of d in
-  demand_alphabet code n e;
-  demand_outcomes d.diagram_reader (claims d []);
-  let extend words = { d with diagram_words = d.diagram_words @ words } in
-  let words = demand_words code e (fun words -> letters_of (extend words)) all_heaps in
-  let read = match words with
-    | None -> read
-    | Some { words; _ } -> { read with diagram = extend words } in
-  let d = read.diagram in
+(* What is claimed by a diagram, with what the search adds. The proved function asks for the cases of
+   one word after the other, and then for the pairs of one heap after the other, so that no more than
+   these are kept. *)
+let claim_of_diagram code read =
+  let d = read.Infinite_diagram.diagram in
   let e = letters_of d in
   let letter_cases = Infinite_cases.of_letters code read in
   List.iter (fun (h, _) -> demand_winning_move code e (claimed_of d) h) e.words;
@@ -120,8 +111,26 @@ let judge_diagram code n document all_heaps =
   let pairs_for = Infinite_pairs.search
       { digit_heaps = d.counted; after = read.after; says = read.says; starts = read.starts } in
   let word_cases = Infinite_cases.of_word code read in
-  let claim =
-    { claim_diagram = d; letter_cases; word_cases; distinct_heaps = read.distinct; pairs_for } in
+  { claim_diagram = d; letter_cases; word_cases; distinct_heaps = read.distinct; pairs_for }
+
+(* The conditions on a diagram that come before those on its outcomes. *)
+let demand_diagram code n (d : diagram) =
+  demand_alphabet code n (letters_of d);
+  demand_outcomes d.diagram_reader (claims d [])
+
+(* The same for a diagram. *)
+let judge_diagram code n document all_heaps =
+  let read = Infinite_diagram.read code n document in
+  let d = read.diagram in
+  let e = letters_of d in
+  demand_diagram code n d;
+  let extend words = { d with diagram_words = d.diagram_words @ words } in
+  let words = demand_words code e (fun words -> letters_of (extend words)) all_heaps in
+  let read = match words with
+    | None -> read
+    | Some { words; _ } -> { read with diagram = extend words } in
+  let claim = claim_of_diagram code read in
+  let d = claim.claim_diagram in
   match words with
   | None ->
     demand (infinite_by_diagram_ok code n claim) "the evidence is not proved";

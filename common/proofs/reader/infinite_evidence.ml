@@ -43,14 +43,20 @@ let letter document =
             index = small "an index" (int "index" (field "index" cycle));
             period = small "a period" (int "period" (field "period" cycle)) }
 
+(* No heap is listed twice in a word, so a word is not long, and no sum of counts overflows. *)
 let word document =
   let open Json in
   let power entry = match list "word" entry with
-    | [ heap; count ] ->
-      let heap = int "heap" heap in
-      List.init (small "a count" (int "count" count)) (fun _ -> heap)
+    | [ heap; count ] -> (int "heap" heap, small "a count" (int "count" count))
     | _ -> refuse "a word of the evidence has an entry that is no pair" in
-  (int "heap" (field "heap" document), List.concat_map power (list "word" (field "word" document)))
+  let powers = List.map power (list "word" (field "word" document)) in
+  let rec twice = function
+    | g :: (h :: _ as rest) -> if g = h then Some g else twice rest
+    | _ -> None in
+  Option.iter (refuse "a word of the evidence lists heap %d twice")
+    (twice (List.sort compare (List.map fst powers)));
+  (int "heap" (field "heap" document),
+   List.concat_map (fun (heap, count) -> List.init count (fun _ -> heap)) powers)
 
 let state digits states document =
   let open Json in

@@ -7,11 +7,13 @@ let help = {|misere-verified: certificates and quotients, read by a checker that
 Usage: misere-verified [--partials] FILE...
        misere-verified [--partials] --census EXPORT
 
-A FILE is a certificate as `misere solve --json` prints it, several certificates with one in each
-line, or the list that `misere classify --json` prints; - is the standard input. An EXPORT is a
-directory that `misere export --format jsonl` made, or its file rulesets.jsonl. With --partials the
-list of partial quotients is checked, too, which takes several times as long. docs/proofs.md says
-what is proved of a claim that is accepted.
+A FILE is a certificate as `misere solve --json` or `misere present --json` prints it, several
+certificates with one in each line, or the list that `misere classify --json` prints; - is the
+standard input. What `misere present --compare --json` prints is judged by the presentation of the
+same quotient, which has to be read before it. An EXPORT is a directory that
+`misere export --format jsonl` made, or its file rulesets.jsonl. With --partials the list of partial
+quotients is checked, too, which takes several times as long. docs/proofs.md says what is proved of
+a claim that is accepted.
 
 Exit codes: 0 everything was accepted, 1 something was refused or could not be read, 2 usage,
 3 nothing was refused, but something was accepted in part only.
@@ -95,7 +97,7 @@ let accept c =
           "solved: order %d, the quotient of all heaps%s; period %d from heap %d on" c.order
           partials c.period c.preperiod)
     | "diverges" | "exhausted" | "interrupted" -> Whole (c.status ^ ": " ^ to_heap)
-    | "solved by a law" -> In_part ("solved by a law: " ^ to_heap ^ "; the law is not looked at")
+    | "solved by a law" -> Whole (Printf.sprintf "solved by a law: %s; %s" to_heap (Law.judge digits c.law))
     | "grows" -> In_part ("grows: " ^ to_heap ^ "; the pattern is not looked at")
     | "infinite" | "solved by words" ->
       let judge = if c.is_diagram then Infinite.judge_diagram else Infinite.judge_columns in
@@ -123,23 +125,37 @@ let no name why =
   incr refused;
   Printf.printf "refused  %s: %s\n%!" name why
 
+(* [read] names the claim and its status, and says how to judge it. *)
 let check name read =
   let name = ref name in
   try
-    let c = read () in
-    name := c.name;
-    match accept c with
+    let read_name, status, judge = read () in
+    name := read_name;
+    match judge () with
     | Whole meaning ->
-      count ("accepted: " ^ c.status);
-      Printf.printf "accepted %s: %s\n%!" c.name meaning
+      count ("accepted: " ^ status);
+      Printf.printf "accepted %s: %s\n%!" !name meaning
     | In_part meaning ->
-      count ("in part: " ^ c.status);
+      count ("in part: " ^ status);
       incr in_part;
-      Printf.printf "in part  %s: %s\n%!" c.name meaning
+      Printf.printf "in part  %s: %s\n%!" !name meaning
   with
   | Refused why | Json.Malformed why -> no !name why
   | Invalid_argument _ | Not_found -> no !name "a number of the claim is out of bounds"
   | Stack_overflow | Out_of_memory -> no !name "the claim is too large"
+
+let claim c = (c.name, c.status, fun () -> accept c)
+
+(* What `misere present` prints is judged by its own field: relations, or two positions. *)
+let coded document =
+  let name = Json.text "code" (Json.field "code" document) in
+  let accepted (meaning, whole) = if whole then Whole meaning else In_part meaning in
+  if Json.has "relations" document then
+    (name, "presentation", fun () ->
+        accepted (Presentation.judge (digits_of_code name) name document))
+  else if Json.has "positions" document then
+    (name, "comparison", fun () -> accepted (Presentation.judge_comparison name document))
+  else claim (certificate document)
 
 let document name text =
   match Json.parse text with
@@ -147,9 +163,9 @@ let document name text =
   | Json.Object fields as document ->
     (match List.assoc_opt "quotients" fields with
      | Some (Json.List quotients) ->
-       List.iter (fun q -> check name (fun () -> construction q)) quotients
-     | _ when List.mem_assoc "code" fields -> check name (fun () -> certificate document)
-     | _ -> check name (fun () -> construction document))
+       List.iter (fun q -> check name (fun () -> claim (construction q))) quotients
+     | _ when List.mem_assoc "code" fields -> check name (fun () -> coded document)
+     | _ -> check name (fun () -> claim (construction document)))
   | _ -> no name "the document is not an object"
 
 (* A file has one document, or one in each line. *)
