@@ -139,7 +139,7 @@ pub fn compute(
     })
 }
 
-/// What a computation that is stopped while its result is checked has not come to.
+/// The end of the message of a computation that is stopped while its result is checked.
 const UNCHECKED: &str = "the result was checked, so the result is not printed";
 
 /// Checks a solution; `None` if the check was stopped.

@@ -123,7 +123,7 @@ fn options_that_are_named_exist() {
 }
 
 /// Options of other programs that the pages name.
-const OPTIONS_OF_OTHERS: [&str; 4] = ["mem", "partials", "requeue", "signal"];
+const OPTIONS_OF_OTHERS: [&str; 5] = ["every", "mem", "partials", "requeue", "signal"];
 
 fn in_pages() -> Vec<Written> {
     let beside = BESIDE_THE_BOOK.map(|name| Page::read(&repository().join(name)));

@@ -1,4 +1,4 @@
-//! Do the invariants of the ledger hold, whatever is said in whatever order?
+//! The invariants of the ledger, whatever is said in whatever order.
 
 use super::super::transcript::{Command, Event};
 use super::super::*;
