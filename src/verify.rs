@@ -10,10 +10,12 @@ use std::path::{Path, PathBuf};
 
 use misere_census::certificate;
 use misere_theory::control::{Control, Interrupt};
+use misere_theory::ruleset::Code;
 use misere_theory::solution::normal_period::CONVENTION;
 use misere_theory::solution::presented::PresentedError;
 use misere_theory::solution::{
-    Document, DocumentError, NormalDocument, NormalValuesDocument, PresentedDocument, Solution,
+    DiagramFamily, Document, DocumentError, NormalDocument, NormalValuesDocument,
+    PresentedDocument, SemilinearDocument, Solution,
 };
 use misere_theory::verify::infinite::FamilyFlaw;
 use misere_theory::verify::infinite::whole::WholeFlaw;
@@ -81,6 +83,9 @@ struct Checked {
     /// The number of relations of a presentation of an infinite quotient.
     #[serde(skip_serializing_if = "Option::is_none")]
     relations: Option<usize>,
+    /// The number of regions of the P-positions of an infinite quotient.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    regions: Option<usize>,
     /// The size of the certificate as the census keeps it.
     certificate_bytes: Option<usize>,
     /// The first fault.
@@ -215,6 +220,7 @@ impl Checked {
             order: None,
             quotients: None,
             relations: None,
+            regions: None,
             certificate_bytes: None,
             reason: None,
         }
@@ -244,6 +250,9 @@ fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<()
     }
     if written.get("relations").is_some() {
         return presentation(&text, &written, checked, interrupt);
+    }
+    if written.get("regions").is_some() {
+        return regions(&text, &written, checked, interrupt);
     }
     if written.get("convention").and_then(Value::as_str) == Some(CONVENTION) {
         return normal_play(&text, &written, checked, interrupt);
@@ -304,9 +313,31 @@ fn presentation(
     let control = &mut Control::new(u64::MAX, interrupt.clone());
     let presentation = document.presentation()?;
     let right = present::check(&document, &presentation, control)?;
-    let right = serde_json::to_value(right)?;
-    let fields = right.as_object().into_iter().flatten();
-    let fault = fields.into_iter().find_map(|(field, right)| {
+    as_it_follows(written, &serde_json::to_value(right)?)
+}
+
+/// Checks the P-positions of an infinite quotient, as linear conditions.
+fn regions(
+    text: &str,
+    written: &Value,
+    checked: &mut Checked,
+    interrupt: &Interrupt,
+) -> Result<(), Fault> {
+    let document: SemilinearDocument = serde_json::from_str(text)?;
+    checked.code = Some(document.code.to_string());
+    checked.status = Some(document.status.clone());
+    checked.heaps = Some(document.heaps);
+    checked.regions = Some(document.regions.len());
+    document.check_version()?;
+    let control = &mut Control::new(u64::MAX, interrupt.clone());
+    let right = present::check_regions(&document, control)?;
+    as_it_follows(written, &serde_json::to_value(right)?)
+}
+
+/// Compares a document with the one that follows from its claim.
+fn as_it_follows(written: &Value, right: &Value) -> Result<(), Fault> {
+    let mut fields = right.as_object().into_iter().flatten();
+    let fault = fields.find_map(|(field, right)| {
         let found = written.get(field).unwrap_or(&Value::Null);
         deepest(field, found, right)
     });
@@ -344,10 +375,10 @@ fn solution(
 pub fn checked_solution(file: &Path, guards: Guards) -> Result<Solution, Failure> {
     match checked_claim(file, guards)? {
         Claim::Game(solution) => Ok(*solution),
-        Claim::Quotient(_) => Err(Failure::Certificate {
+        Claim::Quotient { .. } => Err(Failure::Certificate {
             file: file.display().to_string(),
             exit: Exit::Failed,
-            reason: "holds the presentation of a quotient, which `misere verify` and \
+            reason: "holds a claim about an infinite quotient, which `misere verify` and \
                      `misere present --from FILE` read; give a certificate of `misere solve`"
                 .to_owned(),
         }),
@@ -358,8 +389,12 @@ pub fn checked_solution(file: &Path, guards: Guards) -> Result<Solution, Failure
 pub enum Claim {
     /// The solution of a game.
     Game(Box<Solution>),
-    /// The presentation of an infinite quotient.
-    Quotient(Box<PresentedDocument>),
+    /// An infinite quotient: a presentation of it, or its P-positions.
+    Quotient {
+        code: Code,
+        heaps: u32,
+        diagram: Box<DiagramFamily>,
+    },
 }
 
 /// The claim of a certificate of a game or of an infinite quotient, after it was checked.
@@ -375,7 +410,25 @@ pub fn checked_claim(file: &Path, guards: Guards) -> Result<Claim, Failure> {
         let written: Value = serde_json::from_str(&text)?;
         if written.get("relations").is_some() {
             presentation(&text, &written, &mut checked, &interrupt)?;
-            return Ok(Claim::Quotient(Box::new(serde_json::from_str(&text)?)));
+            let document: PresentedDocument = serde_json::from_str(&text)?;
+            let (code, heaps) = (document.code, document.heaps);
+            let diagram = Box::new(document.diagram);
+            return Ok(Claim::Quotient {
+                code,
+                heaps,
+                diagram,
+            });
+        }
+        if written.get("regions").is_some() {
+            regions(&text, &written, &mut checked, &interrupt)?;
+            let document: SemilinearDocument = serde_json::from_str(&text)?;
+            let (code, heaps) = (document.code, document.heaps);
+            let diagram = Box::new(document.diagram);
+            return Ok(Claim::Quotient {
+                code,
+                heaps,
+                diagram,
+            });
         }
         let solution = solution(&text, &written, &mut checked, &interrupt)?;
         Ok(Claim::Game(Box::new(solution)))
@@ -458,6 +511,10 @@ fn say(checked: &Checked) -> Result<(), Failure> {
             format!("{code} {status}, order {order}, heaps 0 to {heaps}")
         }
         (Some(code), Some(status), None, Some(heaps)) => match checked.relations {
+            _ if checked.regions.is_some() => format!(
+                "{code} {status}, heaps 0 to {heaps}, the P-positions in {}",
+                counted(checked.regions.unwrap_or_default() as u64, "region")
+            ),
             Some(relations) => format!(
                 "{code} {status}, heaps 0 to {heaps}, a presentation with {}",
                 counted(relations as u64, "relation")
@@ -476,10 +533,12 @@ fn say(checked: &Checked) -> Result<(), Failure> {
             checked.quotients.unwrap_or_default(),
             checked.order.unwrap_or_default()
         )),
-        Finding::Verified if checked.relations.is_some() => terminal::print(&format!(
-            "{}    {file}: {claim}\n",
-            console::style("ok").green()
-        )),
+        Finding::Verified if checked.relations.is_some() || checked.regions.is_some() => {
+            terminal::print(&format!(
+                "{}    {file}: {claim}\n",
+                console::style("ok").green()
+            ))
+        }
         Finding::Verified => terminal::print(&format!(
             "{}    {file}: {claim}; certificate {} bytes\n",
             console::style("ok").green(),

@@ -55,8 +55,6 @@ pub fn document(
         u64::try_from(all).unwrap_or(u64::MAX)
     };
     let letters = whole.letters().iter().enumerate();
-    let spoken_of = whole.heaps();
-    let silent = (0..=heaps).filter(|heap| code.is_live(*heap) && !spoken_of.contains(heap));
     let p_portion = match complete {
         true => whole.portion(&families, control)?.map(|p| written(&p)),
         false => None,
@@ -68,7 +66,7 @@ pub fn document(
         convention: "misere".to_owned(),
         status: "infinite".to_owned(),
         heaps,
-        silent_heaps: silent.collect(),
+        silent_heaps: silent_heaps(code, heaps, whole),
         generators: letters
             .map(|(letter, &heap)| GeneratorHeap {
                 name: generator_name(letter),
@@ -90,6 +88,13 @@ pub fn document(
         p_portion,
         diagram: whole.evidence().clone(),
     })
+}
+
+/// The live heaps of the quotient of which nothing is claimed.
+pub(super) fn silent_heaps(code: &Code, heaps: u32, whole: &Whole<'_>) -> Vec<u32> {
+    let spoken_of = whole.heaps();
+    let silent = (0..=heaps).filter(|heap| code.is_live(*heap) && !spoken_of.contains(heap));
+    silent.collect()
 }
 
 fn written(portion: &Portion) -> PortionDocument {

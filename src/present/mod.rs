@@ -6,6 +6,8 @@
 //! judged by the checker, which goes another way than the finder of relations.
 
 mod document;
+mod regions;
+mod regions_text;
 mod text;
 
 use std::path::{Path, PathBuf};
@@ -14,8 +16,11 @@ use misere_census::output_file::is_standard_output;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::infinite::extend;
 use misere_theory::infinite::presentation::find;
+use misere_theory::infinite::semilinear;
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{DiagramFamily, PresentedDocument, Solution, Verdict};
+use misere_theory::solution::{
+    DiagramFamily, PresentedDocument, SemilinearDocument, Solution, Verdict,
+};
 use misere_theory::verify::infinite::FamilyFlaw;
 use misere_theory::verify::infinite::whole::{Whole, WholeFlaw};
 use serde::Serialize;
@@ -28,6 +33,7 @@ use crate::terminal::{self, Page};
 use crate::verify::{self, Claim};
 use crate::watch::{Guards, Watch, stopped};
 pub use document::{check, document};
+pub use regions::check as check_regions;
 
 /// Fuel for words of the heaps of which the evidence does not speak.
 const WORDS_FUEL: u64 = 20_000_000;
@@ -42,11 +48,12 @@ Examples:
   misere present 0.31011                      Weimerskirch's game: 17 relations, proved complete
   misere present 0.3122 --json                the same facts as one JSON document
   misere present 0.005 --certificate 5.json   keep the presentation for `misere verify`
+  misere present 0.14 --semilinear            the P-positions by linear conditions on the heaps
   misere present 0.31011 --compare '4^2 5^10' 5^8       two positions: equal in the quotient
   misere present 0.31011 --compare '4^2 5^8' 5^6        two positions: the least one between them
 
-The relations, the P-portion and every comparison are proved by the checker before they are
-printed.
+The relations, the P-portion, the conditions and every comparison are proved by the checker before
+they are printed.
 
 Exit codes: 0 done, 1 no quotient of the game is proved infinite, 2 usage, 3 budget exhausted,
 4 interrupted, 5 refuted.")]
@@ -57,6 +64,9 @@ pub struct PresentArgs {
     /// Compare two positions instead, each written as its heaps: '3 5' or '3^20 5'
     #[arg(long, num_args = 2, value_names = ["POSITION", "POSITION"], conflicts_with_all = ["certificate", "degree", "words"])]
     compare: Option<Vec<String>>,
+    /// Say instead which positions are P-positions, by linear conditions on the numbers of heaps
+    #[arg(long, conflicts_with_all = ["compare", "degree", "words"])]
+    semilinear: bool,
     /// The greatest number of letters of the words among which relations are looked for
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     degree: u32,
@@ -125,21 +135,30 @@ pub fn run(args: &PresentArgs) -> Result<Exit, Failure> {
     match answer? {
         Answer::Compared(comparison) if args.json => terminal::print_json(&comparison)?,
         Answer::Compared(comparison) => terminal::print(&text::compared(&comparison))?,
-        Answer::Presented(document) => {
-            let written = file.map(|file| write(file, &document)).transpose();
-            let certificate = args.certificate.as_deref();
-            if args.json || certificate.is_some_and(is_standard_output) {
-                terminal::print_json(&document)?;
-            } else {
-                terminal::print(&text::presented(&document, Page::of_stdout()))?;
-            }
-            written?;
-        }
+        Answer::Presented(document) => hand_out(args, &*document, text::presented)?,
+        Answer::Described(document) => hand_out(args, &*document, regions_text::described)?,
     }
     Ok(Exit::Done)
 }
 
-fn write(file: &Path, document: &PresentedDocument) -> Result<(), Failure> {
+/// Writes a document to the file that was asked for, and prints it.
+fn hand_out<D: Serialize>(
+    args: &PresentArgs,
+    document: &D,
+    text: impl Fn(&D, Page) -> String,
+) -> Result<(), Failure> {
+    let certificate = args.certificate.as_deref();
+    let file = certificate.filter(|file| !is_standard_output(file));
+    let written = file.map(|file| write(file, document)).transpose();
+    if args.json || certificate.is_some_and(is_standard_output) {
+        terminal::print_json(document)?;
+    } else {
+        terminal::print(&text(document, Page::of_stdout()))?;
+    }
+    written.map(|_| ())
+}
+
+fn write(file: &Path, document: &impl Serialize) -> Result<(), Failure> {
     let mut text = serde_json::to_string(document)?;
     text.push('\n');
     result_file::write(file, &text)
@@ -148,7 +167,7 @@ fn write(file: &Path, document: &PresentedDocument) -> Result<(), Failure> {
 /// The greatest heap of the quotient, and what decides its positions.
 fn decided(claim: &Claim, interrupt: &Interrupt) -> Result<(u32, DiagramFamily), Failure> {
     let solution = match claim {
-        Claim::Quotient(document) => return Ok((document.heaps, document.diagram.clone())),
+        Claim::Quotient { heaps, diagram, .. } => return Ok((*heaps, (**diagram).clone())),
         Claim::Game(solution) => solution,
     };
     let (Verdict::Diverges { heap, .. }, Some(evidence)) = (&solution.verdict, &solution.evidence)
@@ -176,7 +195,7 @@ fn claimed(args: &PresentArgs) -> Result<Claim, Failure> {
     let claim = verify::checked_claim(file, args.guards)?;
     let code = match &claim {
         Claim::Game(solution) => &solution.code,
-        Claim::Quotient(document) => &document.code,
+        Claim::Quotient { code, .. } => code,
     };
     match *code == args.code {
         true => Ok(claim),
@@ -215,6 +234,7 @@ fn not_infinite(solution: &Solution) -> Failure {
 enum Answer {
     Compared(Box<Comparison>),
     Presented(Box<PresentedDocument>),
+    Described(Box<SemilinearDocument>),
 }
 
 fn answer(
@@ -231,6 +251,18 @@ fn answer(
         return Ok(Answer::Compared(Box::new(comparison)));
     }
     let finder = &mut Control::new(args.budget.fuel, interrupt.clone());
+    if args.semilinear {
+        let found = semilinear::find(&whole, finder);
+        let found = found.map_err(|stop| failure(stop.into()))?;
+        let regions = found.ok_or_else(|| Failure::Unknown(format!(
+            "no linear conditions were found that say which positions of {} are P-positions; that \
+             is no proof that there are none",
+            args.code
+        )))?;
+        whole.check_regions(&regions, checker).map_err(failure)?;
+        let document = regions::document(&args.code, heap, &whole, regions);
+        return Ok(Answer::Described(Box::new(document)));
+    }
     let found = find(&whole, args.degree, args.budget.fuel / SHARE, finder);
     let found = found.map_err(|stop| failure(stop.into()))?;
     whole.check(&found, checker).map_err(failure)?;

@@ -2,29 +2,21 @@
 
 use std::fmt::Write;
 
+use misere_theory::ruleset::Code;
 use misere_theory::solution::PresentedDocument;
 
 use super::Comparison;
 use crate::terminal::{Page, counted, flow};
 
 /// The number of columns of the labels.
-const LABEL: usize = 14;
+pub(super) const LABEL: usize = 14;
 
 /// The number of items that a terminal is shown for each line of a table.
 const ITEMS_PER_ROW: usize = 4;
 
 /// The whole text for a presentation.
 pub(super) fn presented(document: &PresentedDocument, page: Page) -> String {
-    let mut text = format!("{}\n", console::style(&document.code).bold());
-    let of = match document.silent_heaps.as_slice() {
-        [] => format!("of the heaps 0 to {}", document.heaps),
-        silent => format!(
-            "of the heaps 0 to {} without {}, of which nothing is proved",
-            document.heaps,
-            numbers(silent)
-        ),
-    };
-    let _ = writeln!(text, "infinite: the misère quotient {of}\n");
+    let mut text = heading(&document.code, document.heaps, &document.silent_heaps);
     let generators = document.generators.iter();
     let generators: Vec<String> = generators
         .map(|generator| format!("{} = {},", generator.name, generator.heap))
@@ -84,7 +76,20 @@ pub(super) fn presented(document: &PresentedDocument, page: Page) -> String {
     text
 }
 
-fn words(text: &str) -> Vec<String> {
+/// The game, and the quotient that is claimed to be infinite.
+pub(super) fn heading(code: &Code, heaps: u32, silent_heaps: &[u32]) -> String {
+    let of = match silent_heaps {
+        [] => format!("of the heaps 0 to {heaps}"),
+        silent => format!(
+            "of the heaps 0 to {heaps} without {}, of which nothing is proved",
+            numbers(silent)
+        ),
+    };
+    let code = console::style(code).bold();
+    format!("{code}\ninfinite: the misère quotient {of}\n\n")
+}
+
+pub(super) fn words(text: &str) -> Vec<String> {
     text.split(' ').map(str::to_owned).collect()
 }
 
@@ -101,7 +106,7 @@ fn some(items: &[String], page: Page) -> Vec<String> {
     some
 }
 
-fn numbers(heaps: &[u32]) -> String {
+pub(super) fn numbers(heaps: &[u32]) -> String {
     let all: Vec<String> = heaps.iter().map(u32::to_string).collect();
     match all.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
@@ -133,7 +138,7 @@ pub(super) fn compared(comparison: &Comparison) -> String {
 }
 
 /// A position as a sum of heaps.
-fn sum(position: &[(u32, u64)]) -> String {
+pub(super) fn sum(position: &[(u32, u64)]) -> String {
     if position.is_empty() {
         return "the empty position".to_owned();
     }

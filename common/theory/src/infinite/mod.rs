@@ -10,6 +10,7 @@
 //! - `cycles`: which counts cycle, and at which place; the others are digits
 //! - `learn`: an automaton that reads the digits as the table does
 //! - `family`: all that as evidence
+//! - [`semilinear`]: linear conditions that say which positions are P-positions
 //! - `words`: letters that stand for one more heap
 //! - `letters`: heaps without a word as new letters
 //! - `all_heaps`: words of all heaps, which repeat
@@ -21,6 +22,7 @@ mod family;
 mod learn;
 mod letters;
 pub mod presentation;
+pub mod semilinear;
 mod system;
 mod table;
 mod words;

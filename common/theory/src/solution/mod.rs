@@ -16,6 +16,7 @@
 //! - [`presented`]: the JSON form of such a claim
 //! - [`normal_period`]: the claim that nim-values repeat for ever
 //! - [`normal_values`]: the claim about the nim-values to a heap
+//! - [`semilinear`]: the P-positions of an infinite quotient as linear conditions
 //! - [`told`]: the outcomes that evidence claims, read for one position at a time
 //! - `written`: the binary form of a solution
 
@@ -33,6 +34,7 @@ pub mod normal_values;
 pub mod presentation;
 pub mod presented;
 mod reason;
+pub mod semilinear;
 pub mod told;
 mod written;
 
@@ -54,6 +56,7 @@ pub use normal_values::{Mark, NormalValues, NormalValuesDocument};
 pub use presentation::Presentation;
 pub use presented::PresentedDocument;
 pub use reason::Reason;
+pub use semilinear::SemilinearDocument;
 pub use told::Told;
 
 /// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a

@@ -10,18 +10,21 @@
 //! - `functions`: what positions of digits leave, numbered
 //! - `apart`: whether different words of these families have different values
 //! - `portion`: the normal words that are P-positions
+//! - `regions`: the P-positions as linear conditions
 
 mod apart;
 mod families;
 mod functions;
 mod least;
 mod portion;
+mod regions;
 
 use crate::control::{Control, Stop};
 use crate::monoid::word::Word;
 use crate::ruleset::Code;
 use crate::solution::diagram::DiagramFamily;
 use crate::solution::presentation::{Presentation, Reach, compare, degree};
+use crate::solution::semilinear::{Cell, Region};
 
 use super::diagram::reading::Reading;
 use super::diagram::{check_letters, check_words, multiples_differ};
@@ -81,6 +84,29 @@ pub enum WholeFlaw {
     Missing {
         /// The words.
         words: [Word; 2],
+    },
+    /// A region with a state that another region has, or a condition that is not about the digits.
+    #[error("region number {number} (counted from 0) is malformed")]
+    Region {
+        /// The place of the region in the list.
+        number: usize,
+    },
+    /// A state at which the digits begin, of which no region speaks.
+    #[error("no region speaks of state {state}")]
+    NoRegion {
+        /// The state.
+        state: u32,
+    },
+    /// Counts of the digits of which the conditions and the evidence say different things.
+    #[error(
+        "from state {state} the conditions do not say the outcome of {}",
+        beside(counts)
+    )]
+    Misplaced {
+        /// The state at which the digits begin.
+        state: u32,
+        /// The digits with their counts.
+        counts: Vec<(u32, u64)>,
     },
 }
 
@@ -339,6 +365,57 @@ impl<'a> Whole<'a> {
         control: &mut Control,
     ) -> Result<Option<Portion>, WholeFlaw> {
         Ok(portion::portion(&self.reading, families, control)?)
+    }
+
+    /// The states at which the automaton may begin to read the counts of the digits, ascending.
+    #[must_use]
+    pub fn starts(&self) -> Vec<u32> {
+        self.reading.starts()
+    }
+
+    /// Proves that the P-positions are those that the conditions of the regions name (S1 to S3 of
+    /// `docs/semilinear.md`, T10).
+    ///
+    /// Cost: pairs of a state and cells, times choices of binary digits, times conditions; all of
+    /// it is spent from `control`.
+    ///
+    /// # Errors
+    /// The first [`WholeFlaw`].
+    pub fn check_regions(
+        &self,
+        regions: &[Region],
+        control: &mut Control,
+    ) -> Result<(), WholeFlaw> {
+        regions::check_form(&self.reading, regions)?;
+        for region in regions {
+            for &state in &region.states {
+                if let Some(counts) = self.misplaced(state, &region.cells, control)? {
+                    let heaps = self.reading.digits.iter();
+                    let heaps = heaps.map(|&digit| self.reading.letters[digit]);
+                    let counts = heaps.zip(counts).filter(|&(_, count)| count > 0);
+                    return Err(WholeFlaw::Misplaced {
+                        state,
+                        counts: counts.collect(),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts of the digits for which the cells, and the automaton that begins at a state, say
+    /// different things; none if there are none. The conditions have to be about the digits.
+    ///
+    /// # Errors
+    /// [`FamilyFlaw::Unchecked`] if fuel or patience run out, [`FamilyFlaw::TooLarge`] if the
+    /// search is too large.
+    pub fn misplaced(
+        &self,
+        state: u32,
+        cells: &[Cell],
+        control: &mut Control,
+    ) -> Result<Option<Vec<u64>>, FamilyFlaw> {
+        regions::misplaced(&self.reading, state, cells, control)
     }
 
     /// Two words of equal value, of at most so many letters, that no relation shortens; none if

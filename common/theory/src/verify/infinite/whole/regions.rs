@@ -1,0 +1,256 @@
+//! Whether linear conditions say which counts of the digits are P-positions.
+//!
+//! The automaton and the conditions read the counts together, one binary digit of all counts after
+//! the other, the lowest first. After the bits `b` the count `x = b + 2x'` is still to be read as
+//! `x'`, and a condition on `x` is one on `x'` (T10 in `docs/semilinear.md`). Finitely many
+//! conditions occur, so finitely many pairs of a state and cells do.
+
+use std::collections::HashMap;
+
+use super::super::diagram::reading::Reading;
+use super::super::{FamilyFlaw, too_large};
+use super::WholeFlaw;
+use crate::control::Control;
+use crate::outcome::Outcome;
+use crate::solution::semilinear::{Cell, Condition, Region};
+
+/// The most pairs of a state and cells for one region.
+const MAX_PAIRS: usize = 1_000_000;
+/// The most conditions of one region.
+const MAX_CONDITIONS: usize = 100_000;
+/// The greatest coefficient, bound and modulus.
+const GREATEST_NUMBER: i64 = 1_000_000;
+
+/// What a condition on counts says of the counts after their lowest bits.
+enum After {
+    Holds,
+    Fails,
+    Asks(Condition),
+}
+
+/// S1 and S2: every state at which the digits begin stands in just one region, and the conditions
+/// are about the digits.
+pub(super) fn check_form(reading: &Reading<'_>, regions: &[Region]) -> Result<(), WholeFlaw> {
+    let mut claimed = vec![false; reading.states.len()];
+    for (number, region) in regions.iter().enumerate() {
+        for &state in &region.states {
+            match claimed.get_mut(state as usize) {
+                Some(claimed) if !*claimed => *claimed = true,
+                _ => return Err(WholeFlaw::Region { number }),
+            }
+        }
+        let conditions: usize = region.cells.iter().map(Vec::len).sum();
+        if conditions > MAX_CONDITIONS {
+            return Err(too_large("conditions", conditions, MAX_CONDITIONS).into());
+        }
+        let of_digits = |condition| is_of_digits(condition, reading.digits.len());
+        if !region.cells.iter().flatten().all(of_digits) {
+            return Err(WholeFlaw::Region { number });
+        }
+    }
+    let left = reading.starts().into_iter();
+    match left.into_iter().find(|&state| !claimed[state as usize]) {
+        None => Ok(()),
+        Some(state) => Err(WholeFlaw::NoRegion { state }),
+    }
+}
+
+fn is_of_digits(condition: &Condition, digits: usize) -> bool {
+    let small = |number: &i64| (-GREATEST_NUMBER..=GREATEST_NUMBER).contains(number);
+    match condition {
+        Condition::AtLeast { form, at_least } => {
+            form.len() == digits && form.iter().all(small) && small(at_least)
+        }
+        Condition::Remainder {
+            digit,
+            remainder,
+            modulus,
+        } => (*digit as usize) < digits && remainder < modulus && small(&i64::from(*modulus)),
+    }
+}
+
+/// Counts of the digits for which the cells and the automaton, read from a state, say different
+/// things; none if there are none (S3). The conditions have to be about the digits.
+///
+/// Cost: pairs of a state and cells, times choices of binary digits, times conditions.
+pub(super) fn misplaced(
+    reading: &Reading<'_>,
+    state: u32,
+    cells: &[Cell],
+    control: &mut Control,
+) -> Result<Option<Vec<u64>>, FamilyFlaw> {
+    let digits = reading.digits.len();
+    let first = (state, in_order(cells.to_vec()));
+    // Each pair with the pair before it and the bits that lead from there.
+    let mut found: Vec<(Pair, usize, usize)> = vec![(first.clone(), 0, 0)];
+    let mut number: HashMap<Pair, usize> = HashMap::from([(first, 0)]);
+    let mut at = 0;
+    while let Some(((state, cells), _, _)) = found.get(at).cloned() {
+        let conditions: usize = cells.iter().map(|cell| 1 + cell.len()).sum();
+        control.spend((100 + 20 * conditions as u64) << digits)?;
+        let of_state = &reading.states[state as usize];
+        let is_p = cells.iter().any(|cell| cell.iter().all(holds_at_zero));
+        if is_p != (of_state.outcome == Some(Outcome::P)) {
+            return Ok(Some(counts(&found, at, digits)));
+        }
+        for (bits, &next) in of_state.next.iter().enumerate() {
+            let pair = (next, cells_after(&cells, bits));
+            if number.contains_key(&pair) {
+                continue;
+            }
+            if found.len() >= MAX_PAIRS {
+                return Err(too_large(
+                    "pairs of a state and cells",
+                    found.len() + 1,
+                    MAX_PAIRS,
+                ));
+            }
+            number.insert(pair.clone(), found.len());
+            found.push((pair, at, bits));
+        }
+        at += 1;
+    }
+    Ok(None)
+}
+
+type Pair = (u32, Vec<Cell>);
+
+/// The counts whose bits lead to a pair.
+fn counts(found: &[(Pair, usize, usize)], mut at: usize, digits: usize) -> Vec<u64> {
+    let mut counts = vec![0_u64; digits];
+    while at > 0 {
+        let (_, before, bits) = &found[at];
+        for (digit, count) in counts.iter_mut().enumerate() {
+            *count = count.saturating_mul(2) | (bits >> digit & 1) as u64;
+        }
+        at = *before;
+    }
+    counts
+}
+
+/// Equal cells in equal form.
+fn in_order(mut cells: Vec<Cell>) -> Vec<Cell> {
+    for cell in &mut cells {
+        cell.sort_unstable();
+        cell.dedup();
+    }
+    cells.sort_unstable();
+    cells.dedup();
+    // A cell without conditions holds, whatever the others say.
+    match cells.first() {
+        Some(first) if first.is_empty() => vec![Vec::new()],
+        _ => cells,
+    }
+}
+
+/// What the cells say of the counts after their lowest bits.
+fn cells_after(cells: &[Cell], bits: usize) -> Vec<Cell> {
+    let mut left = Vec::with_capacity(cells.len());
+    'cells: for cell in cells {
+        let mut asked = Vec::with_capacity(cell.len());
+        for condition in cell {
+            match after(condition, bits) {
+                After::Holds => {}
+                After::Fails => continue 'cells,
+                After::Asks(condition) => asked.push(condition),
+            }
+        }
+        left.push(asked);
+    }
+    in_order(left)
+}
+
+fn after(condition: &Condition, bits: usize) -> After {
+    match condition {
+        Condition::AtLeast { form, at_least } => {
+            let read = form.iter().enumerate();
+            let read = read.map(|(digit, &of_digit)| of_digit * (bits >> digit & 1) as i64);
+            // Half of what is left, rounded up.
+            let left = at_least - read.sum::<i64>();
+            let bound = left.div_euclid(2) + left.rem_euclid(2);
+            if bound <= 0 && form.iter().all(|&of_digit| of_digit >= 0) {
+                return After::Holds;
+            }
+            if bound > 0 && form.iter().all(|&of_digit| of_digit <= 0) {
+                return After::Fails;
+            }
+            After::Asks(Condition::AtLeast {
+                form: form.clone(),
+                at_least: bound,
+            })
+        }
+        &Condition::Remainder {
+            digit,
+            remainder,
+            modulus,
+        } => {
+            let bit = (bits >> digit & 1) as u32;
+            // The remainder that twice the rest leaves.
+            let twice = (remainder + modulus - bit % modulus) % modulus;
+            let (remainder, modulus) = match (modulus % 2, twice % 2) {
+                (0, 0) => (twice / 2, modulus / 2),
+                (0, _) => return After::Fails,
+                (_, 0) => (twice / 2, modulus),
+                (_, _) => ((twice + modulus) / 2, modulus),
+            };
+            match modulus {
+                1 => After::Holds,
+                _ => After::Asks(Condition::Remainder {
+                    digit,
+                    remainder,
+                    modulus,
+                }),
+            }
+        }
+    }
+}
+
+fn holds_at_zero(condition: &Condition) -> bool {
+    match condition {
+        Condition::AtLeast { at_least, .. } => *at_least <= 0,
+        Condition::Remainder { remainder, .. } => *remainder == 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn condition() -> impl Strategy<Value = Condition> {
+        let at_least = (prop::collection::vec(-9_i64..10, 2), -40_i64..41)
+            .prop_map(|(form, at_least)| Condition::AtLeast { form, at_least });
+        let remainder = (0..2_u32, 1..30_u32, 0..30_u32).prop_map(|(digit, modulus, number)| {
+            Condition::Remainder {
+                digit,
+                remainder: number % modulus,
+                modulus,
+            }
+        });
+        prop_oneof![at_least, remainder]
+    }
+
+    proptest! {
+        /// A condition that is read bit by bit says what it says of the numbers.
+        #[test]
+        fn bits_say_what_numbers_say(
+            condition in condition(),
+            counts in prop::collection::vec(0..200_i64, 2),
+        ) {
+            let mut asked = condition.clone();
+            let mut read = None;
+            for bit in 0..8 {
+                let bits = (counts[0] >> bit & 1) | (counts[1] >> bit & 1) << 1;
+                match after(&asked, bits as usize) {
+                    After::Holds => read = Some(true),
+                    After::Fails => read = Some(false),
+                    After::Asks(next) => { asked = next; continue; }
+                }
+                break;
+            }
+            let read = read.unwrap_or_else(|| holds_at_zero(&asked));
+            prop_assert_eq!(read, condition.holds(&counts));
+        }
+    }
+}

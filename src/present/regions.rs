@@ -1,0 +1,54 @@
+//! The document of the P-positions as linear conditions, and its check.
+
+use misere_theory::control::Control;
+use misere_theory::monoid::word::generator_name;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::SemilinearDocument;
+use misere_theory::solution::presented::GeneratorHeap;
+use misere_theory::solution::semilinear::Region;
+use misere_theory::verify::infinite::whole::{Whole, WholeFlaw};
+
+use super::document::silent_heaps;
+
+/// The document of regions that were checked.
+pub(super) fn document(
+    code: &Code,
+    heaps: u32,
+    whole: &Whole<'_>,
+    regions: Vec<Region>,
+) -> SemilinearDocument {
+    let family = whole.evidence();
+    let letters = whole.letters().iter().enumerate();
+    let digits = letters.filter(|(_, heap)| family.digits.contains(heap));
+    SemilinearDocument {
+        schema: 1,
+        code: code.clone(),
+        convention: "misere".to_owned(),
+        status: "infinite".to_owned(),
+        heaps,
+        silent_heaps: silent_heaps(code, heaps, whole),
+        digits: digits
+            .map(|(letter, &heap)| GeneratorHeap {
+                name: generator_name(letter),
+                heap,
+            })
+            .collect(),
+        regions,
+        diagram: family.clone(),
+    }
+}
+
+/// Proves what a document claims: the evidence, and that the P-positions are those that its regions
+/// name. Returns the document that follows from the claim.
+///
+/// # Errors
+/// The first [`WholeFlaw`].
+pub fn check(
+    written: &SemilinearDocument,
+    control: &mut Control,
+) -> Result<SemilinearDocument, WholeFlaw> {
+    let whole = Whole::new(&written.code, written.heaps, &written.diagram, control)?;
+    whole.check_regions(&written.regions, control)?;
+    let regions = written.regions.clone();
+    Ok(document(&written.code, written.heaps, &whole, regions))
+}
