@@ -397,6 +397,26 @@ pub enum Claim {
     },
 }
 
+impl From<PresentedDocument> for Claim {
+    fn from(document: PresentedDocument) -> Self {
+        Self::Quotient {
+            code: document.code,
+            heaps: document.heaps,
+            diagram: Box::new(document.diagram),
+        }
+    }
+}
+
+impl From<SemilinearDocument> for Claim {
+    fn from(document: SemilinearDocument) -> Self {
+        Self::Quotient {
+            code: document.code,
+            heaps: document.heaps,
+            diagram: Box::new(document.diagram),
+        }
+    }
+}
+
 /// The claim of a certificate of a game or of an infinite quotient, after it was checked.
 ///
 /// # Errors
@@ -410,25 +430,11 @@ pub fn checked_claim(file: &Path, guards: Guards) -> Result<Claim, Failure> {
         let written: Value = serde_json::from_str(&text)?;
         if written.get("relations").is_some() {
             presentation(&text, &written, &mut checked, &interrupt)?;
-            let document: PresentedDocument = serde_json::from_str(&text)?;
-            let (code, heaps) = (document.code, document.heaps);
-            let diagram = Box::new(document.diagram);
-            return Ok(Claim::Quotient {
-                code,
-                heaps,
-                diagram,
-            });
+            return Ok(serde_json::from_str::<PresentedDocument>(&text)?.into());
         }
         if written.get("regions").is_some() {
             regions(&text, &written, &mut checked, &interrupt)?;
-            let document: SemilinearDocument = serde_json::from_str(&text)?;
-            let (code, heaps) = (document.code, document.heaps);
-            let diagram = Box::new(document.diagram);
-            return Ok(Claim::Quotient {
-                code,
-                heaps,
-                diagram,
-            });
+            return Ok(serde_json::from_str::<SemilinearDocument>(&text)?.into());
         }
         let solution = solution(&text, &written, &mut checked, &interrupt)?;
         Ok(Claim::Game(Box::new(solution)))

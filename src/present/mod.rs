@@ -7,6 +7,7 @@
 
 mod document;
 mod regions;
+mod regions_picture;
 mod regions_text;
 mod text;
 
@@ -49,6 +50,7 @@ Examples:
   misere present 0.3122 --json                the same facts as one JSON document
   misere present 0.005 --certificate 5.json   keep the presentation for `misere verify`
   misere present 0.14 --semilinear            the P-positions by linear conditions on the heaps
+  misere present 0.31011 --semilinear --picture 31011.svg    the same, and a picture of them
   misere present 0.31011 --compare '4^2 5^10' 5^8       two positions: equal in the quotient
   misere present 0.31011 --compare '4^2 5^8' 5^6        two positions: the least one between them
 
@@ -67,6 +69,10 @@ pub struct PresentArgs {
     /// Say instead which positions are P-positions, by linear conditions on the numbers of heaps
     #[arg(long, conflicts_with_all = ["compare", "degree", "words"])]
     semilinear: bool,
+    /// With --semilinear: also write a picture of the P-positions to FILE, as SVG; `-` is standard
+    /// output, and then nothing else is printed
+    #[arg(long, value_name = "FILE", requires = "semilinear", conflicts_with = "json")]
+    picture: Option<PathBuf>,
     /// The greatest number of letters of the words among which relations are looked for
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     degree: u32,
@@ -113,9 +119,8 @@ struct Comparison {
 /// A [`Failure`] if no quotient of the game is proved infinite, a budget does not suffice, or the
 /// computation fails.
 pub fn run(args: &PresentArgs) -> Result<Exit, Failure> {
-    let file = args.certificate.as_deref();
-    let file = file.filter(|file| !is_standard_output(file));
-    if let Some(file) = file {
+    let files = [&args.certificate, &args.picture].into_iter().flatten();
+    for file in files.filter(|file| !is_standard_output(file)) {
         result_file::foresee(file)?;
     }
     let claim = claimed(args)?;
@@ -136,9 +141,22 @@ pub fn run(args: &PresentArgs) -> Result<Exit, Failure> {
         Answer::Compared(comparison) if args.json => terminal::print_json(&comparison)?,
         Answer::Compared(comparison) => terminal::print(&text::compared(&comparison))?,
         Answer::Presented(document) => hand_out(args, &*document, text::presented)?,
-        Answer::Described(document) => hand_out(args, &*document, regions_text::described)?,
+        Answer::Described(document) => hand_out_regions(args, &document)?,
     }
     Ok(Exit::Done)
+}
+
+/// Writes the P-positions to the files that were asked for, and prints them.
+fn hand_out_regions(args: &PresentArgs, document: &SemilinearDocument) -> Result<(), Failure> {
+    let Some(file) = &args.picture else {
+        return hand_out(args, document, regions_text::described);
+    };
+    result_file::write(file, &regions_picture::picture(document))?;
+    match (is_standard_output(file), &args.certificate) {
+        (false, _) => hand_out(args, document, regions_text::described),
+        (true, Some(certificate)) => write(certificate, document),
+        (true, None) => Ok(()),
+    }
 }
 
 /// Writes a document to the file that was asked for, and prints it.
@@ -254,11 +272,13 @@ fn answer(
     if args.semilinear {
         let found = semilinear::find(&whole, finder);
         let found = found.map_err(|stop| failure(stop.into()))?;
-        let regions = found.ok_or_else(|| Failure::Unknown(format!(
-            "no linear conditions were found that say which positions of {} are P-positions; that \
-             is no proof that there are none",
-            args.code
-        )))?;
+        let regions = found.ok_or_else(|| {
+            Failure::Unknown(format!(
+                "no linear conditions were found that say which positions of {} are P-positions; \
+                 that is no proof that there are none",
+                args.code
+            ))
+        })?;
         whole.check_regions(&regions, checker).map_err(failure)?;
         let document = regions::document(&args.code, heap, &whole, regions);
         return Ok(Answer::Described(Box::new(document)));

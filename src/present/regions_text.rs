@@ -92,13 +92,8 @@ fn written(
     digits: &[u32],
     company: &HashMap<u32, Vec<(u32, u64)>>,
 ) -> String {
-    let least = region.states.iter().filter_map(|state| company.get(state));
-    let least = least.min_by_key(|company| company.iter().map(|(_, count)| count).sum::<u64>());
-    let with = match least.map(Vec::as_slice) {
-        None => String::new(),
-        Some([]) => ", for example with no other letters".to_owned(),
-        Some(company) => format!(", for example with {}", sum(company)),
-    };
+    let example = example(region, company);
+    let with = example.map_or(String::new(), |with| format!(", for example with {with}"));
     let cells = region.cells.len();
     let mut text = format!(
         "region {number}{with}: {}\n",
@@ -150,9 +145,16 @@ fn conditions(cell: &Cell, digits: &[u32]) -> String {
             }
         }
     }
+    // Single counts come first.
+    bounds.sort_by_key(|(form, ..)| {
+        let at = form.iter().position(|&x| x != 0);
+        (form.iter().filter(|&&x| x != 0).count(), at)
+    });
     let bounds = bounds.iter().map(|(form, least, most)| {
+        let is_count = form.iter().all(|&x| x >= 0);
         let form = linear(form, digits);
         match (least, most) {
+            (None, Some(0)) if is_count => format!("{form} = 0"),
             (Some(least), Some(most)) if least == most => format!("{form} = {least}"),
             (Some(least), Some(most)) => format!("{least} ≤ {form} ≤ {most}"),
             (Some(least), None) => format!("{form} ≥ {least}"),
@@ -194,8 +196,21 @@ fn linear(form: &[i64], digits: &[u32]) -> String {
     text
 }
 
+/// The letters that lead to a region, as few as possible, in words.
+pub(super) fn example(
+    region: &Region,
+    company: &HashMap<u32, Vec<(u32, u64)>>,
+) -> Option<String> {
+    let least = region.states.iter().filter_map(|state| company.get(state));
+    let least = least.min_by_key(|company| company.iter().map(|(_, count)| count).sum::<u64>())?;
+    Some(match least.as_slice() {
+        [] => "no other letters".to_owned(),
+        company => sum(company),
+    })
+}
+
 /// For each state at which the digits begin: the letters that lead there, as few as possible.
-fn least_company(diagram: &DiagramFamily) -> HashMap<u32, Vec<(u32, u64)>> {
+pub(super) fn least_company(diagram: &DiagramFamily) -> HashMap<u32, Vec<(u32, u64)>> {
     let mut company = HashMap::from([(diagram.root, Vec::new())]);
     let letters = |company: &[(u32, u64)]| company.iter().map(|(_, count)| count).sum::<u64>();
     // A node stands after its children.
@@ -242,6 +257,10 @@ mod tests {
         assert_eq!(
             written(&[at_least([0, 1], 3), at_least([0, -1], -3)]),
             "x_7 = 3"
+        );
+        assert_eq!(
+            written(&[at_least([1, 1], 5), at_least([0, -1], 0)]),
+            "x_7 = 0, x_5 + x_7 ≥ 5"
         );
         assert_eq!(written(&[]), "all counts");
     }

@@ -5,6 +5,7 @@
 mod atlas;
 mod census;
 mod figure1;
+mod infinite;
 mod pictures;
 mod place;
 mod printed;
@@ -20,6 +21,7 @@ use crate::exit::{Exit, Failure};
 use atlas::AtlasArgs;
 use census::CensusArgs;
 use figure1::Figure1Args;
+use infinite::InfiniteArgs;
 use pictures::{GrowthArgs, QuotientArgs};
 use tables::TablesArgs;
 
@@ -33,6 +35,7 @@ pub struct ReportArgs {
 #[derive(Debug)]
 enum Asked {
     OfCensus(&'static census::Entry, CensusArgs),
+    OfInfinite(&'static infinite::Entry, InfiniteArgs),
     Chart(Figure1Args),
     OfQuotients(&'static tables::Entry, TablesArgs),
     OfQuotientsAndCensuses(&'static atlas::Entry, AtlasArgs),
@@ -45,6 +48,7 @@ fn subcommand((at, kind): (usize, &Kind)) -> Command {
     let command = Command::new(kind.name());
     let command = match kind {
         Kind::OfCensus(entry) => CensusArgs::augment_args(command).after_help(entry.help),
+        Kind::OfInfinite(entry) => InfiniteArgs::augment_args(command).after_help(entry.help),
         Kind::Chart { .. } => Figure1Args::augment_args(command),
         Kind::OfQuotients(_) => TablesArgs::augment_args(command),
         Kind::OfQuotientsAndCensuses(entry) => {
@@ -65,7 +69,7 @@ fn place(kind: &Kind) -> usize {
         .any(|of| kind.name().starts_with(of));
     match kind {
         Kind::Chart { .. } | Kind::OfGame(_) | Kind::OfQuotient(_) => 0,
-        Kind::OfCensus(_) if !is_printed => 0,
+        Kind::OfCensus(_) | Kind::OfInfinite(_) if !is_printed => 0,
         _ if is_printed => 2,
         _ => 1,
     }
@@ -93,6 +97,9 @@ impl FromArgMatches for ReportArgs {
         let kind = kind.ok_or_else(|| Error::new(ErrorKind::InvalidSubcommand))?;
         let asked = match kind {
             Kind::OfCensus(entry) => Asked::OfCensus(entry, CensusArgs::from_arg_matches(matches)?),
+            Kind::OfInfinite(entry) => {
+                Asked::OfInfinite(entry, InfiniteArgs::from_arg_matches(matches)?)
+            }
             Kind::Chart { .. } => Asked::Chart(Figure1Args::from_arg_matches(matches)?),
             Kind::OfQuotients(entry) => {
                 Asked::OfQuotients(entry, TablesArgs::from_arg_matches(matches)?)
@@ -132,6 +139,7 @@ impl From<ReportError> for Failure {
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     match &args.asked {
         Asked::OfCensus(entry, args) => census::run(entry, args),
+        Asked::OfInfinite(entry, args) => infinite::run(entry, args),
         Asked::Chart(args) => figure1::run(args),
         Asked::OfQuotients(entry, args) => tables::run(entry, args),
         Asked::OfQuotientsAndCensuses(entry, args) => atlas::run(entry, args),

@@ -16,6 +16,7 @@ mod outcome;
 mod paper;
 mod past_infinite;
 mod play;
+mod present;
 mod query;
 mod report_forms;
 mod reports;

@@ -31,6 +31,7 @@ const PREPARATION: &[&str] = &[
     "misere classify --order 14 --json > 14.json",
     "misere report atlas --list 14.json --data both --data day-4 --data small --json > atlas.json",
     "misere present 0.005 --certificate 5.json",
+    "misere present 0.005 --semilinear --certificate regions.json",
     "misere export --format jsonl --data both --out exported",
     "misere export --format jsonl --data both --out changed; echo >> changed/rulesets.jsonl",
     "misere census chunk --codes 0.123,0.3 --res 0 --mod 1 --out part",
@@ -116,6 +117,13 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "present semilinear",
+        &[
+            "misere present 0.005 --semilinear --json",
+            "misere present 0.017 --semilinear --json",
+        ],
+    ),
+    (
         "present compare",
         &[
             "misere present 0.005 --compare 3 5 --json",
@@ -124,7 +132,7 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
     ),
     (
         "verify",
-        &["misere verify 123.json wrong.json nothing.json 14.json 5.json --json"],
+        &["misere verify 123.json wrong.json nothing.json 14.json 5.json regions.json --json"],
     ),
     (
         "list",
@@ -260,7 +268,10 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
     ("report genus", &["misere report genus --data both --json"]),
     (
         "report infinite",
-        &["misere report infinite --data both --json"],
+        &[
+            "misere report infinite --data both --json",
+            "misere report infinite --data both --describe --fuel 2M --json",
+        ],
     ),
     (
         "figure1",

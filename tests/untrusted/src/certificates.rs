@@ -6,7 +6,7 @@ use misere_census::certificate;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::solution::{
-    DiagramFamily, Document, Evidence, InfiniteFamily, PresentedDocument, Solution,
+    DiagramFamily, Document, Evidence, InfiniteFamily, PresentedDocument, SemilinearDocument, Solution,
 };
 use misere_theory::verify::check_within;
 use misere_theory::verify::infinite::whole::Whole;
@@ -74,6 +74,23 @@ pub fn presented(bytes: &[u8]) {
     if whole.check(&presentation, control).is_ok() {
         let families = whole.families(&presentation, control);
         let _ = families.and_then(|families| whole.portion(&families, control));
+    }
+}
+
+/// The P-positions of an infinite quotient, by linear conditions, as a JSON document. What can be
+/// read is written as the same document, and the checker judges it.
+pub fn semilinear(bytes: &[u8]) {
+    let Ok(document) = serde_json::from_slice::<SemilinearDocument>(bytes) else {
+        return;
+    };
+    let written = serde_json::to_vec(&document).unwrap();
+    let again: SemilinearDocument = serde_json::from_slice(&written).unwrap();
+    assert_eq!(again, document);
+    let control = &mut Control::new(FUEL, Interrupt::default());
+    let whole = Whole::new(&document.code, document.heaps, &document.diagram, control);
+    if let Ok(whole) = whole {
+        let control = &mut Control::new(FUEL, Interrupt::default());
+        let _ = whole.check_regions(&document.regions, control);
     }
 }
 

@@ -34,11 +34,12 @@ pub mod wire;
 pub type Target = fn(&[u8]);
 
 /// All readers under the names of their directories in `tests/fuzz/regressions`.
-pub const TARGETS: [(&str, Target); 14] = [
+pub const TARGETS: [(&str, Target); 15] = [
     ("certificate_binary", certificates::binary),
     ("certificate_json", certificates::json),
     ("evidence", certificates::evidence),
     ("presented", certificates::presented),
+    ("semilinear", certificates::semilinear),
     ("presentation", text::presentation),
     ("code", text::code),
     ("checkpoint", checkpoints::checkpoint),

@@ -5,8 +5,13 @@ use std::collections::BTreeMap;
 use misere_census::{Alias, Record};
 use misere_query::KnownGame;
 use misere_store::{Store, StoreError};
+use misere_theory::control::{Control, Stop};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Evidence, Reason, Verdict};
+use rayon::prelude::*;
+
+use super::described::Described;
+use crate::ReportError;
 
 /// The infinite quotients of a census.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +47,8 @@ pub struct ProvedGame {
     pub nodes: Option<usize>,
     /// The preperiod and the period of the words of all heaps, if all heaps are solved by them.
     pub all_heaps: Option<(u32, u32)>,
+    /// A description of the quotient, if that was asked for.
+    pub described: Option<Described>,
 }
 
 /// A game that diverges and is not proved infinite.
@@ -76,21 +83,30 @@ impl Count {
 }
 
 impl Infinite {
-    /// The games of a census, in the order of their codes.
+    /// The games of a census, in the order of their codes. With `fuel` the infinite quotients are
+    /// described, too.
     ///
-    /// Cost: all records, and the certificates of the games that are proved infinite.
+    /// Cost: all records, and the certificates of the games that are proved infinite; for each of
+    /// these games the cost of [`Described::new`] if `fuel` is given. All cores are used.
     ///
     /// # Errors
-    /// [`StoreError`] if the census cannot be read.
-    pub fn of(store: &Store) -> Result<Self, StoreError> {
+    /// [`ReportError`] if the census cannot be read, or `control` is interrupted.
+    pub fn of(
+        store: &Store,
+        fuel: Option<u64>,
+        control: &mut Control,
+    ) -> Result<Self, ReportError> {
         let mut infinite = Self::default();
+        let mut evidence = Vec::new();
         for record in store.records()? {
             let record = record?;
             let Verdict::Diverges { heap, .. } = record.verdict else {
                 continue;
             };
             if record.is_proved_infinite() {
-                infinite.proved.push(ProvedGame::of(store, record, heap)?);
+                let (game, of_game) = ProvedGame::of(store, record, heap)?;
+                infinite.proved.push(game);
+                evidence.push(of_game);
             } else {
                 infinite.unproved.push(UnprovedGame {
                     code: record.code,
@@ -101,7 +117,25 @@ impl Infinite {
                 });
             }
         }
+        if let Some(fuel) = fuel {
+            infinite.describe(&evidence, fuel, control)?;
+        }
         Ok(infinite)
+    }
+
+    fn describe(
+        &mut self,
+        evidence: &[Evidence],
+        fuel: u64,
+        control: &Control,
+    ) -> Result<(), Stop> {
+        let games = self.proved.par_iter_mut().zip(evidence);
+        games.try_for_each(|(game, evidence)| {
+            let of_game = &mut control.unmetered();
+            let described = Described::new(&game.code, game.heap, evidence, fuel, of_game)?;
+            game.described = Some(described);
+            Ok(())
+        })
     }
 
     /// The number of games with an infinite quotient that are solved for all heaps.
@@ -141,14 +175,15 @@ fn count<'a>(games: impl Iterator<Item = &'a [Alias]>) -> Count {
 }
 
 impl ProvedGame {
-    fn of(store: &Store, record: Record, heap: u32) -> Result<Self, StoreError> {
+    /// A game with its evidence.
+    fn of(store: &Store, record: Record, heap: u32) -> Result<(Self, Evidence), StoreError> {
         let game = KnownGame::as_kept(record);
         let solution = store.solution(&game)?;
         let evidence = solution.evidence.ok_or(StoreError::Absent("evidence"))?;
         let record = game.record;
         let all_heaps = evidence.all_heaps();
         let all_heaps = all_heaps.map(|all| (all.preperiod, all.period));
-        let (letters, digits, states, columns, nodes) = match evidence {
+        let (letters, digits, states, columns, nodes) = match &evidence {
             Evidence::Columns(family) => (
                 family.letters.iter().map(|letter| letter.heap).collect(),
                 family.digits().collect(),
@@ -157,14 +192,14 @@ impl ProvedGame {
                 None,
             ),
             Evidence::Diagram(family) => (
-                family.letters,
-                family.digits,
+                family.letters.clone(),
+                family.digits.clone(),
                 family.states.len(),
                 None,
                 Some(family.nodes.len()),
             ),
         };
-        Ok(Self {
+        let game = Self {
             code: record.code,
             aliases: record.aliases,
             heap,
@@ -176,6 +211,8 @@ impl ProvedGame {
             columns,
             nodes,
             all_heaps,
-        })
+            described: None,
+        };
+        Ok((game, evidence))
     }
 }

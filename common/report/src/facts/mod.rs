@@ -3,6 +3,7 @@
 pub mod atlas;
 pub mod day4;
 pub mod day5;
+pub mod described;
 pub mod figure1;
 pub mod genera;
 pub mod infinite;

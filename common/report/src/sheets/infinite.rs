@@ -2,21 +2,39 @@
 
 use misere_census::Alias;
 use misere_census::quantity::write_fuel;
+use misere_store::StoreError;
 use misere_theory::control::Control;
 use misere_theory::solution::Reason;
 use serde_json::{Value, json};
 
+use super::provenance::Provenance;
 use super::same_game::with_same_game;
 use crate::ReportError;
+use crate::facts::described::{Described, Relations};
 use crate::facts::infinite::{Count, Infinite, ProvedGame, UnprovedGame};
-use crate::report::{Census, Content, Report};
+use crate::report::{Census, Content, Input, Report};
 use crate::sheet::{Cell, Grid, Part};
+
+/// The input of the report: a census, and whether its infinite quotients are described.
+#[derive(Debug)]
+pub struct InfiniteInput {
+    /// The census.
+    pub census: Census,
+    /// The fuel for each description of a quotient; none if the quotients are not described.
+    pub describe: Option<u64>,
+}
+
+impl Input for InfiniteInput {
+    fn provenance(&self) -> Result<Provenance, StoreError> {
+        self.census.provenance()
+    }
+}
 
 /// The report on infinite quotients.
 pub(crate) struct InfiniteReport;
 
 impl Report for InfiniteReport {
-    type Input = Census;
+    type Input = InfiniteInput;
     type Facts = Infinite;
     const NAME: &'static str = "infinite";
     const ABOUT: &'static str = "Games proved infinite, and why the other diverging games are not";
@@ -25,30 +43,44 @@ Examples:
   misere report infinite --data census
   misere report infinite --data census --format csv > infinite.csv
   misere report infinite --data census --json
+  misere report infinite --data census --describe     relations and linear conditions of each quotient: minutes
 
 For each game whose quotient is proved infinite: the heap, the heaps of which all multiples are distinct, the size of the
 evidence, and the period of the words of all heaps if the game is solved by them (docs/beyond.md). Then the games that
 diverge without a proof, by the reason why none was found. The reason is what the computation said; unlike a proof it is not
 checked. docs/infinite.md explains the reasons.
 
-Exit codes: 0 done, 1 failed, 2 usage.";
+With --describe each infinite quotient is described, too, as by `misere present` and `misere present --semilinear`: how many
+relations it has, whether they present it, and by how many linear conditions its P-positions are told. All of this is proved by
+the checker. --fuel is the amount for each search.
 
-    fn facts(census: &Census, _: &mut Control) -> Result<Infinite, ReportError> {
-        Ok(Infinite::of(&census.store)?)
+Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.";
+
+    fn facts(input: &InfiniteInput, control: &mut Control) -> Result<Infinite, ReportError> {
+        Infinite::of(&input.census.store, input.describe, control)
     }
 
-    fn content(_: &Census, infinite: &Infinite) -> Content {
+    fn content(input: &InfiniteInput, infinite: &Infinite) -> Content {
+        let mut notes = vec![
+            "That a quotient is infinite is proved by the evidence in the certificate. The reason \
+             why a game that diverges is not proved infinite is what the computation said; nobody \
+             has checked it."
+                .to_owned(),
+        ];
+        if let Some(fuel) = input.describe {
+            notes.push(format!(
+                "Relations and linear conditions were searched with {} of fuel each, and were \
+                 proved by the checker for this report. Where none are given, none were found; \
+                 that is no proof that there are none.",
+                write_fuel(fuel)
+            ));
+        }
         Content {
             title: "Infinite quotients".to_owned(),
             parts: parts(infinite),
             data: data(infinite),
             document: document(infinite),
-            notes: vec![
-                "That a quotient is infinite is proved by the evidence in the certificate. The \
-                 reason why a game that diverges is not proved infinite is what the computation \
-                 said; nobody has checked it."
-                    .to_owned(),
-            ],
+            notes,
         }
     }
 }
@@ -85,6 +117,7 @@ fn parts(infinite: &Infinite) -> Vec<Part> {
     ))];
     if !infinite.proved.is_empty() {
         parts.push(Part::Grid(proved(&infinite.proved)));
+        parts.extend(described(&infinite.proved).map(Part::Grid));
     }
     if !infinite.unproved.is_empty() {
         parts.push(Part::Grid(reasons(infinite)));
@@ -140,6 +173,50 @@ fn proved(games: &[ProvedGame]) -> Grid {
     grid
 }
 
+/// A line for each quotient that was described; none if that was not asked for.
+fn described(games: &[ProvedGame]) -> Option<Grid> {
+    let described = games.iter().filter_map(|game| {
+        let described = game.described.as_ref()?;
+        Some((game, described))
+    });
+    let head = [
+        "code",
+        "heap",
+        "generators",
+        "without",
+        "relations",
+        "present the quotient",
+        "regions",
+        "cells",
+        "forms",
+    ];
+    let title = "The quotients described: relations, and P-positions by linear conditions";
+    let mut grid = Grid::new(title, &head);
+    for (game, described) in described {
+        let reach = match described.relations {
+            None => "–".to_owned(),
+            Some(Relations { degree: None, .. }) => "proved".to_owned(),
+            Some(Relations {
+                degree: Some(degree),
+                ..
+            }) => format!("to degree {degree}"),
+        };
+        let conditions = described.conditions;
+        grid.rows.push(vec![
+            Cell::text(game.code.to_string()),
+            Cell::number(game.heap),
+            Cell::number_or_dash(described.generators),
+            Cell::text(list(&described.silent_heaps)),
+            Cell::number_or_dash(described.relations.map(|found| found.count)),
+            Cell::text(reach),
+            Cell::number_or_dash(conditions.map(|found| found.regions)),
+            Cell::number_or_dash(conditions.map(|found| found.cells)),
+            Cell::number_or_dash(conditions.map(|found| found.forms)),
+        ]);
+    }
+    (!grid.rows.is_empty()).then_some(grid)
+}
+
 fn reasons(infinite: &Infinite) -> Grid {
     let title = "Diverging without a proof, by reason";
     let mut grid = Grid::new(
@@ -189,9 +266,17 @@ fn data(infinite: &Infinite) -> Grid {
         "period",
         "fuel",
         "same_game",
+        "generators",
+        "silent_heaps",
+        "relations",
+        "complete",
+        "regions",
+        "cells",
+        "forms",
     ];
     let mut grid = Grid::new("", &head);
     let or_nothing = |number: Option<usize>| number.map_or(String::new(), |n| n.to_string());
+    let of = |game: &'_ ProvedGame| game.described.clone();
     let proved = infinite.proved.iter().map(|game| {
         [
             game.code.to_string(),
@@ -211,10 +296,35 @@ fn data(infinite: &Infinite) -> Grid {
             or_nothing(game.all_heaps.map(|(_, period)| period as usize)),
             game.fuel.to_string(),
             codes(&game.aliases),
+            or_nothing(of(game).and_then(|of| of.generators)),
+            of(game).map_or(String::new(), |of| list(&of.silent_heaps)),
+            or_nothing(
+                of(game)
+                    .and_then(|of| of.relations)
+                    .map(|found| found.count),
+            ),
+            of(game)
+                .and_then(|of| of.relations)
+                .map_or(String::new(), |found| found.is_complete().to_string()),
+            or_nothing(
+                of(game)
+                    .and_then(|of| of.conditions)
+                    .map(|found| found.regions),
+            ),
+            or_nothing(
+                of(game)
+                    .and_then(|of| of.conditions)
+                    .map(|found| found.cells),
+            ),
+            or_nothing(
+                of(game)
+                    .and_then(|of| of.conditions)
+                    .map(|found| found.forms),
+            ),
         ]
     });
     let unproved = infinite.unproved.iter().map(|game| {
-        let mut line: [String; 14] = Default::default();
+        let mut line: [String; 21] = Default::default();
         line[0] = game.code.to_string();
         line[1] = "diverges".to_owned();
         line[2] = game.heap.to_string();
@@ -226,6 +336,23 @@ fn data(infinite: &Infinite) -> Grid {
     let lines = proved.chain(unproved);
     grid.rows = lines.map(|line| line.map(Cell::Text).to_vec()).collect();
     grid
+}
+
+fn described_document(described: &Described) -> Value {
+    json!({
+        "generators": described.generators,
+        "silent_heaps": described.silent_heaps,
+        "relations": described.relations.map(|found| json!({
+            "count": found.count,
+            "complete": found.is_complete(),
+            "degree": found.degree,
+        })),
+        "conditions": described.conditions.map(|found| json!({
+            "regions": found.regions,
+            "cells": found.cells,
+            "forms": found.forms,
+        })),
+    })
 }
 
 fn document(infinite: &Infinite) -> Value {
@@ -244,6 +371,7 @@ fn document(infinite: &Infinite) -> Value {
             "preperiod": game.all_heaps.map(|(preperiod, _)| preperiod),
             "period": game.all_heaps.map(|(_, period)| period),
             "fuel": game.fuel,
+            "described": game.described.as_ref().map(described_document),
         });
         with_same_game(document, &game.code, &game.aliases)
     });

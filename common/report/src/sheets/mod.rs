@@ -6,7 +6,7 @@ pub(crate) mod day5;
 pub mod figure1;
 pub(crate) mod figures;
 pub(crate) mod genera;
-pub(crate) mod infinite;
+pub mod infinite;
 pub(crate) mod laws;
 mod levels;
 pub mod pictures;

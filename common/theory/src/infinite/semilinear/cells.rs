@@ -1,5 +1,7 @@
 //! Cells that are as general as the outcomes that were looked at allow.
 
+use std::collections::HashMap;
+
 use crate::solution::semilinear::{Cell, Condition};
 
 /// Drops conditions of cells as long as no cell holds of counts that are no P-position, and then
@@ -8,18 +10,10 @@ use crate::solution::semilinear::{Cell, Condition};
 /// Cost: counts times conditions times conditions of a cell.
 pub(super) fn general(cells: &[Cell], counts: &[Vec<i64>], is_p: &[bool]) -> Vec<Cell> {
     let (p, other): (Vec<_>, Vec<_>) = counts.iter().zip(is_p).partition(|(_, is_p)| **is_p);
+    let other: Vec<&[i64]> = other.iter().map(|(counts, _)| counts.as_slice()).collect();
     let mut general: Vec<Cell> = Vec::new();
     for cell in cells {
-        let mut cell = cell.clone();
-        let mut at = cell.len();
-        while at > 0 {
-            at -= 1;
-            let mut fewer = cell.clone();
-            fewer.remove(at);
-            if !other.iter().any(|(counts, _)| all_hold(&fewer, counts)) {
-                cell = fewer;
-            }
-        }
+        let cell = with_fewer(tightened(with_fewer(cell.clone(), &other)), &other);
         if !general.contains(&cell) {
             general.push(cell);
         }
@@ -41,6 +35,60 @@ pub(super) fn general(cells: &[Cell], counts: &[Vec<i64>], is_p: &[bool]) -> Vec
     general
 }
 
+/// A cell without conditions that are not needed to shut out some counts, the last ones first.
+fn with_fewer(mut cell: Cell, shut_out: &[&[i64]]) -> Cell {
+    let mut at = cell.len();
+    while at > 0 {
+        at -= 1;
+        let mut fewer = cell.clone();
+        fewer.remove(at);
+        if !shut_out.iter().any(|counts| all_hold(&fewer, counts)) {
+            cell = fewer;
+        }
+    }
+    cell
+}
+
+/// A cell that says the same, with bounds that are met, and with its remainders at the end.
+///
+/// For example, `x_0 ≤ 2` and `x_0` odd become `x_0 = 1` and `x_0` odd.
+fn tightened(mut cell: Cell) -> Cell {
+    let parities: HashMap<usize, i64> = cell.iter().filter_map(parity).collect();
+    let mut least = Vec::new();
+    for condition in &mut cell {
+        let Condition::AtLeast { form, at_least } = condition else {
+            continue;
+        };
+        let odd = (0..form.len()).filter(|&digit| form[digit] % 2 != 0);
+        let parity: Option<i64> = odd.map(|digit| parities.get(&digit)).sum();
+        if parity.is_some_and(|parity| (*at_least - parity) % 2 != 0) {
+            *at_least += 1;
+        }
+        // The count of one digit, at most 1 and odd.
+        if *at_least == -1 && form.iter().filter(|&&x| x != 0).eq([&-1]) && parity == Some(1) {
+            least.push(Condition::AtLeast {
+                form: form.iter().map(|x| -x).collect(),
+                at_least: 1,
+            });
+        }
+    }
+    cell.extend(least);
+    cell.sort_by_key(|condition| matches!(condition, Condition::Remainder { .. }));
+    cell
+}
+
+/// The parity of a count, if that is what a condition is about.
+fn parity(condition: &Condition) -> Option<(usize, i64)> {
+    match condition {
+        &Condition::Remainder {
+            digit,
+            remainder,
+            modulus: 2,
+        } => Some((digit as usize, i64::from(remainder))),
+        _ => None,
+    }
+}
+
 fn all_hold(cell: &[Condition], counts: &[i64]) -> bool {
     cell.iter().all(|condition| condition.holds(counts))
 }
@@ -48,6 +96,52 @@ fn all_hold(cell: &[Condition], counts: &[i64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bounds_are_met() {
+        let at_least = |form: [i64; 2], at_least| Condition::AtLeast {
+            form: form.to_vec(),
+            at_least,
+        };
+        let remainder = |digit, remainder| Condition::Remainder {
+            digit,
+            remainder,
+            modulus: 2,
+        };
+        let cells = [
+            // x ≤ 1 and x even: x ≤ 0.
+            (
+                vec![remainder(0, 0), at_least([-1, 0], -1)],
+                vec![at_least([-1, 0], 0), remainder(0, 0)],
+            ),
+            // x ≤ 2 and x odd: x = 1.
+            (
+                vec![at_least([-1, 0], -2), remainder(0, 1)],
+                vec![at_least([-1, 0], -1), at_least([1, 0], 1), remainder(0, 1)],
+            ),
+            // x - y ≥ 2, x even and y odd: x - y ≥ 3.
+            (
+                vec![at_least([1, -1], 2), remainder(0, 0), remainder(1, 1)],
+                vec![at_least([1, -1], 3), remainder(0, 0), remainder(1, 1)],
+            ),
+            // Nothing is known of the parity of y.
+            (
+                vec![at_least([1, -1], 2), remainder(0, 0)],
+                vec![at_least([1, -1], 2), remainder(0, 0)],
+            ),
+            // Only the parity of y matters for 2x + y.
+            (
+                vec![at_least([2, 1], 4), remainder(1, 1)],
+                vec![at_least([2, 1], 5), remainder(1, 1)],
+            ),
+        ];
+        for (cell, right) in cells {
+            assert_eq!(tightened(cell.clone()), right);
+            for counts in (0..64).map(|n| [n % 8, n / 8]) {
+                assert_eq!(all_hold(&cell, &counts), all_hold(&right, &counts));
+            }
+        }
+    }
 
     #[test]
     fn needless_conditions_and_cells_go() {

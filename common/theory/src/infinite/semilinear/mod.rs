@@ -22,8 +22,10 @@ use tree::Question;
 const MOST_TREES: usize = 24;
 /// The most cells of one state.
 const MOST_CELLS: usize = 2_000;
-/// How far counts near those of which the cells were wrong are looked at.
+/// The greatest difference between counts of which the cells were wrong and others looked at.
 const NEAR: i64 = 1;
+/// All counts below this number are looked at for two digits at a time.
+const WIDE: i64 = 20;
 /// The most small counts that are looked at.
 const MOST_SMALL: usize = 40_000;
 
@@ -165,10 +167,12 @@ impl Sample {
             3 | 4 => &[0, 1, 17, 40],
             _ => &[0, 17],
         };
+        let mut others = products(steps, digits);
+        others.extend(near_planes(digits));
         Self {
             digits,
             small,
-            others: products(steps, digits),
+            others,
         }
     }
 
@@ -203,6 +207,26 @@ impl Sample {
     }
 }
 
+/// Counts of three or more digits of which all but two are very small.
+fn near_planes(digits: usize) -> Vec<Vec<i64>> {
+    let mut near = Vec::new();
+    if digits < 3 {
+        return near;
+    }
+    let pairs = products(&(0..WIDE).collect::<Vec<_>>(), 2);
+    for (one, other) in (0..digits).flat_map(|one| (0..one).map(move |other| (one, other))) {
+        for rest in products(&[0, 1], digits - 2) {
+            for pair in &pairs {
+                let mut counts = rest.clone();
+                counts.insert(other, pair[0]);
+                counts.insert(one, pair[1]);
+                near.push(counts);
+            }
+        }
+    }
+    near
+}
+
 /// All lists of so many numbers of a set.
 fn products(set: &[i64], length: usize) -> Vec<Vec<i64>> {
     (0..length).fold(vec![Vec::new()], |lists, _| {
@@ -225,9 +249,9 @@ mod tests {
         let mut sample = Sample::new(3);
         let counts = sample.counts();
         assert!(counts.contains(&vec![12, 0, 12]) && counts.contains(&vec![40, 17, 1]));
-        assert!(!counts.contains(&vec![13, 5, 0]) && !counts.contains(&vec![70, 1, 29]));
+        assert!(!counts.contains(&vec![13, 5, 2]) && !counts.contains(&vec![70, 1, 29]));
         sample.widen(&[71, 0, 30]);
         let counts = sample.counts();
-        assert!(counts.contains(&vec![13, 5, 0]) && counts.contains(&vec![70, 1, 29]));
+        assert!(counts.contains(&vec![13, 5, 2]) && counts.contains(&vec![70, 1, 29]));
     }
 }

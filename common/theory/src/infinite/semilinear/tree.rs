@@ -2,9 +2,8 @@
 
 use crate::solution::semilinear::{Cell, Condition};
 
-/// The greatest sum of the absolute coefficients of a linear form: in the first questions, in the
-/// next ones, and in all questions for few and for many digits.
-const COUNTS: i64 = 1;
+/// The greatest sum of the absolute coefficients of a linear form: in the first questions, and in all
+/// questions for few and for many digits.
 const FIRST_FORMS: i64 = 2;
 const FORMS_OF_FEW: i64 = 4;
 const FORMS_OF_MANY: i64 = 3;
@@ -39,8 +38,7 @@ impl Question {
             FORMS_OF_MANY
         };
         let sets = [
-            (&[2][..], COUNTS),
-            (&[2], FIRST_FORMS),
+            (&[2][..], FIRST_FORMS),
             (&[2], most),
             (&[4], most),
             (&[2, 3], most),
@@ -300,7 +298,7 @@ mod tests {
         let rule = |x: i64, y: i64| (x - y >= 3 && x % 2 == 0) || y == 1;
         let counts = super::super::products(&(0..20).collect::<Vec<_>>(), 2);
         let is_p: Vec<bool> = counts.iter().map(|xy| rule(xy[0], xy[1])).collect();
-        let questions = &Question::of_digits(2)[1];
+        let questions = &Question::of_digits(2)[0];
         let cells = grow(&counts, &is_p, questions).unwrap().cells(questions);
         for (x, y) in [(100, 1), (100, 97), (101, 2), (100, 98), (7, 50)] {
             let said = cells

@@ -21,7 +21,7 @@ const MAX_CONDITIONS: usize = 100_000;
 /// The greatest coefficient, bound and modulus.
 const GREATEST_NUMBER: i64 = 1_000_000;
 
-/// What a condition on counts says of the counts after their lowest bits.
+/// A condition on counts, said of the counts after their lowest bits.
 enum After {
     Holds,
     Fails,
@@ -143,7 +143,7 @@ fn in_order(mut cells: Vec<Cell>) -> Vec<Cell> {
     }
 }
 
-/// What the cells say of the counts after their lowest bits.
+/// Cells, said of the counts after their lowest bits.
 fn cells_after(cells: &[Cell], bits: usize) -> Vec<Cell> {
     let mut left = Vec::with_capacity(cells.len());
     'cells: for cell in cells {

@@ -1,0 +1,157 @@
+//! An infinite quotient described: its presentation, and its P-positions by linear conditions.
+
+use std::collections::BTreeSet;
+
+use misere_theory::control::{Control, Stop};
+use misere_theory::infinite::{extend, presentation, semilinear};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::Evidence;
+use misere_theory::solution::presentation::Reach;
+use misere_theory::solution::semilinear::{Condition, Region};
+use misere_theory::verify::infinite::whole::{Whole, WholeFlaw};
+
+/// The greatest number of letters of the words among which relations are looked for.
+const DEGREE: u32 = 20;
+
+/// The part of the fuel that one question whether the relations are enough may spend.
+const SHARE: u64 = 4;
+
+/// The facts about an infinite quotient beyond its being infinite. All of them are proved.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Described {
+    /// The number of generators, if the evidence says something of every position.
+    pub generators: Option<usize>,
+    /// The live heaps of which the evidence says nothing, ascending.
+    pub silent_heaps: Vec<u32>,
+    /// The relations, if some were found.
+    pub relations: Option<Relations>,
+    /// The linear conditions that say which positions are P-positions, if they were found.
+    pub conditions: Option<Conditions>,
+}
+
+/// The relations of a quotient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Relations {
+    /// The number of relations.
+    pub count: usize,
+    /// The number of letters to which the relations give all equalities of words; none if they
+    /// present the quotient.
+    pub degree: Option<u32>,
+}
+
+impl Relations {
+    /// Whether the relations present the quotient.
+    #[must_use]
+    pub fn is_complete(self) -> bool {
+        self.degree.is_none()
+    }
+}
+
+/// The linear conditions of P-positions, counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Conditions {
+    /// The number of regions.
+    pub regions: usize,
+    /// The number of cells of all regions.
+    pub cells: usize,
+    /// The number of linear forms, apart from their signs.
+    pub forms: usize,
+}
+
+impl Described {
+    /// Describes the quotient of the heaps to `heap`, as far as the fuel suffices.
+    ///
+    /// Cost: at most `fuel` for words of silent heaps, as much for each of the two descriptions, and
+    /// the checks of what was found.
+    ///
+    /// # Errors
+    /// [`Stop::Interrupted`] if `control` is interrupted.
+    pub fn new(
+        code: &Code,
+        heap: u32,
+        evidence: &Evidence,
+        fuel: u64,
+        control: &mut Control,
+    ) -> Result<Self, Stop> {
+        let extended = control.within(fuel, |control| extend(code, evidence, heap, control));
+        let diagram = match uninterrupted(extended, control)? {
+            Some(extended) => extended.as_diagram(),
+            None => evidence.as_diagram(),
+        };
+        let whole = match Whole::new(code, heap, &diagram, control) {
+            Ok(whole) => whole,
+            Err(WholeFlaw::Evidence(_)) if control.is_interrupted() => {
+                return Err(Stop::Interrupted);
+            }
+            Err(_) => return Ok(Self::default()),
+        };
+        let live = (1..=heap).filter(|&heap| code.is_live(heap));
+        let spoken_of = whole.heaps();
+        Ok(Self {
+            generators: Some(whole.letters().len()),
+            silent_heaps: live.filter(|heap| !spoken_of.contains(heap)).collect(),
+            relations: relations(&whole, fuel, control)?,
+            conditions: conditions(&whole, fuel, control)?,
+        })
+    }
+}
+
+fn relations(
+    whole: &Whole<'_>,
+    fuel: u64,
+    control: &mut Control,
+) -> Result<Option<Relations>, Stop> {
+    let found = control.within(fuel, |control| {
+        presentation::find(whole, DEGREE, fuel / SHARE, control)
+    });
+    let Some(found) = uninterrupted(found, control)? else {
+        return Ok(None);
+    };
+    let checked = whole.check(&found, control);
+    Ok(uninterrupted(checked, control)?.map(|()| Relations {
+        count: found.relations.len(),
+        degree: match found.reach {
+            Reach::All => None,
+            Reach::Degree(degree) => Some(degree),
+        },
+    }))
+}
+
+fn conditions(
+    whole: &Whole<'_>,
+    fuel: u64,
+    control: &mut Control,
+) -> Result<Option<Conditions>, Stop> {
+    let found = control.within(fuel, |control| semilinear::find(whole, control));
+    let Some(Some(regions)) = uninterrupted(found, control)? else {
+        return Ok(None);
+    };
+    let checked = whole.check_regions(&regions, control);
+    Ok(uninterrupted(checked, control)?.map(|()| Conditions {
+        regions: regions.len(),
+        cells: regions.iter().map(|region| region.cells.len()).sum(),
+        forms: forms(&regions),
+    }))
+}
+
+/// The result of a search, or nothing if the fuel or the checker ended it.
+fn uninterrupted<T, E>(found: Result<T, E>, control: &Control) -> Result<Option<T>, Stop> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(_) if control.is_interrupted() => Err(Stop::Interrupted),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The number of linear forms; a form and its negative are one.
+fn forms(regions: &[Region]) -> usize {
+    let conditions = regions.iter().flat_map(|region| &region.cells).flatten();
+    let forms = conditions.filter_map(|condition| match condition {
+        Condition::AtLeast { form, .. } => {
+            let negative: Vec<i64> = form.iter().map(|coefficient| -coefficient).collect();
+            Some(form.clone().max(negative))
+        }
+        Condition::Remainder { .. } => None,
+    });
+    forms.collect::<BTreeSet<_>>().len()
+}
