@@ -71,7 +71,12 @@ pub struct PresentArgs {
     semilinear: bool,
     /// With --semilinear: also write a picture of the P-positions to FILE, as SVG; `-` is standard
     /// output, and then nothing else is printed
-    #[arg(long, value_name = "FILE", requires = "semilinear", conflicts_with = "json")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "semilinear",
+        conflicts_with = "json"
+    )]
     picture: Option<PathBuf>,
     /// The greatest number of letters of the words among which relations are looked for
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000))]

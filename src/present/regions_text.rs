@@ -197,10 +197,7 @@ fn linear(form: &[i64], digits: &[u32]) -> String {
 }
 
 /// The letters that lead to a region, as few as possible, in words.
-pub(super) fn example(
-    region: &Region,
-    company: &HashMap<u32, Vec<(u32, u64)>>,
-) -> Option<String> {
+pub(super) fn example(region: &Region, company: &HashMap<u32, Vec<(u32, u64)>>) -> Option<String> {
     let least = region.states.iter().filter_map(|state| company.get(state));
     let least = least.min_by_key(|company| company.iter().map(|(_, count)| count).sum::<u64>())?;
     Some(match least.as_slice() {

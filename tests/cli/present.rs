@@ -68,7 +68,10 @@ fn documents_that_lie_are_refused() {
         ("/regions/0/states", value!([4_000_000_000_u32])),
         (&cells, value!([])),
         (&cells, value!([[]])),
-        (&format!("{cells}/0"), value!([{"form": [1], "at_least": 3}])),
+        (
+            &format!("{cells}/0"),
+            value!([{"form": [1], "at_least": 3}]),
+        ),
         (
             &format!("{cells}/0"),
             value!([{"digit": 0, "remainder": 0, "modulus": 0}]),
@@ -94,7 +97,10 @@ fn documents_that_lie_are_refused() {
             &format!("{cells}/0"),
             value!([{"form": [1, 1], "at_least": 3, "or": 2}]),
         ),
-        (&format!("{cells}/0"), value!([{"form": [1e30], "at_least": 3}])),
+        (
+            &format!("{cells}/0"),
+            value!([{"form": [1e30], "at_least": 3}]),
+        ),
     ];
     for (field, wrong) in unreadable {
         let mut document = right.clone();

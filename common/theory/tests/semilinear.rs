@@ -80,9 +80,9 @@ impl Game {
             .iter()
             .map(|&digit| counts[digit as usize])
             .collect();
-        let region = self.regions.iter();
-        let region = region.filter(|region| region.states.contains(&place));
-        holds(&region.last().unwrap().cells, &digits)
+        let mut regions = self.regions.iter();
+        let region = regions.find(|region| region.states.contains(&place));
+        holds(&region.unwrap().cells, &digits)
     }
 
     fn node(&self, place: u32) -> Option<&Node> {

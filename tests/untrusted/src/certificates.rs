@@ -6,7 +6,8 @@ use misere_census::certificate;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::solution::{
-    DiagramFamily, Document, Evidence, InfiniteFamily, PresentedDocument, SemilinearDocument, Solution,
+    DiagramFamily, Document, Evidence, InfiniteFamily, PresentedDocument, SemilinearDocument,
+    Solution,
 };
 use misere_theory::verify::check_within;
 use misere_theory::verify::infinite::whole::Whole;
