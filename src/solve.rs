@@ -40,6 +40,10 @@ The result is checked from scratch by `misere verify`'s checker before it is pri
 
 Exit codes: 0 solved, tame relative to a heap, diverging or growing, 1 failed, 2 usage, 3 budget
 exhausted, 4 interrupted, 5 refuted by the checker.")]
+#[allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "`0.[3]` is a code, and the help prints the text as it stands"
+)]
 pub struct SolveArgs {
     /// The game: a take-and-break code such as 0.77, .77, 4.7, 0.9092 or 0.(3310)^3, also with
     /// marks or without end: 4=.3, '0.[3]'; a name: kayles, nim, grundy; a finite game: *2,

@@ -1,8 +1,8 @@
 //! The entry of results from files into a census.
 //!
-//! These results enter as those of workers do: by the [intake](crate::intake), past the
-//! [verifier](crate::verifier), in groups
-//! that become durable as one. Files may come in any order and any number of times.
+//! These results enter as those of workers do: by the intake, past the
+//! [verifier](crate::verifier), in groups that become durable as one. Files may come in any order
+//! and any number of times.
 //!
 //! A file is trusted no more than a worker is:
 //!

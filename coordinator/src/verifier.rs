@@ -2,7 +2,7 @@
 //!
 //! What is decided about a certificate stands in [`misere_census::admission`]. Checks run on a pool
 //! of their own; nothing here waits on a socket. A check that takes too long is ended all the same
-//! ([`deadline`]), and of certificates of more than [`LARGE_BYTES`] one is checked at a time.
+//! (`deadline`), and of certificates of more than `LARGE_BYTES` one is checked at a time.
 
 mod deadline;
 mod lane;
