@@ -4,12 +4,12 @@ use misere_pictures::{COUNTS, PositionGrid, p_position_grids};
 use misere_theory::solution::SemilinearDocument;
 use misere_theory::solution::semilinear::{Cell, Region};
 
-use super::regions_text::{example, least_company};
+use super::regions_text::example;
 
 /// The P-positions of each region, by the counts of the first two digits; those of the others are 0.
 pub(super) fn picture(document: &SemilinearDocument) -> String {
     let digits: Vec<u32> = document.digits.iter().map(|digit| digit.heap).collect();
-    let company = least_company(&document.diagram);
+    let company = document.diagram.least_companies();
     let grids: Vec<PositionGrid> = document
         .regions
         .iter()

@@ -1,10 +1,10 @@
 //! The text of the P-positions as linear conditions.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
+use misere_theory::solution::SemilinearDocument;
 use misere_theory::solution::semilinear::{Cell, Condition, Region};
-use misere_theory::solution::{DiagramFamily, SemilinearDocument};
 
 use super::text::{LABEL, heading, numbers, sum, words};
 use crate::terminal::{Page, counted, flow};
@@ -44,7 +44,7 @@ pub(super) fn described(document: &SemilinearDocument, page: Page) -> String {
         )),
     );
     label("forms", &forms(document, &digits));
-    let company = least_company(&document.diagram);
+    let company = document.diagram.least_companies();
     let shown = page.rows.map_or(usize::MAX, |rows| rows * REGIONS_PER_ROW);
     for (number, region) in document.regions.iter().enumerate().take(shown) {
         let _ = write!(text, "\n{}", written(number + 1, region, &digits, &company));
@@ -90,7 +90,7 @@ fn written(
     number: usize,
     region: &Region,
     digits: &[u32],
-    company: &HashMap<u32, Vec<(u32, u64)>>,
+    company: &BTreeMap<u32, Vec<(u32, u64)>>,
 ) -> String {
     let example = example(region, company);
     let with = example.map_or(String::new(), |with| format!(", for example with {with}"));
@@ -197,37 +197,13 @@ fn linear(form: &[i64], digits: &[u32]) -> String {
 }
 
 /// The letters that lead to a region, as few as possible, in words.
-pub(super) fn example(region: &Region, company: &HashMap<u32, Vec<(u32, u64)>>) -> Option<String> {
+pub(super) fn example(region: &Region, company: &BTreeMap<u32, Vec<(u32, u64)>>) -> Option<String> {
     let least = region.states.iter().filter_map(|state| company.get(state));
     let least = least.min_by_key(|company| company.iter().map(|(_, count)| count).sum::<u64>())?;
     Some(match least.as_slice() {
         [] => "no other letters".to_owned(),
         company => sum(company),
     })
-}
-
-/// For each state at which the digits begin: the letters that lead there, as few as possible.
-pub(super) fn least_company(diagram: &DiagramFamily) -> HashMap<u32, Vec<(u32, u64)>> {
-    let mut company = HashMap::from([(diagram.root, Vec::new())]);
-    let letters = |company: &[(u32, u64)]| company.iter().map(|(_, count)| count).sum::<u64>();
-    // A node stands after its children.
-    for (number, node) in diagram.nodes.iter().enumerate().rev() {
-        let place = (diagram.states.len() + number) as u32;
-        let Some(before) = company.get(&place).cloned() else {
-            continue;
-        };
-        for (count, &child) in node.children.iter().enumerate() {
-            let mut with = before.clone();
-            if count > 0 {
-                with.insert(0, (node.letter, count as u64));
-            }
-            let fewer = |known: &Vec<(u32, u64)>| letters(&with) < letters(known);
-            if company.get(&child).is_none_or(fewer) {
-                company.insert(child, with);
-            }
-        }
-    }
-    company
 }
 
 #[cfg(test)]

@@ -116,6 +116,7 @@ fn every_link_leads_to_a_good_page() {
         "cayley.svg",
         "idempotents.svg",
         "growth.svg",
+        "p-positions.svg",
         "certificate",
         "certificate.json",
     ] {

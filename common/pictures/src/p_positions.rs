@@ -53,10 +53,10 @@ pub fn p_position_grids(of: &str, axes: &[u32], grids: &[PositionGrid]) -> Strin
     let (across, up) = (COUNTS as f64 * CELL, rows as f64 * CELL);
     let (step_x, step_y) = (LABEL + across + GAP, CAPTION + up + LABEL + GAP / 2.0);
     let columns = drawn.len().clamp(1, COLUMNS);
-    let legend = match grids.len() - drawn.len() {
-        0 => format!("Filled: a P-position, by {counted}."),
-        more => format!("Filled: a P-position, by {counted}. {more} regions more are not drawn."),
-    };
+    let mut legend = format!("Filled: a P-position, by {counted}.");
+    if grids.len() > drawn.len() {
+        legend.push_str(&format!(" Only the first {MAX_GRIDS} grids are drawn."));
+    }
     let width = (MARGIN + columns as f64 * step_x + MARGIN)
         .max(title_width(&title))
         .max(breadth(&legend) * FONT + 2.0 * MARGIN);
@@ -134,7 +134,7 @@ mod tests {
         let grids: Vec<PositionGrid> = (0..15).map(|n| grid(&format!("{n}·3"), COUNTS)).collect();
         let picture = p_position_grids("0.005", &[13, 18], &grids);
         assert_eq!(picture.matches(">with ").count(), MAX_GRIDS);
-        assert!(picture.contains("3 regions more are not drawn"));
+        assert!(picture.contains("Only the first 12 grids are drawn"));
         // Every second of the 784 fields of a grid is filled.
         assert_eq!(picture.matches("h6v6h-6z").count(), 392 * MAX_GRIDS);
     }

@@ -5,6 +5,8 @@
 //! of whose multiples those outcomes tell apart. But the counts of the ordinary letters are not
 //! listed as columns. They lead through a diagram, in which equal parts are shared.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::all_heaps::AllHeaps;
@@ -101,5 +103,46 @@ impl DiagramFamily {
         let mut heaps: Vec<u32> = self.letters.iter().copied().chain(words).collect();
         heaps.sort_unstable();
         heaps
+    }
+
+    /// For each state from which the counts of the digits may be read: the other letters that lead
+    /// there, as few as possible, ascending, with how many there are of each.
+    ///
+    /// Cost: nodes times their children.
+    ///
+    /// ```
+    /// use misere_theory::solution::DiagramFamily;
+    /// let diagram: DiagramFamily = serde_json::from_value(serde_json::json!({
+    ///     "distinct_multiples": [], "letters": [3, 5], "digits": [5], "words": [],
+    ///     "states": [{"outcome": "N", "next": [0, 0]}, {"outcome": "P", "next": [1, 0]}],
+    ///     "nodes": [{"letter": 3, "index": 1, "children": [0, 1, 0]}], "root": 2,
+    /// }))?;
+    /// let companies = diagram.least_companies();
+    /// assert_eq!(companies[&0], []);
+    /// assert_eq!(companies[&1], [(3, 1)]);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn least_companies(&self) -> BTreeMap<u32, Vec<(u32, u64)>> {
+        let mut companies = BTreeMap::from([(self.root, Vec::new())]);
+        let letters = |company: &[(u32, u64)]| company.iter().map(|(_, count)| count).sum::<u64>();
+        // A node stands after its children.
+        for (number, node) in self.nodes.iter().enumerate().rev() {
+            let place = (self.states.len() + number) as u32;
+            let Some(before) = companies.remove(&place) else {
+                continue;
+            };
+            for (count, &child) in node.children.iter().enumerate() {
+                let mut with: Vec<(u32, u64)> = before.clone();
+                if count > 0 {
+                    with.insert(0, (node.letter, count as u64));
+                }
+                let fewer = |known: &Vec<(u32, u64)>| letters(&with) < letters(known);
+                if companies.get(&child).is_none_or(fewer) {
+                    companies.insert(child, with);
+                }
+            }
+        }
+        companies
     }
 }

@@ -20,6 +20,7 @@ use super::failure::Failure;
 use super::links::{Link, encoded};
 use super::math::math;
 use super::nim::Look;
+use super::p_positions;
 use super::pattern::{PatternLine, pattern};
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
@@ -164,6 +165,8 @@ struct GamePage {
     pattern: Vec<PatternLine>,
     law: Option<LawTable>,
     all_heaps: Option<WordTable>,
+    /// The heaps that are counted in the picture of the P-positions of an infinite quotient.
+    counted: Option<String>,
     /// The genera and the normal play.
     nim: Arc<Look>,
 }
@@ -294,6 +297,11 @@ impl GamePage {
                 if_none_is_free: law.if_none_is_free(),
             }),
             all_heaps: WordTable::of(&solution),
+            counted: solution
+                .evidence
+                .as_ref()
+                .and_then(p_positions::digits)
+                .map(|digits| in_a_sentence(&digits)),
             record,
         })
     }
@@ -374,6 +382,24 @@ pub(super) async fn growth(
             has_law: record.law.is_some(),
             all_heaps: record.all_heaps.map(|all| (all.preperiod, all.period)),
         }))
+    });
+    Ok(answer("image/svg+xml", svg.await?))
+}
+
+/// Serves the picture of the P-positions of an infinite quotient.
+pub(super) async fn p_positions(
+    State(site): State<Site>,
+    Named(text): Named,
+) -> Result<Response, Failure> {
+    let code = code(&text)?;
+    let svg = site.read(move |store| {
+        let solution = solution(store, &known(store, &code)?)?;
+        let evidence = solution.evidence.as_ref();
+        let picture = evidence.and_then(|evidence| p_positions::picture(&code, evidence));
+        picture.ok_or_else(|| Failure::NotHere {
+            message: format!("there is no picture of the P-positions of {code}"),
+            advice: "The games whose quotients are proved infinite have one.".to_owned(),
+        })
     });
     Ok(answer("image/svg+xml", svg.await?))
 }

@@ -40,6 +40,7 @@ pub(crate) mod live;
 mod math;
 mod nim;
 pub(crate) mod occurring;
+mod p_positions;
 mod pattern;
 pub(crate) mod phrase;
 mod quotients;
@@ -86,6 +87,7 @@ pub(crate) fn routes() -> Router<Site> {
             get(game::certificate_as_json),
         )
         .route("/game/{code}/growth.svg", get(game::growth))
+        .route("/game/{code}/p-positions.svg", get(game::p_positions))
         .route("/game/{code}/play", get(board::page))
         .route("/games", get(games::page))
         .route("/games.csv", get(games::csv))

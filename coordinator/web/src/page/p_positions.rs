@@ -1,0 +1,113 @@
+//! The picture of the P-positions of an infinite quotient, for the page of its game.
+
+use misere_pictures::{COUNTS, MAX_GRIDS, PositionGrid, p_position_grids};
+use misere_theory::outcome::Outcome;
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{DiagramFamily, Evidence};
+
+/// The most sums of letters whose grids are compared.
+const MAX_SUMS: usize = 2_000;
+
+/// The heaps whose numbers the evidence of an infinite quotient reads exactly, if the evidence says
+/// of every position that it reads whether it is a P-position.
+pub(super) fn digits(evidence: &Evidence) -> Option<Vec<u32>> {
+    let diagram = evidence.as_diagram();
+    let is_told = diagram.states.iter().all(|state| state.outcome.is_some());
+    (is_told && !diagram.digits.is_empty()).then_some(diagram.digits)
+}
+
+/// The P-positions by the numbers of the first two digits, for sums of other letters whose
+/// P-positions differ; those of few letters come first. None if [`digits`] are none.
+///
+/// Cost: nodes of the evidence, and fields of the grids times bits of their counts.
+pub(super) fn picture(code: &Code, evidence: &Evidence) -> Option<String> {
+    let digits = digits(evidence)?;
+    let diagram = evidence.as_diagram();
+    let mut sums: Vec<(u64, Vec<(u32, u64)>, u32)> = diagram
+        .least_companies()
+        .into_iter()
+        .map(|(state, sum)| (sum.iter().map(|(_, count)| count).sum(), sum, state))
+        .collect();
+    sums.sort_unstable();
+    let mut grids: Vec<PositionGrid> = Vec::new();
+    for (_, sum, state) in sums.into_iter().take(MAX_SUMS) {
+        let is_p = fields(&diagram, state);
+        if grids.iter().all(|grid| grid.is_p != is_p) {
+            let with = named(&sum);
+            grids.push(PositionGrid { with, is_p });
+        }
+        // One more than is drawn tells the reader that there are more.
+        if grids.len() > MAX_GRIDS {
+            break;
+        }
+    }
+    let axes = &digits[..digits.len().min(2)];
+    Some(p_position_grids(&code.to_string(), axes, &grids))
+}
+
+fn named(sum: &[(u32, u64)]) -> String {
+    let terms = sum.iter().map(|(heap, count)| match count {
+        1 => heap.to_string(),
+        _ => format!("{count}·{heap}"),
+    });
+    let terms: Vec<String> = terms.collect();
+    match terms.is_empty() {
+        true => "no other letters".to_owned(),
+        false => terms.join(" + "),
+    }
+}
+
+/// Whether the numbers of the first two digits, read from a state, make a P-position.
+fn fields(diagram: &DiagramFamily, state: u32) -> Vec<Vec<bool>> {
+    let rows = if diagram.digits.len() < 2 { 1 } else { COUNTS };
+    let row = |y| (0..COUNTS).map(|x| is_p(diagram, state, x, y)).collect();
+    (0..rows).map(row).collect()
+}
+
+/// Reads the numbers of the first two digits, those of the others being 0. Further zeros change
+/// nothing (H5 of `docs/infinite.md`).
+fn is_p(diagram: &DiagramFamily, mut state: u32, mut x: usize, mut y: usize) -> bool {
+    while x > 0 || y > 0 {
+        let bits = (x & 1) | (y & 1) << 1;
+        let of_state = &diagram.states[state as usize];
+        state = of_state.next[bits];
+        (x, y) = (x >> 1, y >> 1);
+    }
+    diagram.states[state as usize].outcome == Some(Outcome::P)
+}
+
+#[cfg(test)]
+mod tests {
+    use misere_theory::control::Control;
+    use misere_theory::outcome::{Convention, Oracle};
+    use misere_theory::quotient::{Limits, Strategy, solve};
+
+    use super::*;
+
+    /// Every field of the grid of a sum of letters is what the definition of outcomes says.
+    #[test]
+    fn fields_are_outcomes() {
+        let code: Code = "0.31011".parse().unwrap();
+        let control = &mut Control::unlimited();
+        let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
+        let evidence = solution.evidence.unwrap();
+        assert_eq!(digits(&evidence), Some(vec![4, 5]));
+        let diagram = evidence.as_diagram();
+        let mut oracle = Oracle::new(&code, Convention::Misere);
+        for (state, sum) in diagram.least_companies().into_iter().take(8) {
+            let fields = fields(&diagram, state);
+            for (x, y) in (0..49).map(|n| (n % 7, n / 7)) {
+                let others = sum.iter().flat_map(|&(heap, n)| vec![heap; n as usize]);
+                let mut position: Vec<u32> = others.collect();
+                position.extend(vec![4; x]);
+                position.extend(vec![5; y]);
+                let outcome = oracle.outcome(&position, &mut Control::unlimited());
+                let is_p = outcome.unwrap() == Outcome::P;
+                assert_eq!(fields[y][x], is_p, "{position:?}");
+            }
+        }
+        let picture = picture(&code, &evidence).unwrap();
+        assert_eq!(picture.matches(">with ").count(), MAX_GRIDS);
+        assert!(picture.contains("Only the first 12 grids"));
+    }
+}
