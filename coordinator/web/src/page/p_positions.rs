@@ -1,12 +1,18 @@
 //! The picture of the P-positions of an infinite quotient, for the page of its game.
 
-use misere_pictures::{COUNTS, MAX_GRIDS, PositionGrid, p_position_grids};
+use misere_pictures::{COUNTS, PositionGrid, p_position_grids};
 use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{DiagramFamily, Evidence};
 
 /// The most sums of letters whose grids are compared.
 const MAX_SUMS: usize = 2_000;
+/// The most different grids that are compared.
+const MAX_GRIDS_COMPARED: usize = 100;
+/// The side of the square, far from the axes, on which is asked whether a grid repeats.
+const FAR: std::ops::Range<usize> = 14..22;
+/// A multiple of the periods that occur along the axes.
+const STEP: usize = 6;
 
 /// The heaps whose numbers the evidence of an infinite quotient reads exactly, if the evidence says
 /// of every position that it reads whether it is a P-position.
@@ -17,7 +23,8 @@ pub(super) fn digits(evidence: &Evidence) -> Option<Vec<u32>> {
 }
 
 /// The P-positions by the numbers of the first two digits, for sums of other letters whose
-/// P-positions differ; those of few letters come first. None if [`digits`] are none.
+/// P-positions differ. Sums for which the two numbers matter together come first, then those of few
+/// letters. None if [`digits`] are none.
 ///
 /// Cost: nodes of the evidence, and fields of the grids times bits of their counts.
 pub(super) fn picture(code: &Code, evidence: &Evidence) -> Option<String> {
@@ -36,13 +43,25 @@ pub(super) fn picture(code: &Code, evidence: &Evidence) -> Option<String> {
             let with = named(&sum);
             grids.push(PositionGrid { with, is_p });
         }
-        // One more than is drawn tells the reader that there are more.
-        if grids.len() > MAX_GRIDS {
+        if grids.len() == MAX_GRIDS_COMPARED {
             break;
         }
     }
+    grids.sort_by_key(|grid| !matter_together(&grid.is_p));
     let axes = &digits[..digits.len().min(2)];
     Some(p_position_grids(&code.to_string(), axes, &grids))
+}
+
+/// Whether a grid does not repeat along the axes far from them: for ever it would, if few numbers of
+/// heaps could be told apart.
+fn matter_together(is_p: &[Vec<bool>]) -> bool {
+    let repeats = |x: usize, y: usize| {
+        let of = |x: usize, y: usize| is_p.get(y).and_then(|row| row.get(x));
+        let at = of(x, y);
+        at == of(x + STEP, y) && (is_p.len() < 2 || at == of(x, y + STEP))
+    };
+    !FAR.into_iter()
+        .all(|x| FAR.into_iter().all(|y| repeats(x, y)))
 }
 
 fn named(sum: &[(u32, u64)]) -> String {
@@ -82,6 +101,8 @@ mod tests {
     use misere_theory::outcome::{Convention, Oracle};
     use misere_theory::quotient::{Limits, Strategy, solve};
 
+    use misere_pictures::MAX_GRIDS;
+
     use super::*;
 
     /// Every field of the grid of a sum of letters is what the definition of outcomes says.
@@ -109,5 +130,17 @@ mod tests {
         let picture = picture(&code, &evidence).unwrap();
         assert_eq!(picture.matches(">with ").count(), MAX_GRIDS);
         assert!(picture.contains("Only the first 12 grids"));
+    }
+
+    #[test]
+    fn diagonals_come_first() {
+        let grid = |rule: fn(usize, usize) -> bool| -> Vec<Vec<bool>> {
+            let row = |y| (0..COUNTS).map(|x| rule(x, y)).collect();
+            (0..COUNTS).map(row).collect()
+        };
+        assert!(matter_together(&grid(|x, y| x == y)));
+        assert!(matter_together(&grid(|x, y| x > y + 3 && x % 2 == 0)));
+        assert!(!matter_together(&grid(|x, y| x > 8 && y % 6 == 5)));
+        assert!(!matter_together(&[vec![true; COUNTS]]));
     }
 }
