@@ -8,7 +8,7 @@ use misere_theory::solution::{DiagramFamily, Evidence};
 /// The most sums of letters whose grids are compared.
 const MAX_SUMS: usize = 2_000;
 /// The most different grids that are compared.
-const MAX_GRIDS_COMPARED: usize = 100;
+const MAX_GRIDS_COMPARED: usize = 400;
 /// The side of the square, far from the axes, on which is asked whether a grid repeats.
 const FAR: std::ops::Range<usize> = 14..22;
 /// A multiple of the periods that occur along the axes.
