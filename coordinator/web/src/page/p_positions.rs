@@ -30,14 +30,13 @@ pub(super) fn digits(evidence: &Evidence) -> Option<Vec<u32>> {
 pub(super) fn picture(code: &Code, evidence: &Evidence) -> Option<String> {
     let digits = digits(evidence)?;
     let diagram = evidence.as_diagram();
-    let mut sums: Vec<(u64, Vec<(u32, u64)>, u32)> = diagram
-        .least_companies()
-        .into_iter()
-        .map(|(state, sum)| (sum.iter().map(|(_, count)| count).sum(), sum, state))
-        .collect();
-    sums.sort_unstable();
+    let mut sums: Vec<_> = diagram.least_companies().into_iter().collect();
+    sums.sort_by_cached_key(|(state, sum)| {
+        let heaps: u64 = sum.iter().map(|(_, count)| count).sum();
+        (heaps, sum.clone(), *state)
+    });
     let mut grids: Vec<PositionGrid> = Vec::new();
-    for (_, sum, state) in sums.into_iter().take(MAX_SUMS) {
+    for (state, sum) in sums.into_iter().take(MAX_SUMS) {
         let is_p = fields(&diagram, state);
         if grids.iter().all(|grid| grid.is_p != is_p) {
             let with = named(&sum);
