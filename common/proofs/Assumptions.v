@@ -95,3 +95,16 @@ Print Assumptions accepted_infinite.
 Print Assumptions accepted_equal.
 Print Assumptions accepted_different.
 Print Assumptions accepted_least.
+
+From Misere Require Import Automata AutomatonSplits AutomatonMoves AutomatonReplies
+  AutomatonSchemes SolvedByAutomaton AutomatonInfinite.
+
+Print Assumptions D3_to_D5_decide.
+Print Assumptions AutomatonMoves.no_P_to_P.
+Print Assumptions graph_holds.
+Print Assumptions AutomatonSchemes.N_has_P.
+Print Assumptions terminal_N.
+Print Assumptions automaton_decides.
+Print Assumptions distinct_heaps_infinite.
+Print Assumptions automaton_heaps_differ.
+Print Assumptions automaton_quotient_infinite.

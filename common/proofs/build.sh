@@ -36,7 +36,7 @@ fi
 mkdir -p "$build"
 cd "$build"
 for file in *.v *.ml; do
-    case $file in proved.ml | proved_infinite.ml | "*.v" | "*.ml") continue ;; esac
+    case $file in proved.ml | proved_infinite.ml | proved_automata.ml | "*.v" | "*.ml") continue ;; esac
     [ -f "$here/$file" ] || [ -f "$here/reader/$file" ] || rm -f "${file%.*}".*
 done
 cp -u "$here"/*.v "$here"/reader/*.ml .
@@ -48,6 +48,7 @@ make --no-print-directory -f Makefile.coq -j"${JOBS:-1}" >build.log 2>&1 ||
     { tail -n 30 build.log >&2; fail "a proof is not accepted"; }
 [ proved.ml -nt Extract.v ] || fail "proved.ml was not extracted"
 [ proved_infinite.ml -nt InfiniteExtract.v ] || fail "proved_infinite.ml was not extracted"
+[ proved_automata.ml -nt AutomatonExtract.v ] || fail "proved_automata.ml was not extracted"
 
 echo "proofs: what the theorems rest on"
 coqc -R . Misere Assumptions.v >assumptions.txt
@@ -58,21 +59,24 @@ closed=$(grep -c '^Closed under the global context$' assumptions.txt || true)
 echo "    Closed under the global context: $closed of $asked"
 
 # Functions on numbers that are not realised by those of OCaml would be right, and far too slow.
-if grep -nE 'let rec (add|sub|eqb|leb|ltb|min|max|lxor) ' proved.ml proved_infinite.ml ||
-    grep -nE 'let rec (div2|odd|pred|modulo) ' proved_infinite.ml; then
+extracted="proved.ml proved_infinite.ml proved_automata.ml"
+if grep -nE 'let rec (add|sub|eqb|leb|ltb|min|max|lxor) ' $extracted ||
+    grep -nE 'let rec (div2|odd|pred|modulo) ' proved_infinite.ml proved_automata.ml; then
     fail "a function on numbers is extracted instead of realised (Extract.v)"
 fi
 
 echo "proofs: building misere-verified"
-rm -f proved.mli proved_infinite.mli
-ocamlopt -inline 200 -w -a -c proved.ml
-ocamlopt -inline 200 -w -a -c proved_infinite.ml
+rm -f proved.mli proved_infinite.mli proved_automata.mli
+for file in $extracted; do
+    ocamlopt -inline 200 -w -a -c "$file"
+done
 ocamlopt -inline 200 -w +a-4-9-40-41-42-70 -warn-error +a -o misere-verified proved.cmx \
-    proved_infinite.cmx json.ml certificate.ml table.ml tests_of_elements.ml values.ml kinds.ml \
+    proved_infinite.cmx proved_automata.cmx json.ml certificate.ml table.ml tests_of_elements.ml values.ml kinds.ml \
     states.ml tameness.ml partials.ml infinite_evidence.ml infinite_configurations.ml \
     infinite_diagram.ml infinite_cases.ml infinite_pairs.ml all_heaps.ml infinite.ml \
     law_covers.ml law_sums.ml law.ml closure.ml infinite_equality.ml infinite_apart.ml \
-    infinite_portion.ml presentation.ml main.ml
+    infinite_portion.ml presentation.ml automaton_states.ml automaton_situations.ml \
+    automaton_splits.ml automaton_schemes.ml automaton.ml main.ml
 
 # Reads a file. Asks for an exit code, a word at the beginning of each line, a number of lines.
 expect() {
@@ -98,12 +102,13 @@ for option in "" --partials; do
 done
 expect 0 accepted "$(count "$data/laws.jsonl")" "$data/laws.jsonl" --partials
 expect 0 accepted "$(count "$data/presentations.jsonl")" "$data/presentations.jsonl"
+expect 0 accepted "$(count "$data/automata.jsonl")" "$data/automata.jsonl"
 # A presentation that takes four minutes and 10 GB of memory.
 slow=$data/slow_in_part.jsonl
 [ -z "${SLOW:-}" ] || expect 3 'in part' "$(count "$slow")" "$slow"
 expect 1 refused "$(count "$data/refused.jsonl")" "$data/refused.jsonl"
 for false in "$data/infinite_refused" "$data/all_heaps_refused" "$data/laws_refused" \
-    "$data/presentations_refused"; do
+    "$data/presentations_refused" "$data/automata_refused"; do
     expect 1 refused "$(count "$false.jsonl")" "$false.jsonl"
     sed 's/^refused *[^:]*: //' read.txt | diff - "$false.reasons" >reasons.txt ||
         { cat reasons.txt >&2; fail "a false claim is refused for another reason"; }
@@ -134,6 +139,8 @@ if [ -n "$misere" ]; then
         "$misere" present "$code" --certificate presented.json >present.txt
         expect 0 accepted 1 presented.json
     done
+    "$misere" automaton 0.54 --certificate automaton.json >automaton.txt
+    expect 0 accepted 1 automaton.json
     "$misere" present 0.31011 --degree 6 --certificate presented.json >present.txt
     expect 0 accepted 1 presented.json
     "$misere" present 0.31011 --from presented.json --json --compare '4^2 5^10' 5^8 >compared.json

@@ -26,6 +26,7 @@ type t = {
   is_diagram : bool;  (* whether the evidence is a diagram *)
   all_heaps : Json.t option;  (* the words of all heaps past an infinite quotient *)
   law : Json.t;  (* of a game that a law solves *)
+  automaton : Json.t;  (* of a game that an automaton solves *)
 }
 
 let digit c =
@@ -78,8 +79,13 @@ let certificate document =
   && (List.exists claims [ "period"; "preperiod"; "all_heaps"; "diverges_at" ]
       || not (List.mem stated [ "solved"; "grows" ])) then
     refuse "a law comes with a claim of another verdict";
+  if has "automaton" document
+  && (List.exists claims [ "law"; "period"; "preperiod"; "all_heaps"; "diverges_at" ]
+      || not (List.mem stated [ "solved"; "grows" ])) then
+    refuse "an automaton comes with a claim of another verdict";
   let status =
     if (stated = "solved" || stated = "grows") && has "law" document then "solved by a law"
+    else if has "automaton" document then "solved by an automaton"
     else if (stated = "solved" || stated = "infinite") && has "all_heaps" document then
       "solved by words"
     else stated in
@@ -120,7 +126,9 @@ let certificate document =
     generator_heaps; period = repeats "period"; preperiod = repeats "preperiod"; partials;
     first_heap; evidence; is_diagram;
     all_heaps = if status = "solved by words" then Some (field "all_heaps" document) else None;
-    law = if status = "solved by a law" then field "law" document else Null }
+    law = if status = "solved by a law" then field "law" document else Null;
+    automaton =
+      if status = "solved by an automaton" then field "automaton" document else Null }
 
 (* The games of a sum such as "ab^3"; "1" is the empty sum. The generator "a" is game 1. *)
 let games_of_sum names most sum =
@@ -159,4 +167,4 @@ let construction quotient =
     portion; phi = Array.of_list (0 :: values);
     generator_heaps = Array.init (Array.length action) succ; period = 0; preperiod = 0;
     partials = []; first_heap = 0; evidence = Null; is_diagram = false; all_heaps = None;
-    law = Null }
+    law = Null; automaton = Null }

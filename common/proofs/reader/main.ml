@@ -7,10 +7,10 @@ let help = {|misere-verified: certificates and quotients, read by a checker that
 Usage: misere-verified [--partials] FILE...
        misere-verified [--partials] --census EXPORT
 
-A FILE is a certificate as `misere solve --json` or `misere present --json` prints it, several
-certificates with one in each line, or the list that `misere classify --json` prints; - is the
-standard input. What `misere present --compare --json` prints is judged by the presentation of the
-same quotient, which has to be read before it. An EXPORT is a directory that
+A FILE is a certificate as `misere solve`, `misere present` or `misere automaton` prints it with
+--json, several certificates with one in each line, or the list that `misere classify --json`
+prints; - is the standard input. What `misere present --compare --json` prints is judged by the
+presentation of the same quotient, which has to be read before it. An EXPORT is a directory that
 `misere export --format jsonl` made, or its file rulesets.jsonl. With --partials the list of partial
 quotients is checked, too, which takes several times as long. docs/proofs.md says what is proved of
 a claim that is accepted.
@@ -98,6 +98,9 @@ let accept c =
           partials c.period c.preperiod)
     | "diverges" | "exhausted" | "interrupted" -> Whole (c.status ^ ": " ^ to_heap)
     | "solved by a law" -> Whole (Printf.sprintf "solved by a law: %s; %s" to_heap (Law.judge digits c.law))
+    | "solved by an automaton" ->
+      Whole (Printf.sprintf "solved by an automaton: %s; %s" to_heap
+               (Automaton.judge digits c.automaton))
     | "grows" -> In_part ("grows: " ^ to_heap ^ "; the pattern is not looked at")
     | "infinite" | "solved by words" ->
       let judge = if c.is_diagram then Infinite.judge_diagram else Infinite.judge_columns in
@@ -146,7 +149,8 @@ let check name read =
 
 let claim c = (c.name, c.status, fun () -> accept c)
 
-(* What `misere present` prints is judged by its own field: relations, or two positions. *)
+(* What `misere present` and `misere automaton` print is judged by its own field: relations, two
+   positions, or an automaton without a quotient. *)
 let coded document =
   let name = Json.text "code" (Json.field "code" document) in
   let accepted (meaning, whole) = if whole then Whole meaning else In_part meaning in
@@ -155,6 +159,9 @@ let coded document =
         accepted (Presentation.judge (digits_of_code name) name document))
   else if Json.has "positions" document then
     (name, "comparison", fun () -> accepted (Presentation.judge_comparison name document))
+  else if Json.has "automaton" document && not (Json.has "quotient" document) then
+    (name, "automaton", fun () ->
+        Whole ("automaton: " ^ Automaton.judge_document (digits_of_code name) document))
   else claim (certificate document)
 
 let document name text =
