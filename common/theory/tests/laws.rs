@@ -14,7 +14,7 @@ use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::document::Document;
-use misere_theory::solution::{HeapLaw, Solution, ThresholdLaw};
+use misere_theory::solution::{HeapLaw, Solution, SolvedBy, ThresholdLaw};
 use misere_theory::verify::{Flaw, check, check_within, law_shows_infinite};
 
 fn solved(code: &str, heaps: u32) -> Solution {
@@ -39,7 +39,10 @@ fn short() -> Solution {
 }
 
 fn law(solution: &mut Solution) -> &mut ThresholdLaw {
-    solution.growth.as_mut().unwrap().law.as_mut().unwrap()
+    match solution.growth.as_mut().unwrap().solved_by.as_mut() {
+        Some(SolvedBy::Law(law)) => law,
+        other => panic!("no law, but {other:?}"),
+    }
 }
 
 /// All sums of at most so many heaps of at most so many beans, as lists of heaps.

@@ -156,3 +156,87 @@ fn marks_beside_a_period_are_checked() {
     let found = check_with(&claim, &wrong, &mut Control::unlimited());
     assert!(matches!(found, Err(NormalFlaw::Mark { heaps: 1_024, .. })));
 }
+
+/// Games whose heaps are split by one move or by several, by even and odd ones, with constraints,
+/// with few rare heaps and with many. The checker takes hundreds of heaps at once, unless too many
+/// of them are rare.
+const GAMES: [&str; 14] = [
+    "0.6",
+    "0.127",
+    "0.16",
+    "0.364",
+    "0.776",
+    "0.324",
+    "0.143",
+    "0.172",
+    "0.06",
+    "4.2",
+    "grundy",
+    "4!.6",
+    "0.37!",
+    "0.0000000004",
+];
+
+#[test]
+fn many_heaps_are_judged_as_they_are() {
+    for code in GAMES {
+        let mut far = Far::new(&code.parse().unwrap()).unwrap();
+        far.go_on(16_000, |_, _| {}, &mut Control::unlimited());
+        let claim = claim_of(&far);
+        let judged = |claim: &NormalValues| check_values(claim, &mut Control::unlimited());
+        let last = judged(&claim).unwrap();
+        assert_eq!(Some(&last), claim.marks.last(), "{code}");
+        // Another mask makes other heaps rare, and no other nim-values.
+        for mask in [1, 6, claim.mask ^ 4] {
+            let (rare, marks) = (None, Vec::new());
+            let (code, heaps) = (claim.code.clone(), claim.heaps);
+            let other = judged(&NormalValues {
+                code,
+                heaps,
+                mask,
+                parity: false,
+                rare,
+                marks,
+            });
+            let other = other.unwrap();
+            assert_eq!(
+                (other.max_nim_value, other.max_nim_value_heap),
+                (last.max_nim_value, last.max_nim_value_heap)
+            );
+            assert_eq!(
+                (other.most_frequent, other.frequency),
+                (last.most_frequent, last.frequency)
+            );
+        }
+    }
+}
+
+#[test]
+fn a_false_list_is_refused_among_many_heaps() {
+    let mut far = Far::new(&"0.6".parse().unwrap()).unwrap();
+    far.go_on(25_000, |_, _| {}, &mut Control::unlimited());
+    let claim = claim_of(&far);
+    let rare = claim.rare.clone().unwrap();
+    // The last rare heap is 20,627.
+    let last = *rare.last().unwrap();
+    let flaw = |list: Vec<u32>| {
+        let rare = Some(list);
+        let claim = NormalValues {
+            rare,
+            ..claim.clone()
+        };
+        check_values(&claim, &mut Control::unlimited()).unwrap_err()
+    };
+    let shorter = flaw(rare[..rare.len() - 1].to_vec());
+    assert!(
+        matches!(shorter, NormalFlaw::Rare { heap, rare: true, .. } if heap == last),
+        "{shorter:?}"
+    );
+    for heap in [last + 1, 24_321, 25_000] {
+        let longer = flaw([&rare[..], &[heap]].concat());
+        assert!(
+            matches!(longer, NormalFlaw::Rare { heap: at, rare: false, .. } if at == heap),
+            "{longer:?}"
+        );
+    }
+}

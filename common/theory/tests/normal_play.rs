@@ -52,6 +52,29 @@ fn is_as_published((code, preperiod, period, rare, last_rare): (&str, u32, u32, 
     assert_eq!(check(&claim, &mut Control::unlimited()), Ok(()), "{code}");
 }
 
+/// What `UnsolvedGames.md` of tczajka/octal-games says of the heaps to a power of two: the code,
+/// the power, the greatest nim-value with its first heap, the mask, the number of rare heaps with
+/// heap 0 among them, and the last of them.
+const UNSOLVED: [(&str, u32, u32, u32, u32, usize, u32); 4] = [
+    ("0.04", 17, 1024, 109_363, 0x7b8, 18_860, 131_003),
+    ("0.06", 17, 1045, 127_083, 0x5a0, 52_923, 131_070),
+    ("grundy", 21, 231, 763_622, 0xfe, 1274, 82_860),
+    ("0.6", 21, 319, 1_274_955, 0x1ee, 1584, 20_627),
+];
+
+#[test]
+#[ignore = "slow: ten seconds"]
+fn published_rare_heaps_of_open_games() {
+    for (code, power, greatest, at, mask, rare, last_rare) in UNSOLVED {
+        let (far, ended) = run(code, 1 << power);
+        assert_eq!(ended, Ended::MaxHeap, "{code}");
+        assert_eq!(far.values().greatest(), (greatest, at), "{code}");
+        assert_eq!(far.space().mask, mask, "{code}");
+        assert_eq!(far.rare().len() + 1, rare, "{code}");
+        assert_eq!(far.rare().last(), Some(&last_rare), "{code}");
+    }
+}
+
 #[test]
 fn published_periods() {
     PUBLISHED.into_iter().take(4).for_each(is_as_published);

@@ -28,6 +28,8 @@ pub(super) struct System {
     pub(super) cycles: Vec<Cycle>,
     /// The heaps that are no levels and to which moves in the levels lead.
     pub(super) others: Vec<Other>,
+    /// If the great heaps are scarce: the greatest heap that is not, and the copies of the last level.
+    scarce: Option<(u32, u32)>,
     /// The word of each heap from 0 on: heaps with counts.
     words: Vec<Vec<(u32, u32)>>,
 }
@@ -62,10 +64,49 @@ impl System {
                 .enumerate()
                 .map(|(level, _)| cycles.get(level).copied().unwrap_or(SHORTEST))
                 .collect(),
+            scarce: None,
             words: words.to_vec(),
         };
         system.list_options(code);
         system
+    }
+
+    /// A system in which the heaps to `free` may have any number of copies, and together with them
+    /// there are `copies` of the last level, or what moves lead to from there. All those heaps above
+    /// `free` are levels, so no word has to stand for them.
+    pub(super) fn with_scarce_heaps(
+        code: &Code,
+        levels: &[u32],
+        words: &[Vec<(u32, u32)>],
+        (free, copies): (u32, u32),
+    ) -> Self {
+        let mut words = words.to_vec();
+        let mut great = BTreeSet::new();
+        let mut open: Vec<u32> = levels.last().copied().into_iter().collect();
+        while let Some(heap) = open.pop() {
+            if heap > free && great.insert(heap) {
+                words[heap as usize] = vec![(heap, 1)];
+                code.for_each_option(heap, |option| {
+                    open.extend(option.parts().filter(|&part| code.is_live(part)));
+                });
+            }
+        }
+        let of_many = levels.iter().copied().filter(|&level| level <= free);
+        let levels: Vec<u32> = of_many.chain(great).collect();
+        Self {
+            scarce: Some((free, copies)),
+            ..Self::new(code, &levels, &words, &[])
+        }
+    }
+
+    /// If the great heaps are scarce: the number of the levels that are not, and copies of each of
+    /// the others from which all that are looked at can be reached.
+    pub(super) fn scarce_heaps(&self) -> Option<(usize, Vec<u32>)> {
+        let (free, copies) = self.scarce?;
+        let before = self.levels.partition_point(|&level| level <= free);
+        let mut greatest = vec![0; self.levels.len() - before];
+        *greatest.last_mut()? = copies;
+        Some((before, greatest))
     }
 
     /// Makes one more heap a level. The heap stands for itself from now on, and for greater heaps

@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use super::kernel::{Kernels, LevelGame, NoQuotient};
-use super::rho::{FULL, Pool, Set};
+use super::rho::{FULL, Pool, Set, UNKNOWN};
 use crate::control::{Control, Stop};
 
 /// A set of positions of the levels, as its restriction to no copy of the greater ones.
@@ -28,9 +28,11 @@ pub(crate) struct Capped {
 
 impl Capped {
     /// The P-positions of levels with these options (counts of the lower levels) and these caps;
-    /// none if there are more nodes than allowed.
+    /// none if there are more nodes than allowed. With `scarce` only of the positions that can be
+    /// reached from any number of copies of the first so many levels, and these of the others.
     pub(crate) fn new(
         options: &[Vec<Vec<i32>>],
+        scarce: Option<(usize, &[u32])>,
         caps: &[u32],
         most_nodes: usize,
         control: &mut Control,
@@ -47,7 +49,12 @@ impl Capped {
                 .map(|options| options.iter().map(word).collect())
                 .collect(),
         };
-        match Kernels::new().closed_outcomes(&game, caps, most_nodes, control) {
+        let kernels = Kernels::new();
+        let outcomes = match scarce {
+            None => kernels.closed_outcomes(&game, caps, most_nodes, control),
+            Some(scarce) => kernels.outcomes_with_scarce(&game, scarce, caps, most_nodes, control),
+        };
+        match outcomes {
             Ok((pool, root)) => Ok(Some(Self {
                 pool,
                 root,
@@ -138,4 +145,7 @@ impl Capped {
 
     /// The part that has all positions.
     pub(crate) const ALL: Part = FULL;
+
+    /// The part of which nothing is said.
+    pub(crate) const NOTHING: Part = UNKNOWN;
 }

@@ -25,6 +25,10 @@ const COLUMNS_PART: u64 = 60;
 /// this. Many games have a small diagram and many columns, and a few have it the other way round.
 const FIRST_FUEL: u64 = 1_000_000;
 
+/// The most fuel for a diagram in which great heaps are scarce, which is looked for if all other
+/// searches found nothing. It is no part of theirs.
+const SCARCE_FUEL: u64 = 3_000_000;
+
 /// The most fuel for words of all heaps, if evidence was found.
 const ALL_HEAPS_FUEL: u64 = 1_000_000;
 
@@ -124,7 +128,12 @@ pub(super) fn search(
         }
         Ok::<_, Stop>(Err(attempts.furthest().unwrap_or(Reason::Fuel)))
     });
-    let found = found.unwrap_or(Err(Reason::Fuel)).map(|evidence| {
+    let found = found.unwrap_or(Err(Reason::Fuel)).or_else(|reason| {
+        let fuel = SCARCE_FUEL.min(limits.max_evidence);
+        let evidence = control.within(fuel, |part| attempts.with_scarce_heaps(part));
+        evidence.ok().flatten().ok_or(reason)
+    });
+    let found = found.map(|evidence| {
         let all = control.within(ALL_HEAPS_FUEL.min(limits.max_evidence), |part| {
             infinite::for_all_heaps(code, &evidence, part)
         });
@@ -193,6 +202,18 @@ impl Attempts<'_> {
             match infinite::diagram::find(self.code, levels, words, control) {
                 Ok(family) => return Ok(Some(Evidence::Diagram(family))),
                 Err(NotFound::Ended(reason)) => *ended = Some(reason),
+                Err(NotFound::Stopped(stop)) => return Err(stop),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Evidence in which great heaps are scarce, with each of the sets of letters.
+    fn with_scarce_heaps(&self, control: &mut Control) -> Result<Option<Evidence>, Stop> {
+        for Divergent { levels, words } in &self.diagrams {
+            match infinite::diagram::find_with_scarce_heaps(self.code, levels, words, control) {
+                Ok(family) => return Ok(Some(Evidence::Diagram(family))),
+                Err(NotFound::Ended(_)) => {}
                 Err(NotFound::Stopped(stop)) => return Err(stop),
             }
         }

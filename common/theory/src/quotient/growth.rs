@@ -175,6 +175,6 @@ fn with_words(
             })
             .collect::<Option<_>>()?,
         words_to: to as u32,
-        law: None,
+        solved_by: None,
     })
 }

@@ -20,6 +20,8 @@
 //! a heap is unknown, and so is every outcome that hangs on it; the outcomes that are known are
 //! exact.
 
+mod scarce;
+
 use rustc_hash::FxHashMap;
 
 use super::rho::{EMPTY, FULL, Pool, Set, UNKNOWN};
@@ -205,12 +207,17 @@ impl Kernels {
         most_nodes: usize,
         control: &mut Control,
     ) -> Result<(Pool, Set), NoQuotient> {
+        self.close_after(game, copies, most_nodes);
+        let root = self.outcomes(0, control)?;
+        Ok((self.pool, root))
+    }
+
+    /// Prepares for a game whose sequences end with a guess after the copies given for each level.
+    fn close_after(&mut self, game: &LevelGame, copies: &[u32], most_nodes: usize) {
         self.become_game(game);
         self.unrepeated = Unrepeated::Closed;
         self.closed_after = copies.to_vec();
         self.most_nodes = most_nodes;
-        let root = self.outcomes(0, control)?;
-        Ok((self.pool, root))
     }
 
     /// The set of P-positions in misère play: `K_m({0})`.

@@ -6,6 +6,8 @@
 //! relative) is found anew, since heaps that are dead in one code only may make it smaller or
 //! larger. The outcome is a claim like any other, for [`crate::verify`] to judge.
 
+mod automaton;
+
 use std::collections::HashMap;
 
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
@@ -16,8 +18,8 @@ use crate::ruleset::{Code, Renumbering};
 use crate::solution::diagram::{DiagramFamily, Node};
 use crate::solution::evidence::{Evidence, InfiniteFamily, Letter, Word};
 use crate::solution::{
-    AllHeaps, GrowingWord, Growth, HeapLaw, NimPeriod, Partial, Polynomial, Solution, Tail,
-    ThresholdLaw, Verdict,
+    AllHeaps, GrowingWord, Growth, HeapLaw, NimPeriod, Partial, Polynomial, Solution, SolvedBy,
+    Tail, ThresholdLaw, Verdict,
 };
 
 impl Solution {
@@ -45,13 +47,33 @@ impl Solution {
     #[must_use]
     pub fn renumbered(&self, code: &Code) -> Option<Self> {
         let renumbering = Renumbering::between(&self.code, code)?;
+        Some(self.renumbered_by(code, renumbering))
+    }
+
+    /// This solution under another code of the same game, to whose heaps a renumbering leads.
+    ///
+    /// Cost: as above.
+    ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// use misere_theory::ruleset::Renumbering;
+    /// let limits = Limits { max_heap: 20, ..Limits::default() };
+    /// let dawson = solve(&"0.4".parse()?, &limits, Strategy::Exact, &mut Control::unlimited());
+    /// let other = "0.07".parse()?;
+    /// let renumbering = Renumbering::by_rank(&dawson.code, &other);
+    /// assert_eq!(dawson.renumbered(&other), Some(dawson.renumbered_by(&other, renumbering)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn renumbered_by(&self, code: &Code, renumbering: Renumbering) -> Self {
         let same = Same {
             solution: self,
             code,
             back: renumbering.inverse(),
             renumbering,
         };
-        Some(same.solution())
+        same.solution()
     }
 }
 
@@ -225,12 +247,21 @@ impl Same<'_> {
             moving: word.moving.clone(),
         };
         Growth {
-            law: growth.law.as_ref().and_then(|law| self.law(law, shift)),
+            solved_by: self.solved_by(&growth, shift),
             start: growth.start.saturating_add_signed(shift),
             words: growth.words.iter().map(word).collect(),
             words_to: growth.words_to.saturating_add_signed(shift),
             ..growth
         }
+    }
+
+    fn solved_by(&self, growth: &Growth, shift: i32) -> Option<SolvedBy> {
+        Some(match growth.solved_by.as_ref()? {
+            SolvedBy::Law(law) => SolvedBy::Law(self.law(law, shift)?),
+            SolvedBy::Automaton(old) => {
+                SolvedBy::Automaton(automaton::renumbered(old, &self.back)?)
+            }
+        })
     }
 
     /// The law, which lists heaps until all change by the shift alone, and enough for the checker.
@@ -410,7 +441,7 @@ impl Growth {
             p_sizes: polynomials(&self.p_sizes)?,
             words: self.words.iter().map(word).collect::<Option<_>>()?,
             words_to: self.words_to,
-            law: self.law.clone(),
+            solved_by: self.solved_by.clone(),
         })
     }
 }

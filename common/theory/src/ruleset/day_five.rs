@@ -23,9 +23,9 @@ use std::collections::HashMap;
 use super::finite::FiniteGame;
 use super::games_born_by;
 
-/// The greatest number of options born on day 4 that a [survey](DayFive::survey) covers: with 4 its
-/// list would have a hundred thousand games.
-pub const MOST_LATE: u32 = 3;
+/// The greatest number of options born on day 4 that a [survey](DayFive::survey) covers: every game
+/// with more of them is above one of the [`SETS`].
+pub const MOST_LATE: u32 = 13;
 
 /// The least games whose followers are the sets of games of day 4 with infinite quotients.
 ///
@@ -290,7 +290,7 @@ impl DayFive {
     /// assert_eq!(day.survey(0).len(), 44);
     /// ```
     #[must_use]
-    pub fn survey(&self, late: u32) -> Vec<FiniteGame> {
+    pub fn survey(&self, late: u32) -> Vec<GameSet> {
         let parsed = SETS
             .iter()
             .filter_map(|text| text.parse::<super::Code>().ok());
@@ -310,11 +310,8 @@ impl DayFive {
         let few =
             |set: &GameSet| self.late(*set) <= late || named.iter().any(|(least, _)| least == set);
         let all = (0..1_u32 << self.games.len()).map(GameSet);
-        let meant = all
-            .filter(few)
-            .filter(is_meant)
-            .filter(|&set| self.is_simplest(set));
-        meant.filter_map(|set| self.game(set)).collect()
+        let meant = all.filter(few).filter(is_meant);
+        meant.filter(|&set| self.is_simplest(set)).collect()
     }
 }
 
@@ -336,6 +333,29 @@ mod tests {
     #[test]
     fn as_many_games_as_conway_counts() {
         assert_eq!(DayFive::new().sets().count(), 4_171_780);
+    }
+
+    /// A survey leaves no game out: those with more late options are above a set, and no fewer will do.
+    #[test]
+    fn games_with_more_late_options_are_above_a_set() {
+        let day = DayFive::new();
+        let sets = SETS.map(|text| {
+            let code: Code = text.parse().unwrap();
+            day.followers_of(day.options_of(code.finite_game().unwrap()).unwrap())
+        });
+        let is_above = |set: &GameSet| {
+            sets.iter()
+                .any(|&least| day.followers_of(*set).holds(least))
+        };
+        let many: Vec<GameSet> = day
+            .sets()
+            .filter(|&set| day.late(set) >= MOST_LATE)
+            .collect();
+        assert!(
+            many.iter()
+                .all(|set| is_above(set) || day.late(*set) == MOST_LATE)
+        );
+        assert!(!many.iter().all(is_above));
     }
 
     /// The definition: a game is in simplest form if simplifying changes nothing.

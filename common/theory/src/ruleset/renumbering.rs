@@ -185,10 +185,26 @@ impl Renumbering {
     #[must_use]
     pub fn between(from: &Code, to: &Code) -> Option<Self> {
         let same = from == to || from.signature() == to.signature();
-        same.then(|| Self {
+        same.then(|| Self::by_rank(from, to))
+    }
+
+    /// The correspondence between the live heaps of equal rank of any two codes. That the codes are
+    /// the same game is for the caller to know, or to have proved
+    /// ([`same_game`](crate::verify::same_game)).
+    ///
+    /// ```
+    /// use misere_theory::ruleset::Renumbering;
+    /// // The only live heap of 0.1 is heap 1, and the least live heap of 0.02 is heap 3.
+    /// let renumbering = Renumbering::by_rank(&"0.1".parse()?, &"0.02".parse()?);
+    /// assert_eq!(renumbering.heap(1), Some(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn by_rank(from: &Code, to: &Code) -> Self {
+        Self {
             from: LiveHeaps::of(from),
             to: LiveHeaps::of(to),
-        })
+        }
     }
 
     /// The correspondence the other way.

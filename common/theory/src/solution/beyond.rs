@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::lists::{at_most, snug};
 use crate::monoid::word::generator_name;
+use crate::solution::automaton::PositionAutomaton;
 use crate::solution::law::ThresholdLaw;
 
 /// The continuation of the normal play of a game that is tame relative to a heap.
@@ -73,11 +74,31 @@ pub struct Growth {
     /// The greatest heap whose value obeys [`words`](Self::words). The partial quotients obey
     /// theirs to the last heap.
     pub words_to: u32,
-    /// The law that decides every position of all heaps, if one is known. Proved.
+    /// The rule that decides every position of all heaps, if one is known. Proved.
     ///
     /// Both forms of a solution write it beside the pattern and not as a part of it.
     #[serde(skip)]
-    pub law: Option<ThresholdLaw>,
+    pub solved_by: Option<SolvedBy>,
+}
+
+/// A rule that decides every position of all heaps of a game that grows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SolvedBy {
+    /// A law of units, weights and thresholds.
+    Law(ThresholdLaw),
+    /// An automaton that reads the heaps in the order of their sizes.
+    Automaton(PositionAutomaton),
+}
+
+impl SolvedBy {
+    /// The kind of rule, with its article.
+    #[must_use]
+    pub fn words(&self) -> &'static str {
+        match self {
+            Self::Law(_) => "a law",
+            Self::Automaton(_) => "an automaton",
+        }
+    }
 }
 
 /// The greatest period of a pattern that is read: a pattern is seen on four times as many heaps.
@@ -152,7 +173,7 @@ impl Growth {
     ///     p_sizes: Vec::new(),
     ///     words: Vec::new(),
     ///     words_to: 0,
-    ///     law: None,
+    ///     solved_by: None,
     /// };
     /// assert_eq!(growth.place(17), Some((3, 1))); // 17 = 10 + 3 + 4·1
     /// assert_eq!(growth.place(9), None);

@@ -8,8 +8,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AllHeaps, DiagramFamily, Evidence, Growth, InfiniteFamily, Limit, NimPeriod, Partial, Reason,
-    Solution, Stages, Tail, ThresholdLaw, Verdict,
+    AllHeaps, DiagramFamily, Evidence, Growth, InfiniteFamily, Limit, NimPeriod, Partial,
+    PositionAutomaton, Reason, Solution, SolvedBy, Stages, Tail, ThresholdLaw, Verdict,
 };
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element, MonoidError};
 use crate::monoid::presentation::presentation;
@@ -21,8 +21,8 @@ pub const SCHEMA: u32 = 1;
 
 /// The status of a game that diverges, with evidence that its next partial quotient is infinite.
 const PROVED_INFINITE: &str = "infinite";
-/// The status of a game of which every position is decided: by a period, by a law, or by words of
-/// all heaps past an infinite quotient.
+/// The status of a game of which every position is decided: by a period, by a law or an automaton,
+/// or by words of all heaps past an infinite quotient.
 const SOLVED: &str = "solved";
 
 /// A solution as a JSON document.
@@ -51,6 +51,8 @@ pub struct Document {
     pub growth: Option<Growth>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub law: Option<ThresholdLaw>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub automaton: Option<PositionAutomaton>,
     pub quotient: QuotientDocument,
     pub phi: Vec<Element>,
     pub partials: Vec<Partial>,
@@ -177,7 +179,7 @@ impl Document {
         let quotient = &solution.quotient;
         let words = lex_least_words(quotient);
         let (verdict, limit) = status_names(solution.verdict);
-        let status = match (&solution.evidence, solution.law()) {
+        let status = match (&solution.evidence, solution.solved_by()) {
             (Some(evidence), _) if evidence.all_heaps().is_some() => SOLVED,
             (Some(_), _) => PROVED_INFINITE,
             (None, Some(_)) => SOLVED,
@@ -206,6 +208,7 @@ impl Document {
             tame_relative: tail_document(solution),
             growth: solution.growth.clone(),
             law: solution.law().cloned(),
+            automaton: solution.automaton().cloned(),
             quotient: QuotientDocument {
                 order: quotient.order(),
                 p_size: quotient.p_size(),
@@ -292,9 +295,18 @@ impl Document {
         if self.reason.is_some() && evidence.is_some() {
             return Err(DocumentError::Status(self.status));
         }
-        let growth = match (self.growth, self.law) {
+        let solved_by = match (self.law, self.automaton) {
+            (Some(_), Some(_)) => return Err(DocumentError::Status(self.status)),
+            (law, automaton) => law
+                .map(SolvedBy::Law)
+                .or(automaton.map(SolvedBy::Automaton)),
+        };
+        let growth = match (self.growth, solved_by) {
             (None, Some(_)) => return Err(DocumentError::Status(self.status)),
-            (growth, law) => growth.map(|growth| Growth { law, ..growth }),
+            (growth, solved_by) => growth.map(|growth| Growth {
+                solved_by,
+                ..growth
+            }),
         };
         let raw = self.quotient;
         if raw.identity != 0 {
@@ -364,9 +376,11 @@ impl Document {
     fn verdict(&self) -> Result<Verdict, DocumentError> {
         let unknown = || DocumentError::Status(self.status.clone());
         Ok(match self.status.as_str() {
-            // A law decides a game whose partial quotients grow. Before laws solved a game, the
-            // status of such a game was "grows".
-            SOLVED if self.period.is_none() && self.law.is_some() => self.growing()?,
+            // A law or an automaton decides a game whose partial quotients grow. Before laws solved
+            // a game, the status of such a game was "grows".
+            SOLVED if self.period.is_none() && (self.law.is_some() || self.automaton.is_some()) => {
+                self.growing()?
+            }
             // Before words of all heaps solved a game, the status of such a game was "infinite".
             SOLVED if self.period.is_none() && self.all_heaps.is_some() => self.diverging()?,
             SOLVED => Verdict::Solved {

@@ -163,18 +163,19 @@ fn outcome_of(units: u32, unit: u32) -> Option<Outcome> {
 }
 
 /// Growth in the binary form, in which its absence has a number too: 0 for none, 1 for a pattern
-/// alone, 2 for a pattern and a law.
+/// alone, 2 for a pattern and a law, 3 for a pattern and an automaton.
 pub(super) mod numbered {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::ThresholdLaw;
-    use crate::solution::Growth;
+    use crate::solution::{Growth, PositionAutomaton, SolvedBy};
 
     #[derive(Serialize)]
     enum Written<'a> {
         Nothing,
         Pattern(&'a Growth),
         Law(&'a Growth, &'a ThresholdLaw),
+        Automaton(&'a Growth, &'a PositionAutomaton),
     }
 
     #[derive(Deserialize)]
@@ -182,6 +183,7 @@ pub(super) mod numbered {
         Nothing,
         Pattern(Growth),
         Law(Growth, ThresholdLaw),
+        Automaton(Growth, PositionAutomaton),
     }
 
     pub(in super::super) fn serialize<S: Serializer>(
@@ -190,9 +192,10 @@ pub(super) mod numbered {
     ) -> Result<S::Ok, S::Error> {
         let written = match growth {
             None => Written::Nothing,
-            Some(growth) => match &growth.law {
+            Some(growth) => match &growth.solved_by {
                 None => Written::Pattern(growth),
-                Some(law) => Written::Law(growth, law),
+                Some(SolvedBy::Law(law)) => Written::Law(growth, law),
+                Some(SolvedBy::Automaton(automaton)) => Written::Automaton(growth, automaton),
             },
         };
         written.serialize(to)
@@ -201,13 +204,15 @@ pub(super) mod numbered {
     pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Option<Growth>, D::Error> {
-        Ok(match Read::deserialize(from)? {
-            Read::Nothing => None,
-            Read::Pattern(growth) => Some(growth),
-            Read::Law(growth, law) => Some(Growth {
-                law: Some(law),
-                ..growth
-            }),
-        })
+        let (growth, solved_by) = match Read::deserialize(from)? {
+            Read::Nothing => return Ok(None),
+            Read::Pattern(growth) => (growth, None),
+            Read::Law(growth, law) => (growth, Some(SolvedBy::Law(law))),
+            Read::Automaton(growth, automaton) => (growth, Some(SolvedBy::Automaton(automaton))),
+        };
+        Ok(Some(Growth {
+            solved_by,
+            ..growth
+        }))
     }
 }

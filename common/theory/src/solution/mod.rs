@@ -11,6 +11,7 @@
 //! - [`document`]: the JSON form of a solution, which is also the certificate file
 //! - [`evidence`]: the evidence that a quotient is infinite
 //! - `reason`: the reason why infinity is not proved
+//! - [`automaton`], [`automaton_words`]: automata that decide all positions, and their form for people
 //! - [`law`], [`law_words`]: laws that decide all positions, and their form for people
 //! - [`presentation`]: claims about the whole of an infinite quotient
 //! - [`presented`]: the JSON form of such a claim
@@ -22,6 +23,8 @@
 
 pub mod all_heaps;
 mod as_diagram;
+pub mod automaton;
+pub mod automaton_words;
 pub mod beyond;
 pub mod construction;
 pub mod diagram;
@@ -38,13 +41,17 @@ pub mod semilinear;
 pub mod told;
 mod written;
 
+use std::sync::LazyLock;
+
 use serde::{Deserialize, Serialize};
 
 use crate::bipartite::{BipartiteMonoid, ClassKey, Element};
 use crate::ruleset::Code;
 
 pub use all_heaps::AllHeaps;
-pub use beyond::{GrowingWord, Growth, NimPeriod, Polynomial, Stages, Tail};
+pub use automaton::{AutomatonDocument, AutomatonDocumentError, PositionAutomaton};
+pub use automaton_words::StateLine;
+pub use beyond::{GrowingWord, Growth, NimPeriod, Polynomial, SolvedBy, Stages, Tail};
 pub use construction::Construction;
 pub use diagram::DiagramFamily;
 pub use document::{Document, DocumentError};
@@ -156,11 +163,33 @@ pub struct Partial {
     pub class: ClassKey,
 }
 
+/// The class of a game whose heaps are all worth nothing. In a census of many small games it is
+/// asked for more often than any other.
+static TRIVIAL_CLASS: LazyLock<ClassKey> = LazyLock::new(|| BipartiteMonoid::trivial().class_key());
+
 impl Solution {
+    /// The rule that decides every position of all heaps of a game that grows, if one is proved.
+    #[must_use]
+    pub fn solved_by(&self) -> Option<&SolvedBy> {
+        self.growth.as_ref()?.solved_by.as_ref()
+    }
+
     /// The law that decides every position of all heaps, if one is proved.
     #[must_use]
     pub fn law(&self) -> Option<&ThresholdLaw> {
-        self.growth.as_ref()?.law.as_ref()
+        match self.solved_by()? {
+            SolvedBy::Law(law) => Some(law),
+            SolvedBy::Automaton(_) => None,
+        }
+    }
+
+    /// The automaton that decides every position of all heaps, if one is proved.
+    #[must_use]
+    pub fn automaton(&self) -> Option<&PositionAutomaton> {
+        match self.solved_by()? {
+            SolvedBy::Law(_) => None,
+            SolvedBy::Automaton(automaton) => Some(automaton),
+        }
     }
 
     /// The greatest heap to which `Φ` is claimed.
@@ -198,10 +227,10 @@ impl Solution {
     /// ```
     #[must_use]
     pub fn class(&self) -> ClassKey {
-        self.partials.last().map_or_else(
-            || BipartiteMonoid::trivial().class_key(),
-            |partial| partial.class,
-        )
+        let trivial = || *TRIVIAL_CLASS;
+        self.partials
+            .last()
+            .map_or_else(trivial, |partial| partial.class)
     }
 
     /// Whether the game is tame: its quotient is some `T_n` (Siegel, *Structure and

@@ -1,5 +1,6 @@
 //! The flaws by which the checker refuses a solution.
 
+use super::automaton::AutomatonFlaw;
 use super::infinite::FamilyFlaw;
 use super::monoid;
 use crate::bipartite::{Element, MonoidError};
@@ -296,6 +297,9 @@ pub enum Flaw {
         /// The smaller period.
         period: u32,
     },
+    /// The automaton of a game that grows is not proved to decide it.
+    #[error("{0}")]
+    Automaton(#[source] AutomatonFlaw),
     /// The evidence that a quotient is infinite does not prove it.
     #[error("the evidence for an infinite quotient does not hold: {0}")]
     Evidence(#[source] FamilyFlaw),
@@ -305,6 +309,15 @@ pub enum Flaw {
     /// The check itself was stopped; nothing is said about the claim.
     #[error("not checked: {0}")]
     Unchecked(#[from] Stop),
+}
+
+impl From<AutomatonFlaw> for Flaw {
+    fn from(flaw: AutomatonFlaw) -> Self {
+        match flaw {
+            AutomatonFlaw::Unchecked(stop) => Self::Unchecked(stop),
+            flaw => Self::Automaton(flaw),
+        }
+    }
 }
 
 impl From<monoid::NotProved> for Flaw {

@@ -206,7 +206,7 @@ mod tests {
             p_sizes: vec![Polynomial(vec![1])],
             words: vec![word(&[(1, 1, 0)])],
             words_to: heaps,
-            law: None,
+            solved_by: None,
         };
         let solution = Solution {
             code: "0.3".parse().unwrap(),

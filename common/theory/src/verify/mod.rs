@@ -18,7 +18,10 @@
 //! 5. if the game is claimed to be tame relative to a heap: the hypotheses of that theorem, the
 //!    nim-values, their period and the number of tame extensions (`tame`);
 //! 6. if the game is claimed to grow: the pattern holds on the heaps listed, and is the least
-//!    (`growth`). That the pattern goes on for ever is a conjecture.
+//!    (`growth`). That the pattern goes on for ever is a conjecture. A law (`law`) or an automaton
+//!    ([`automaton`]) that is claimed to decide every position of such a game does so.
+//!
+//! An automaton may also be claimed without a quotient.
 //!
 //! If a quotient comes with games, [`construction`] proves that it is the quotient of these games.
 //!
@@ -28,6 +31,7 @@
 //! position (`all_heaps`).
 
 mod all_heaps;
+pub mod automaton;
 mod block_moves;
 pub mod construction;
 mod flaw;
@@ -43,6 +47,7 @@ pub mod normal_period;
 mod outcomes;
 mod partials;
 pub mod same_game;
+mod sparse;
 mod table;
 mod tame;
 mod three_heaps;
@@ -50,7 +55,7 @@ mod two_heaps;
 
 use crate::control::Control;
 use crate::ruleset::Code;
-use crate::solution::{Evidence, Solution, ThresholdLaw, Verdict};
+use crate::solution::{Evidence, Solution, SolvedBy, ThresholdLaw, Verdict};
 pub use flaw::Flaw;
 use infinite::FamilyFlaw;
 pub use law::infinity::law_shows_infinite;
@@ -231,8 +236,11 @@ fn check_verdict(solution: &Solution, control: &mut Control) -> Result<(), Flaw>
             if (start, period) == (growth.start, growth.period) =>
         {
             growth::check(solution, growth, control)?;
-            return match &growth.law {
-                Some(law) => law::check(&solution.code, law, control),
+            return match &growth.solved_by {
+                Some(SolvedBy::Law(law)) => law::check(&solution.code, law, control),
+                Some(SolvedBy::Automaton(automaton)) => {
+                    Ok(automaton::check(&solution.code, automaton, control)?)
+                }
                 None => Ok(()),
             };
         }

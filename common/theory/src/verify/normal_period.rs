@@ -4,26 +4,14 @@
 //! the claim is believed: the nim-value of every heap to the last one claimed is computed here, by
 //! a recurrence that is right whatever the list of rare heaps says, if only the list is exact; and
 //! that it is exact is seen on the way.
-//!
-//! Of heap `n` the numbers of options are of two kinds. A common number is that of an option with
-//! one rare heap, so all of these pairs are gone through. A rare number below the least common one
-//! left out is looked for among all pairs.
-//!
-//! A constraint on two heaps forbids pairs of equal heaps, or all others. Two equal heaps have the
-//! number 0, and no other number is concerned. A common number is never that of two equal heaps,
-//! since exactly one heap of the pair is rare. Of such games only the plain theorem is used, for
-//! which the number of heaps is that of `ruleset/repetition.rs`.
+//! Of games with constraints only the plain theorem is used, for which the number of heaps is that
+//! of `ruleset/repetition.rs`.
 
-use super::two_heaps::{Leaves, Split, leaves};
+use super::sparse::{Listed, MAX_NUMBER, Rarity, nim_values, splits};
+use super::two_heaps::{Leaves, leaves};
 use crate::control::{Control, Stop};
-use crate::ruleset::Code;
 use crate::solution::normal_values::marked;
 use crate::solution::{Mark, NormalPeriod, NormalValues};
-
-/// Nim-values are kept in two bytes.
-const MAX_NUMBER: usize = 1 << 16;
-/// Pairs of heaps that are looked at in one tick.
-const PAIRS_PER_TICK: usize = 1;
 
 /// The first thing wrong with a claim about normal play.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -181,15 +169,6 @@ pub fn check_values(claim: &NormalValues, control: &mut Control) -> Result<Mark,
     check_space(&listed)?;
     let values = nim_values(&listed, control)?;
     check_marks(&listed, &claim.marks, &values, control)
-}
-
-/// The part of a claim that says which heaps are rare.
-struct Listed<'a> {
-    code: &'a Code,
-    heaps: u32,
-    mask: u32,
-    parity: bool,
-    rare: Option<&'a [u32]>,
 }
 
 fn listed(claim: &NormalPeriod) -> Listed<'_> {
@@ -360,145 +339,10 @@ fn check_space(claim: &Listed<'_>) -> Result<(), NormalFlaw> {
     form(!(claim.parity && odd && even), parity)
 }
 
-/// The moves that leave two heaps, not only equal ones.
-fn splits(moves: &[Leaves]) -> impl Iterator<Item = Split> + '_ {
-    moves.iter().filter_map(|leaves| leaves.split)
-}
-
 /// Whether the moves that leave two heaps leave any two.
 fn are_plain(moves: &[Leaves]) -> bool {
     let is_plain = |leaves: &Leaves| !leaves.equal && leaves.split.is_none_or(|it| it.equal_too);
     moves.iter().all(is_plain)
-}
-
-/// The rule that says which numbers are rare for which heaps.
-#[derive(Clone, Copy)]
-struct Rarity {
-    mask: u32,
-    parity: bool,
-    /// The parity of the beans that splitting moves take.
-    taken: usize,
-}
-
-impl Rarity {
-    fn new(claim: &Listed<'_>) -> Self {
-        Self {
-            mask: claim.mask,
-            parity: claim.parity,
-            taken: leaves(claim.code)
-                .and_then(|moves| splits(&moves).next())
-                .map_or(0, |split| split.taken % 2),
-        }
-    }
-
-    fn is_rare(self, number: usize, heap: usize) -> bool {
-        let ones = (number as u32 & self.mask).count_ones() as usize;
-        let heap = if self.parity { heap + self.taken } else { 0 };
-        (ones + heap).is_multiple_of(2)
-    }
-}
-
-/// The nim-values of heaps 0 to the last one claimed (N2, N3).
-fn nim_values(claim: &Listed<'_>, control: &mut Control) -> Result<Vec<u16>, NormalFlaw> {
-    let rarity = Rarity::new(claim);
-    let moves = leaves(claim.code).ok_or(NormalFlaw::NotOctal)?;
-    let splits: Vec<Split> = splits(&moves).collect();
-    let mut values: Vec<u16> = vec![0];
-    // The rare heaps so far, and their values.
-    let mut rare: Vec<(usize, u16)> = Vec::new();
-    let mut listed = claim.rare.map(|rare| rare.iter().copied().peekable());
-    // The latest heap with an option of this number.
-    let mut seen = vec![0_u32; 64];
-    for heap in 1..=claim.heaps {
-        let n = heap as usize;
-        control
-            .spend((20 + 2 * moves.len() + splits.len() * rare.len() / PAIRS_PER_TICK) as u64)?;
-        for (taken, leaves) in moves.iter().enumerate().take(n + 1) {
-            let rest = n - taken;
-            if leaves.nothing && rest == 0 || leaves.equal && rest > 0 && rest.is_multiple_of(2) {
-                seen[0] = heap;
-            }
-            if leaves.one && rest > 0 && taken > 0 {
-                seen[usize::from(values[rest])] = heap;
-            }
-        }
-        for (total, split) in totals(&splits, n) {
-            let before = rare.partition_point(|&(one, _)| one < total);
-            for &(one, value) in &rare[..before] {
-                if split.equal_too || 2 * one != total {
-                    seen[usize::from(value ^ values[total - one])] = heap;
-                }
-            }
-        }
-        let is_seen = |seen: &[u32], number: usize| seen.get(number) == Some(&heap);
-        let mut ceiling = 0;
-        while rarity.is_rare(ceiling, n) || is_seen(&seen, ceiling) {
-            ceiling += 1;
-        }
-        let mut least = (0..ceiling).find(|&number| !is_seen(&seen, number));
-        if let Some(first) = least {
-            least = search(&values, &splits, n, first, ceiling, &mut seen, control)?;
-        }
-        let value = least.unwrap_or(ceiling);
-        if value >= MAX_NUMBER {
-            return Err(NormalFlaw::TooGreat(heap));
-        }
-        if value >= seen.len() {
-            seen.resize((value + 1).next_power_of_two(), 0);
-        }
-        values.push(value as u16);
-        let is_rare = rarity.is_rare(value, n);
-        let listed = listed.as_mut().map(|listed| listed.next_if_eq(&heap));
-        if listed.is_some_and(|listed| is_rare != listed.is_some()) {
-            let (value, rare) = (value as u32, is_rare);
-            return Err(NormalFlaw::Rare { heap, value, rare });
-        }
-        if is_rare {
-            rare.push((n, value as u16));
-        }
-    }
-    Ok(values)
-}
-
-/// The beans that each split leaves of a heap.
-fn totals(splits: &[Split], n: usize) -> impl Iterator<Item = (usize, Split)> + '_ {
-    let total = move |split: &Split| Some((n.checked_sub(split.taken)?, *split));
-    splits.iter().filter_map(total)
-}
-
-/// Goes through pairs of heaps until every number from `first` to below `ceiling` has been seen;
-/// otherwise the least that no pair has.
-fn search(
-    values: &[u16],
-    splits: &[Split],
-    n: usize,
-    first: usize,
-    ceiling: usize,
-    seen: &mut [u32],
-    control: &mut Control,
-) -> Result<Option<usize>, Stop> {
-    let heap = n as u32;
-    let mut wanted = first;
-    for (total, split) in totals(splits, n) {
-        let last = match split.equal_too {
-            true => total / 2,
-            false => total.saturating_sub(1) / 2,
-        };
-        for one in 1..=last {
-            let number = usize::from(values[one] ^ values[total - one]);
-            seen[number] = heap;
-            if one % 64 == 0 {
-                control.spend((64 / PAIRS_PER_TICK) as u64)?;
-            }
-            while seen.get(wanted) == Some(&heap) {
-                wanted += 1;
-            }
-            if wanted >= ceiling {
-                return Ok(None);
-            }
-        }
-    }
-    Ok(Some(wanted))
 }
 
 /// That the heaps claimed are enough: N5 and N6 of the one theorem, or N4 of the other.

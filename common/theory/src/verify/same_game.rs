@@ -11,7 +11,7 @@ mod companions;
 mod heaps;
 mod options;
 
-use self::companions::Companions;
+use self::companions::{Companions, Comparison};
 use self::heaps::Heaps;
 use self::options::options;
 use crate::ruleset::{Code, Renumbering};
@@ -59,34 +59,104 @@ pub enum Difference {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Cost: at most `B` heaps; for each of them `B` rows of `B / 64` words if `m` is at most 2, and
-/// else `(d + 1) B^(m−1)` options.
+/// Cost: at most `B` heaps; for each of them `B` numbers, and at most `B` rows of `B / 64` words in
+/// all if `m` is at most 2, and else `(d + 1) B^(m−1)` options.
 ///
 /// # Errors
 /// The first [`Difference`].
 pub fn check(one: &Code, other: &Code, renumbering: &Renumbering) -> Result<(), Difference> {
-    if !(one.is_take_and_break() && other.is_take_and_break()) {
-        return match one == other {
-            true => Ok(()),
-            false => Err(Difference::NotCompared),
-        };
+    Original::new(one).check(other, renumbering)
+}
+
+/// A code with which several others are compared, one after the other.
+#[derive(Debug)]
+pub struct Original<'a> {
+    code: &'a Code,
+    /// The heaps that were compared last: codes of as many digits need the same.
+    seen: Option<Seen>,
+}
+
+impl<'a> Original<'a> {
+    /// A code before any comparison.
+    #[must_use]
+    pub fn new(code: &'a Code) -> Self {
+        Self { code, seen: None }
     }
-    let digits = one.length().max(other.length()) as u32;
-    let parts = one.max_parts().max(other.max_parts());
-    let bound = digits + parts * (3 * digits + 8);
-    // Every heap of more than `digits + 2` beans is live, if infinitely many are.
-    let largest = bound + digits + 2;
-    let (one, other) = (Heaps::to(one, largest), Heaps::to(other, largest));
-    let pairs = (parts <= 2).then(|| (Companions::of(&one), Companions::of(&other)));
-    let same = |heap, counterpart| match &pairs {
-        Some((ours, theirs)) => ours.same_options(heap, theirs, counterpart),
-        None => options(&one, heap) == options(&other, counterpart),
-    };
+
+    /// Proves that another code is the same game, as [`check`] does.
+    ///
+    /// ```
+    /// use misere_theory::ruleset::{Code, Renumbering};
+    /// use misere_theory::verify::same_game::Original;
+    /// let code: Code = "0.77".parse()?;
+    /// let mut kayles = Original::new(&code);
+    /// for other in ["4.4", "4.6"] {
+    ///     let other = other.parse()?;
+    ///     let renumbering = Renumbering::by_rank(&code, &other);
+    ///     assert_eq!(kayles.check(&other, &renumbering), Ok(()));
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The first [`Difference`].
+    pub fn check(&mut self, other: &Code, renumbering: &Renumbering) -> Result<(), Difference> {
+        let one = self.code;
+        if !(one.is_take_and_break() && other.is_take_and_break()) {
+            return match one == other {
+                true => Ok(()),
+                false => Err(Difference::NotCompared),
+            };
+        }
+        let digits = one.length().max(other.length()) as u32;
+        let parts = one.max_parts().max(other.max_parts());
+        let bound = digits + parts * (3 * digits + 8);
+        // Every heap of more than `digits + 2` beans is live, if infinitely many are.
+        let largest = bound + digits + 2;
+        let is_enough = |seen: &Seen| seen.heaps.largest() == largest;
+        let seen = self.seen.take().filter(is_enough);
+        let ours = self
+            .seen
+            .insert(seen.unwrap_or_else(|| Seen::to(one, largest)));
+        let theirs = Seen::to(other, largest);
+        same_options(ours, &theirs, parts, bound)?;
+        let last = (parts > 0).then_some(bound);
+        follows_the_ranks(&ours.heaps, &theirs.heaps, renumbering, last)
+    }
+}
+
+/// The heaps of a code as far as they are compared.
+#[derive(Debug)]
+struct Seen {
+    heaps: Heaps,
+    companions: Companions,
+}
+
+impl Seen {
+    fn to(code: &Code, largest: u32) -> Self {
+        let heaps = Heaps::to(code, largest);
+        let companions = Companions::of(&heaps);
+        Self { heaps, companions }
+    }
+
+    fn pair(&self) -> (&Heaps, &Companions) {
+        (&self.heaps, &self.companions)
+    }
+}
+
+/// Compares the options of the live heaps of the ranks 1 to `bound` of two codes whose moves leave
+/// at most `parts` heaps.
+fn same_options(ours: &Seen, theirs: &Seen, parts: u32, bound: u32) -> Result<(), Difference> {
+    let mut pairs = (parts <= 2).then(|| Comparison::new(ours.pair(), theirs.pair()));
     for rank in 1..=bound {
-        match (one.of_rank(rank), other.of_rank(rank)) {
+        match (ours.heaps.of_rank(rank), theirs.heaps.of_rank(rank)) {
             (None, None) => break,
             (Some(heap), Some(counterpart)) => {
-                if !same(heap, counterpart) {
+                let same = match &mut pairs {
+                    Some(pairs) => pairs.same_options(heap, counterpart),
+                    None => options(&ours.heaps, heap) == options(&theirs.heaps, counterpart),
+                };
+                if !same {
                     let other = counterpart;
                     return Err(Difference::Options { heap, other });
                 }
@@ -94,8 +164,7 @@ pub fn check(one: &Code, other: &Code, renumbering: &Renumbering) -> Result<(), 
             _ => return Err(Difference::LiveHeaps { rank }),
         }
     }
-    let last = (parts > 0).then_some(bound);
-    follows_the_ranks(&one, &other, renumbering, last)
+    Ok(())
 }
 
 /// Whether a renumbering takes each heap to the heap of equal rank. `last` is the last rank
@@ -179,14 +248,16 @@ mod tests {
         for one in &all {
             for other in &all {
                 let heaps = [one, other].map(|code| Heaps::to(code, 12));
-                let pairs = [&heaps[0], &heaps[1]].map(Companions::of);
+                let companions = [&heaps[0], &heaps[1]].map(Companions::of);
+                let mut pairs =
+                    Comparison::new((&heaps[0], &companions[0]), (&heaps[1], &companions[1]));
                 for rank in 1..=12 {
                     let [Some(heap), Some(there)] = [0, 1].map(|of: usize| heaps[of].of_rank(rank))
                     else {
                         break;
                     };
                     let same = options(&heaps[0], heap) == options(&heaps[1], there);
-                    let found = pairs[0].same_options(heap, &pairs[1], there);
+                    let found = pairs.same_options(heap, there);
                     assert_eq!(found, same, "heap {heap} of {one}, heap {there} of {other}");
                     *if same { &mut alike } else { &mut different } += 1;
                 }

@@ -123,7 +123,7 @@ fn growth() -> impl Strategy<Value = Growth> {
             p_sizes,
             words,
             words_to,
-            law: None,
+            solved_by: None,
         })
 }
 

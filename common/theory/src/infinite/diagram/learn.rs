@@ -27,8 +27,8 @@ const TESTS: [i32; 7] = [1, 40, 12, 6, 4, 3, 2];
 pub(super) struct Guess {
     /// The residual that each state is taken for.
     residuals: Vec<Residual>,
-    /// Whether a state is P, by the empty rest of the digits.
-    pub(super) is_p: Vec<bool>,
+    /// Whether a state is P, by the empty rest of the digits, if it says something.
+    pub(super) is_p: Vec<Option<bool>>,
     pub(super) next: Vec<Vec<u32>>,
     /// The level, the index and the children of each node.
     pub(super) nodes: Vec<(usize, usize, Vec<u32>)>,
@@ -76,6 +76,8 @@ pub(super) struct Learner {
 struct States {
     residuals: Vec<Residual>,
     seen: Vec<Seen>,
+    /// The state that says nothing. Nothing was seen of it.
+    nothing: Option<u32>,
     exactly: FxHashMap<Seen, u32>,
 }
 
@@ -120,9 +122,12 @@ impl Learner {
         let digits = self.outcomes.digits.len();
         let mut next: Vec<Vec<u32>> = Vec::new();
         while let Some(residual) = states.residuals.get(next.len()).cloned() {
-            let mut row = Vec::new();
-            for bits in 0..1_usize << digits {
-                row.push(self.state(residual.after(bits), &mut states, control)?);
+            let state = next.len() as u32;
+            let mut row = vec![state; 1 << digits];
+            if states.nothing != Some(state) {
+                for (bits, next) in row.iter_mut().enumerate() {
+                    *next = self.state(residual.after(bits), &mut states, control)?;
+                }
             }
             next.push(row);
         }
@@ -140,7 +145,7 @@ impl Learner {
             is_p: states
                 .seen
                 .iter()
-                .map(|seen| seen[0] == Some(true))
+                .map(|seen| seen.first().map(|&first| first == Some(true)))
                 .collect(),
             residuals: states.residuals,
             next,
@@ -172,11 +177,13 @@ impl Learner {
                     depth: 0,
                     read: vec![0; self.outcomes.digits.len()],
                 };
-                let seen = parts
-                    .iter()
-                    .map(|&part| Some(part == Capped::ALL))
-                    .collect();
-                states.find(residual, seen, control)?
+                match parts.first() {
+                    Some(&Capped::NOTHING) => states.nothing(residual),
+                    _ => {
+                        let seen = parts.iter().map(|&part| Some(part == Capped::ALL));
+                        states.find(residual, seen.collect(), control)?
+                    }
+                }
             }
             Some(level) => {
                 let (mut index, mut period) = (0, 1);
@@ -292,6 +299,9 @@ impl Learner {
             digits.push(std::mem::take(&mut others[digit]));
         }
         let mut state = guess.start(&others);
+        if guess.is_p[state as usize].is_none() {
+            return Ok(false);
+        }
         let mut reached = Residual {
             others,
             depth: 0,
@@ -356,6 +366,15 @@ impl Residual {
 }
 
 impl States {
+    /// The state that says nothing; the residual leads to it.
+    fn nothing(&mut self, residual: Residual) -> u32 {
+        *self.nothing.get_or_insert_with(|| {
+            self.residuals.push(residual);
+            self.seen.push(Seen::new());
+            self.seen.len() as u32 - 1
+        })
+    }
+
     /// The state that a residual is taken for, by what was seen of it.
     fn find(
         &mut self,

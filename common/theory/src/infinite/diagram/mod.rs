@@ -35,6 +35,8 @@ const FIRST_NODES: usize = 6 << 20;
 /// The numbers of copies of the digits that are tried then, and the most nodes.
 const CAPS: [u32; 6] = [64, 120, 240, 480, 960, 1_920];
 const MAX_NODES: usize = 24 << 20;
+/// The most copies of the last level where that is scarce.
+const MOST_COPIES: u32 = 2;
 /// The greatest number of guesses that are made with the same outcomes.
 const MAX_ROUNDS: usize = 60;
 
@@ -48,6 +50,9 @@ pub enum NotFound {
     #[error(transparent)]
     Stopped(#[from] Stop),
 }
+
+/// The most fuel for the question whether anything is infinite with so many scarce heaps.
+const ALL_LETTERS_FUEL: u64 = 300_000;
 
 /// Looks for a diagram that proves that the quotient of the heaps to `n` is infinite. `levels` and
 /// `words` are as for [`super::find`].
@@ -79,7 +84,78 @@ pub fn find(
     words: &[Vec<(u32, u32)>],
     control: &mut Control,
 ) -> Result<DiagramFamily, NotFound> {
-    let mut system = System::new(code, levels, words, &[]);
+    with_system(code, System::new(code, levels, words, &[]), control)
+}
+
+/// Looks for a diagram of positions in which the great heaps are scarce.
+///
+/// In many games a single copy of the last level, together with any number of smaller heaps, has an
+/// infinite quotient already. Then far fewer positions need be spoken of. For each level but the
+/// last, the least first, the heaps to this one may have any number of copies. The heaps above are
+/// **scarce**: all of them together are one or two copies of the last level, or what moves lead to
+/// from there. The diagram says nothing of other positions. `levels` and `words` are as for
+/// [`find`].
+///
+/// Cost: as for [`find`], for each of those levels.
+///
+/// ```
+/// use misere_theory::control::{Control, Interrupt};
+/// use misere_theory::infinite::diagram::find_with_scarce_heaps;
+/// use misere_theory::ruleset::Code;
+/// use misere_theory::verify::infinite::diagram::check;
+/// // In 0.06 a heap of 17 among heaps of 12 and less is enough.
+/// let code: Code = "0.06".parse()?;
+/// let levels: Vec<u32> = (0..=17).filter(|&heap| code.is_live(heap)).collect();
+/// let word = |heap| if code.is_live(heap) { vec![(heap, 1)] } else { Vec::new() };
+/// let words: Vec<Vec<(u32, u32)>> = (0..=17).map(word).collect();
+/// let mut control = Control::new(10_000_000, Interrupt::default());
+/// let family = find_with_scarce_heaps(&code, &levels, &words, &mut control)?;
+/// assert_eq!(check(&code, 17, &family, &mut control), Ok(()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As for [`find`]; the reason is that of the attempt that came furthest.
+pub fn find_with_scarce_heaps(
+    code: &Code,
+    levels: &[u32],
+    words: &[Vec<(u32, u32)>],
+    control: &mut Control,
+) -> Result<DiagramFamily, NotFound> {
+    let mut furthest = Reason::Size;
+    let (_, smaller) = levels.split_last().unwrap_or((&0, &[]));
+    for copies in 1..=MOST_COPIES {
+        let greatest = smaller.last().copied().unwrap_or(0);
+        let most = System::with_scarce_heaps(code, levels, words, (greatest, copies));
+        // Where all counts repeat soon they do so with fewer letters too. With all letters the outcomes
+        // may cost much more than with few of them, and then the question is left.
+        let with_all = control.within(ALL_LETTERS_FUEL, |part| first_outcomes(&most, part));
+        match with_all {
+            Ok(Some(Some(outcomes))) if outcomes.digits.is_empty() => {
+                furthest = furthest.further(Reason::Multiples);
+                continue;
+            }
+            Err(Stop::Interrupted) => return Err(Stop::Interrupted.into()),
+            Ok(_) | Err(Stop::FuelSpent) => {}
+        }
+        for &free in smaller {
+            let system = System::with_scarce_heaps(code, levels, words, (free, copies));
+            match with_system(code, system, control) {
+                Err(NotFound::Ended(reason)) => furthest = furthest.further(reason),
+                found => return found,
+            }
+        }
+    }
+    Err(NotFound::Ended(furthest))
+}
+
+/// Looks for a diagram with the letters and words of a system, or with others where a heap may not
+/// be played as its word.
+fn with_system(
+    code: &Code,
+    mut system: System,
+    control: &mut Control,
+) -> Result<DiagramFamily, NotFound> {
     let mut known = Known::default();
     let (mut promoted, mut reworded) = (0, 0);
     while promoted <= MAX_PROMOTIONS && reworded <= MAX_REWORDED {
@@ -143,21 +219,16 @@ fn with_letters(
 ) -> Result<Attempt, Stop> {
     let mut reason = Reason::Size;
     if known.digits.is_empty() {
-        let mut first = None;
-        for cap in FIRST_CAPS {
-            let caps = vec![cap; system.levels.len()];
-            first = Outcomes::new(system, &caps, FIRST_NODES, control)?;
-            if first.is_some() {
-                break;
-            }
-        }
-        let Some(mut outcomes) = first else {
+        let Some(first) = first_outcomes(system, control)? else {
             return Ok(Attempt::NotFound(reason));
         };
-        if !digits::choose(&mut outcomes, control)? {
+        let Some(outcomes) = first else {
             return Ok(Attempt::NotFound(Reason::Digits));
-        }
+        };
         known.take_in(&outcomes, system);
+        if outcomes.digits.is_empty() {
+            return Ok(Attempt::NotFound(Reason::Multiples));
+        }
         match guess(code, system, outcomes, known, control)? {
             Guessed::Follows(family) => return judge(code, *family, control),
             Guessed::NotItsWord(heap) => return Ok(Attempt::NotItsWord(heap)),
@@ -188,6 +259,22 @@ fn with_letters(
         known.caps += 1;
     }
     Ok(Attempt::NotFound(reason))
+}
+
+/// The outcomes by which the first digits are found, with these digits: `None` if there are too many
+/// nodes, and `Some(None)` if there are too many digits.
+fn first_outcomes(
+    system: &System,
+    control: &mut Control,
+) -> Result<Option<Option<Outcomes>>, Stop> {
+    for cap in FIRST_CAPS {
+        let caps = vec![cap; system.levels.len()];
+        if let Some(mut outcomes) = Outcomes::new(system, &caps, FIRST_NODES, control)? {
+            let few_enough = digits::choose(&mut outcomes, control)?;
+            return Ok(Some(few_enough.then_some(outcomes)));
+        }
+    }
+    Ok(None)
 }
 
 impl Known {

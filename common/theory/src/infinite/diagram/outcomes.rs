@@ -41,10 +41,19 @@ impl Outcomes {
         most_nodes: usize,
         control: &mut Control,
     ) -> Result<Option<Self>, Stop> {
-        let Some(capped) = Capped::new(&system.options, caps, most_nodes, control)? else {
+        let scarce = system.scarce_heaps();
+        let scarce = scarce
+            .as_ref()
+            .map(|(before, of_each)| (*before, &of_each[..]));
+        let Some(capped) = Capped::new(&system.options, scarce, caps, most_nodes, control)? else {
             return Ok(None);
         };
         let levels = system.levels.len();
+        // The greatest level repeats late, as a rule, unless it is scarce.
+        let first = match scarce {
+            None => levels.checked_sub(1),
+            Some(_) => None,
+        };
         let mut moves = Vec::new();
         for (level, options) in system.options.iter().enumerate() {
             for option in options {
@@ -56,7 +65,7 @@ impl Outcomes {
         Ok(Some(Self {
             capped,
             levels,
-            digits: levels.checked_sub(1).into_iter().collect(),
+            digits: first.into_iter().collect(),
             reach: caps.iter().map(|cap| (cap - cap / 4) as i32).collect(),
             moves,
             far: FxHashMap::default(),

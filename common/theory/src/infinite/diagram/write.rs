@@ -24,7 +24,7 @@ pub(super) fn family(system: &System, outcomes: &Outcomes, guess: &Guess) -> Dia
         .iter()
         .zip(&guess.next)
         .map(|(&is_p, next)| State {
-            outcome: Some(if is_p { Outcome::P } else { Outcome::N }),
+            outcome: is_p.map(|is_p| if is_p { Outcome::P } else { Outcome::N }),
             next: next.clone(),
         });
     let nodes = guess.nodes.iter().map(|(level, index, children)| Node {

@@ -8,8 +8,8 @@
 use super::heaps::Heaps;
 
 /// The options of all heaps of a code, by ranks, if moves leave at most two heaps.
-pub(super) struct Companions<'a> {
-    heaps: &'a Heaps,
+#[derive(Debug)]
+pub(super) struct Companions {
     /// For each number `x` of beans a row with the ranks of the live heaps that a move in heap
     /// `b + x` may leave beside heap `b`, whatever `b` is.
     beside: Rows,
@@ -19,17 +19,18 @@ pub(super) struct Companions<'a> {
 }
 
 /// Rows of bits, one bit for each rank.
+#[derive(Debug)]
 struct Rows {
     /// The number of words of a row.
     width: usize,
     words: Vec<u64>,
 }
 
-impl<'a> Companions<'a> {
+impl Companions {
     /// The options of the heaps to the largest.
     ///
     /// Cost: for each of the `H` heaps the number of digits, and for each dead heap `H / 64`.
-    pub(super) fn of(heaps: &'a Heaps) -> Self {
+    pub(super) fn of(heaps: &Heaps) -> Self {
         let largest = heaps.largest();
         let (mut beside, mut alone) = (Rows::to(largest), Rows::to(largest));
         // For each number of beans, whether it leaves a dead heap beside the other.
@@ -60,26 +61,58 @@ impl<'a> Companions<'a> {
                 }
             }
         }
+        Self { beside, alone }
+    }
+}
+
+/// The comparison of the options of two codes, heap by heap, as far as the same largest heap.
+pub(super) struct Comparison<'a> {
+    ours: (&'a Heaps, &'a Companions),
+    theirs: (&'a Heaps, &'a Companions),
+    /// For each number of beans the number of beans whose row of the other code was found to be the
+    /// same last; 0 before any was. Most heaps ask for the same pairs of rows.
+    same_beside: Vec<u32>,
+}
+
+impl<'a> Comparison<'a> {
+    /// A comparison before the first heap.
+    pub(super) fn new(
+        ours: (&'a Heaps, &'a Companions),
+        theirs: (&'a Heaps, &'a Companions),
+    ) -> Self {
         Self {
-            heaps,
-            beside,
-            alone,
+            ours,
+            theirs,
+            same_beside: vec![0; ours.0.largest() as usize + 1],
         }
     }
 
-    /// Whether a heap and the heap of equal rank of another code have the same options, by ranks.
-    /// The largest heap of both codes is the same.
+    /// Whether a heap and the heap of equal rank of the other code have the same options, by ranks.
     ///
     /// An option of two live heaps is tested twice, beside each of them.
     ///
-    /// Cost: a row for each smaller live heap.
-    pub(super) fn same_options(&self, heap: u32, other: &Self, counterpart: u32) -> bool {
-        let ours = self.heaps.live_before(heap);
-        let theirs = other.heaps.live_before(counterpart);
-        self.alone.row(heap) == other.alone.row(counterpart)
-            && ours.zip(theirs).all(|(left, left_there)| {
-                self.beside.row(heap - left) == other.beside.row(counterpart - left_there)
-            })
+    /// Cost: for each smaller live heap a number, or a row.
+    pub(super) fn same_options(&mut self, heap: u32, counterpart: u32) -> bool {
+        let ((our_heaps, ours), (their_heaps, theirs)) = (self.ours, self.theirs);
+        let lefts = our_heaps.live_before(heap);
+        let mut pairs = lefts.zip(their_heaps.live_before(counterpart));
+        ours.alone.row(heap) == theirs.alone.row(counterpart)
+            && pairs
+                .all(|(left, left_there)| self.same_beside(heap - left, counterpart - left_there))
+    }
+
+    /// Whether the same ranks may stand beside a heap that is so many beans smaller than the heap
+    /// of the move. Both numbers are 1 or more.
+    fn same_beside(&mut self, beans: u32, there: u32) -> bool {
+        let known = &mut self.same_beside[beans as usize];
+        if *known == there {
+            return true;
+        }
+        let same = self.ours.1.beside.row(beans) == self.theirs.1.beside.row(there);
+        if same {
+            *known = there;
+        }
+        same
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::ruleset::Code;
 
 /// The heaps of a code up to some size, with their ranks among the live ones.
+#[derive(Debug)]
 pub(super) struct Heaps {
     /// For each number of heaps from 0 on the numbers of beans that a move takes to leave so many
     /// heaps, ascending.

@@ -1,0 +1,238 @@
+//! The search for an automaton that decides all positions of a game that grows.
+//!
+//! Two positions lead to the same state if they have the same outcome in the company of all sums of
+//! larger heaps, counted from the size that is reached. Here it is asked for sums of few heaps of
+//! the next sizes only, in a partial quotient, which knows the outcomes of all positions of its
+//! heaps. What is learnt is a guess, of which the checker decides.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::bipartite::multiplication::Multiplication;
+use crate::bipartite::{BipartiteMonoid, Element};
+use crate::control::{Control, Stop};
+use crate::ruleset::Code;
+use crate::solution::automaton::MAX_STATES;
+use crate::solution::{PositionAutomaton, Solution};
+use crate::verify::automaton::{AutomatonFlaw, check};
+
+/// The most heaps of a sum that tells two states apart.
+const MOST_HEAPS: usize = 4;
+/// The number of periods of next sizes that these heaps may have.
+const PERIODS_AHEAD: usize = 4;
+/// The most sizes ahead, so that the sums are at most 200,000.
+const MOST_AHEAD: usize = 44;
+
+/// The most products of elements and values of heaps that are kept, of four bytes each.
+const MOST_PRODUCTS: usize = 1 << 24;
+
+/// The reason why no automaton of a game is proved.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoAutomaton {
+    /// The partial quotients of the game follow no pattern, so its period is not known.
+    #[error("the partial quotients of the game follow no pattern as far as they were computed")]
+    NoPattern,
+    /// The partial quotient is too large.
+    #[error("the partial quotient has too many elements")]
+    LargeQuotient,
+    /// There are too many states for an automaton.
+    #[error("there are more than 512 states")]
+    ManyStates,
+    /// More heaps are needed than are known.
+    #[error("{states} states were found, and more heaps than 0 to {heaps} would be needed")]
+    FewHeaps {
+        /// The number of states found.
+        states: usize,
+        /// The greatest heap known.
+        heaps: u32,
+    },
+    /// The checker refuses what was learnt.
+    #[error("an automaton of {states} states is not proved: {flaw}")]
+    Refused {
+        /// The number of its states.
+        states: usize,
+        /// The first flaw of the automaton.
+        flaw: AutomatonFlaw,
+    },
+    /// The search was stopped.
+    #[error("the search was stopped: {0}")]
+    Stopped(#[from] Stop),
+}
+
+/// An automaton that decides every position of a game, learnt from a partial quotient and proved.
+///
+/// Cost: for each state the sums of at most four heaps of the next sizes, and the check.
+///
+/// ```
+/// use misere_theory::control::Control;
+/// use misere_theory::outcome::Outcome;
+/// use misere_theory::quotient::{Limits, Strategy, position_automaton, solve};
+/// let limits = Limits { max_heap: 147, ..Limits::default() };
+/// let (code, control) = ("0.54".parse()?, &mut Control::unlimited());
+/// let solution = solve(&code, &limits, Strategy::Exact, control);
+/// let automaton = position_automaton(&solution, control)?;
+/// assert_eq!(automaton.outcome([(1_000_001, 2)]), Some(Outcome::P));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`NoAutomaton`] says why there is none.
+pub fn position_automaton(
+    solution: &Solution,
+    control: &mut Control,
+) -> Result<PositionAutomaton, NoAutomaton> {
+    let growth = solution.growth.as_ref().ok_or(NoAutomaton::NoPattern)?;
+    let Solution {
+        code,
+        quotient,
+        phi,
+        ..
+    } = solution;
+    found(code, quotient, phi, growth.period, control)
+}
+
+/// The automaton of a game that grows with this period, with this partial quotient and these values
+/// of heaps.
+pub(super) fn found(
+    code: &Code,
+    quotient: &BipartiteMonoid,
+    phi: &[Element],
+    period: u32,
+    control: &mut Control,
+) -> Result<PositionAutomaton, NoAutomaton> {
+    let ahead = PERIODS_AHEAD
+        .saturating_mul(period as usize)
+        .saturating_add(2);
+    let automaton = Learner::new(quotient, phi, ahead.min(MOST_AHEAD), control)?.learn(control)?;
+    match check(code, &automaton, control) {
+        Ok(()) => Ok(automaton),
+        Err(AutomatonFlaw::Unchecked(stop)) => Err(NoAutomaton::Stopped(stop)),
+        Err(flaw) => Err(NoAutomaton::Refused {
+            states: automaton.heap.len(),
+            flaw,
+        }),
+    }
+}
+
+struct Learner<'a> {
+    quotient: &'a BipartiteMonoid,
+    /// The products of all elements with the value of heap 0, 1, ….
+    with_heap: Vec<usize>,
+    rows: Vec<Vec<Element>>,
+    ahead: usize,
+    /// The states by the outcomes of their sums.
+    known: HashMap<Vec<u64>, u32>,
+    /// For each state an element and a size that lead to it.
+    seen_at: Vec<(Element, usize)>,
+    /// States of which nothing is known yet, by size.
+    todo: BTreeSet<(usize, u32)>,
+}
+
+impl<'a> Learner<'a> {
+    fn new(
+        quotient: &'a BipartiteMonoid,
+        phi: &[Element],
+        ahead: usize,
+        control: &mut Control,
+    ) -> Result<Self, NoAutomaton> {
+        let multiplication = Multiplication::new(quotient);
+        let mut rows: Vec<Vec<Element>> = Vec::new();
+        let mut of_value = HashMap::new();
+        let mut with_heap = Vec::with_capacity(phi.len());
+        for &value in phi {
+            let next = rows.len();
+            let row = *of_value.entry(value).or_insert(next);
+            if row == next {
+                if (next + 1).saturating_mul(quotient.order()) > MOST_PRODUCTS {
+                    return Err(NoAutomaton::LargeQuotient);
+                }
+                control.spend(quotient.order() as u64)?;
+                rows.push(multiplication.row(value));
+            }
+            with_heap.push(row);
+        }
+        Ok(Self {
+            quotient,
+            with_heap,
+            rows,
+            ahead,
+            known: HashMap::new(),
+            seen_at: Vec::new(),
+            todo: BTreeSet::new(),
+        })
+    }
+
+    fn learn(mut self, control: &mut Control) -> Result<PositionAutomaton, NoAutomaton> {
+        self.state(0, 1, control)?;
+        let mut next = Vec::new();
+        while let Some((size, state)) = self.todo.pop_first() {
+            let (element, _) = self.seen_at[state as usize];
+            let heap = self.state(self.beside(element, size), size, control)?;
+            let step = self.state(element, size + 1, control)?;
+            next.push((state, heap, step));
+        }
+        next.sort_unstable();
+        let p_states = (0..).zip(&self.seen_at);
+        Ok(PositionAutomaton {
+            heap: next.iter().map(|&(_, heap, _)| heap).collect(),
+            step: next.iter().map(|&(_, _, step)| step).collect(),
+            p_states: p_states
+                .filter(|&(_, &(element, _))| self.quotient.in_p(element))
+                .map(|(state, _)| state)
+                .collect(),
+        })
+    }
+
+    fn beside(&self, element: Element, heap: usize) -> Element {
+        self.rows[self.with_heap[heap]][element as usize]
+    }
+
+    /// The state of an element at a size.
+    fn state(
+        &mut self,
+        element: Element,
+        size: usize,
+        control: &mut Control,
+    ) -> Result<u32, NoAutomaton> {
+        if size + self.ahead > self.with_heap.len() {
+            return Err(NoAutomaton::FewHeaps {
+                states: self.seen_at.len(),
+                heaps: self.with_heap.len().saturating_sub(1) as u32,
+            });
+        }
+        let outcomes = self.outcomes(element, size);
+        control.spend(64 * outcomes.len() as u64)?;
+        let fresh = self.seen_at.len() as u32;
+        let state = *self.known.entry(outcomes).or_insert(fresh);
+        if state == fresh {
+            if self.seen_at.len() == MAX_STATES {
+                return Err(NoAutomaton::ManyStates);
+            }
+            self.seen_at.push((element, size));
+            self.todo.insert((size, state));
+        }
+        Ok(state)
+    }
+
+    /// The outcomes with all sums of few heaps of this size and the next ones.
+    fn outcomes(&self, element: Element, size: usize) -> Vec<u64> {
+        let mut outcomes = Vec::new();
+        let mut sums = 0_usize;
+        let mut todo = vec![(element, 0, 0)];
+        while let Some((sum, least, heaps)) = todo.pop() {
+            if sums.is_multiple_of(64) {
+                outcomes.push(0);
+            }
+            if let Some(last) = outcomes.last_mut()
+                && self.quotient.in_p(sum)
+            {
+                *last |= 1 << (sums % 64);
+            }
+            sums += 1;
+            if heaps < MOST_HEAPS {
+                let more = least..self.ahead;
+                todo.extend(more.map(|next| (self.beside(sum, size + next), next, heaps + 1)));
+            }
+        }
+        outcomes
+    }
+}

@@ -1,0 +1,111 @@
+//! The outcome function of any number of copies of the lower levels, and few copies of the others.
+//!
+//! In 0.06, for example, take any number of heaps to 12, and one heap of 17. A move in the heap of
+//! 17 leaves one heap of 15, or two heaps with 15 beans together, of which at most one is greater
+//! than 12. So the functions for a heap of 13, 14 or 15, and for none, give the one for 17.
+
+use std::collections::BTreeMap;
+
+use super::super::rho::{EMPTY, FULL, Pool, Set, UNKNOWN};
+use super::{Kernels, LevelGame, NoQuotient};
+use crate::control::{Control, Stop};
+
+/// The most choices of scarce copies for which outcome functions are found.
+const MOST_SCARCE: usize = 500;
+
+impl Kernels {
+    /// The outcome function of the positions that can be reached from `scarce` copies of the levels
+    /// after the first `before` ones, and any number of copies of these, as
+    /// [`closed_outcomes`](Self::closed_outcomes) tells it. Nothing is said of all other positions.
+    pub(in crate::quotient) fn outcomes_with_scarce(
+        mut self,
+        game: &LevelGame,
+        (before, scarce): (usize, &[u32]),
+        copies: &[u32],
+        most_nodes: usize,
+        control: &mut Control,
+    ) -> Result<(Pool, Set), NoQuotient> {
+        self.close_after(game, copies, most_nodes);
+        let mut functions = BTreeMap::new();
+        self.with_scarce(before, scarce, &mut functions, control)?;
+        let root = self.by_counts(before, scarce.len(), Vec::new(), &functions, control)?;
+        Ok((self.pool, root))
+    }
+
+    /// The outcome function of any number of copies of the first `before` levels, with `scarce`
+    /// copies of the others.
+    ///
+    /// It is the kernel `K(E)`: `E` has the positions from which a move in a scarce copy leads to a
+    /// P-position, or only the empty position if there is no scarce copy. The functions for what is
+    /// left after such moves are found too.
+    fn with_scarce(
+        &mut self,
+        before: usize,
+        scarce: &[u32],
+        functions: &mut BTreeMap<Vec<u32>, Set>,
+        control: &mut Control,
+    ) -> Result<Set, NoQuotient> {
+        if let Some(&known) = functions.get(scarce) {
+            return Ok(known);
+        }
+        let mut won = EMPTY;
+        if scarce.iter().all(|&count| count == 0) {
+            won = FULL;
+            for level in 1..=before as u32 {
+                won = self.pool.sequence(level, &[won, EMPTY], 1, control)?;
+            }
+        }
+        for (at, _) in scarce.iter().enumerate().filter(|&(_, &count)| count > 0) {
+            for option in self.game.options[before + at].clone() {
+                let mut left = scarce.to_vec();
+                left[at] -= 1;
+                let (of_many, of_scarce): (Vec<u32>, Vec<u32>) =
+                    option.iter().partition(|&&level| level as usize <= before);
+                for level in of_scarce {
+                    left[level as usize - before - 1] += 1;
+                }
+                let mut target = self.with_scarce(before, &left, functions, control)?;
+                for level in of_many {
+                    target = self.pool.shift(target, level, control)?;
+                }
+                won = self.pool.union(won, target, control)?;
+            }
+        }
+        if functions.len() == MOST_SCARCE {
+            return Err(NoQuotient::TooLarge);
+        }
+        let function = self.kernel(before as u32, won, 0, control)?;
+        functions.insert(scarce.to_vec(), function);
+        Ok(function)
+    }
+
+    /// The function of all levels that is one of `functions` for each choice of the counts of the
+    /// `scarce` last levels, and unknown for all other counts; `greater` has the
+    /// counts of the last scarce levels, which are chosen already.
+    fn by_counts(
+        &mut self,
+        before: usize,
+        scarce: usize,
+        greater: Vec<u32>,
+        functions: &BTreeMap<Vec<u32>, Set>,
+        control: &mut Control,
+    ) -> Result<Set, Stop> {
+        let Some(at) = scarce.checked_sub(greater.len() + 1) else {
+            return Ok(functions.get(&greater).copied().unwrap_or(UNKNOWN));
+        };
+        control.spend(functions.len() as u64)?;
+        let with_these = functions.keys().filter(|key| key[at + 1..] == greater);
+        let Some(most) = with_these.map(|key| key[at]).max() else {
+            return Ok(UNKNOWN);
+        };
+        let mut sequence = Vec::new();
+        for count in 0..=most {
+            let counts = [&[count], &greater[..]].concat();
+            sequence.push(self.by_counts(before, scarce, counts, functions, control)?);
+        }
+        sequence.push(UNKNOWN);
+        let level = (before + at + 1) as u32;
+        let start = sequence.len() - 1;
+        self.pool.sequence(level, &sequence, start, control)
+    }
+}

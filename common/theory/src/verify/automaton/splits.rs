@@ -1,0 +1,430 @@
+//! Replies that split a heap into two large parts (D5).
+//!
+//! For the positions that [`super::replies`] leaves open, two schemes of replies are tried. Both
+//! speak of the heaps of one *class*: those whose sizes have one remainder modulo the period.
+//!
+//! - *Beside an equal.* There are two heaps `g < h` of the class, of different sizes. A player
+//!   takes `t` beans from `h` and leaves `g` and the rest.
+//! - *In halves.* There is a heap `h` of the class. A player takes `t` beans from it and leaves two
+//!   heaps that differ by `δ`; `t` and `δ` depend on whether `h` is odd.
+//!
+//! A scheme decides an open end if every position that ends there has such heaps, and if for *all*
+//! heaps `h`, or pairs `g < h`, the option is P. So it is asked which ends a position can have that
+//! lacks such heaps, or in which an option of the scheme is N. Let `a ≤ b` be the parts. Between
+//! size 1 and size `a` there are `a - 1` steps, and between `b` and `h` there are `a + t`. The
+//! situations that are reached at size `a`, and the pairs of a situation and the state of the option
+//! that are reached so many steps after `b`, become periodic; all combinations are looked at.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::replies::{Edge, Situation};
+use super::{AutomatonFlaw, Machine};
+use crate::control::Control;
+
+/// The most members of sets of situations before they repeat.
+const MAX_MEMBERS: usize = 1_000_000;
+/// The flaw of a claim whose sets have more.
+const MANY_MEMBERS: AutomatonFlaw =
+    AutomatonFlaw::TooLarge("1,000,000 members of sets before situations repeat");
+/// The greatest difference of two parts that are almost halves.
+const MAX_DIFFERENCE: usize = 2;
+
+/// The number of a situation and the state of an option.
+type Beside = (usize, usize);
+/// The open ends of which something is known: situations with numbers of heaps.
+type Ends = BTreeSet<(usize, usize)>;
+
+/// The open ends of positions, and what leads to them.
+pub(super) struct Splits<'a> {
+    machine: &'a Machine<'a>,
+    situations: &'a [Situation],
+    /// The edges to situations from which an open end can be reached.
+    edges: Vec<Vec<Edge>>,
+    ends: Ends,
+}
+
+impl<'a> Splits<'a> {
+    pub(super) fn new(
+        machine: &'a Machine<'a>,
+        situations: &'a [Situation],
+        edges: &[Vec<Edge>],
+    ) -> Self {
+        let mut before = vec![Vec::new(); situations.len()];
+        let mut ends = Ends::new();
+        let mut todo = Vec::new();
+        for (at, edges) in edges.iter().enumerate() {
+            for edge in edges {
+                if let Some(to) = edge.to {
+                    before[to].push(at);
+                }
+                if edge.is_open {
+                    ends.insert((at, edge.heaps));
+                    todo.push(at);
+                }
+            }
+        }
+        let mut matters = vec![false; situations.len()];
+        while let Some(at) = todo.pop() {
+            if !std::mem::replace(&mut matters[at], true) {
+                todo.extend(&before[at]);
+            }
+        }
+        let trimmed = edges.iter().map(|edges| {
+            edges
+                .iter()
+                .map(|edge| Edge {
+                    to: edge.to.filter(|&to| matters[to]),
+                    ..*edge
+                })
+                .collect()
+        });
+        Self {
+            machine,
+            situations,
+            edges: trimmed.collect(),
+            ends,
+        }
+    }
+
+    /// Whether every open end is decided by one of the schemes.
+    pub(super) fn decide_all(&self, control: &mut Control) -> Result<bool, AutomatonFlaw> {
+        let mut left = self.ends.clone();
+        let by_size = self.by_size(control)?;
+        for class in 0..self.machine.period {
+            let lacking = self.lacking(class, 2, 0, control)?;
+            for taken in self.splitting_digits() {
+                if left.is_empty() {
+                    return Ok(true);
+                }
+                // Two sizes of the class differ by the period at least, so a bean is left.
+                if taken < self.machine.period {
+                    let undecided =
+                        self.beside_an_equal(&by_size, &lacking, class, taken, control)?;
+                    left.retain(|end| undecided.contains(end));
+                }
+            }
+            let undecided = self.in_halves(&by_size, class, control)?;
+            left.retain(|end| undecided.iter().all(|undecided| undecided.contains(end)));
+        }
+        Ok(left.is_empty())
+    }
+
+    fn splitting_digits(&self) -> impl Iterator<Item = usize> + use<'_> {
+        let code = self.machine.code;
+        (0..=code.length()).filter(|&taken| code.digit(taken) & 4 != 0)
+    }
+
+    fn is_of_class(&self, situation: usize, class: usize) -> bool {
+        let state = usize::from(self.situations[situation].state);
+        self.machine.residue[state] == Some(class)
+    }
+
+    /// The ends that a position can have which lacks the heaps of a scheme, or has an option of it
+    /// that is N.
+    fn beside_an_equal(
+        &self,
+        by_size: &Periodic,
+        lacking: &Ends,
+        class: usize,
+        taken: usize,
+        control: &mut Control,
+    ) -> Result<Ends, AutomatonFlaw> {
+        let mut undecided = lacking.clone();
+        for smaller_is_equal in [true, false] {
+            if undecided.len() == self.ends.len() {
+                break;
+            }
+            let parts = |situations: &BTreeSet<usize>, control: &mut Control| {
+                self.parts_with_an_equal(situations, class, smaller_is_equal, control)
+            };
+            undecided.extend(self.undecided(by_size, parts, taken, class, control)?);
+        }
+        Ok(undecided)
+    }
+
+    /// For each choice of `t` and `δ` for odd and for even heaps, the ends that are not decided.
+    fn in_halves(
+        &self,
+        by_size: &Periodic,
+        class: usize,
+        control: &mut Control,
+    ) -> Result<Vec<Ends>, AutomatonFlaw> {
+        // Smaller heaps than this need not have such an option.
+        let least = self.machine.code.length() + MAX_DIFFERENCE + 2;
+        let lacking = self.lacking(class, 1, least, control)?;
+        if lacking.len() == self.ends.len() {
+            return Ok(Vec::new());
+        }
+        let mut by_parity: [Vec<Ends>; 2] = Default::default();
+        for taken in self.splitting_digits() {
+            for difference in 0..=MAX_DIFFERENCE {
+                let parts = |situations: &BTreeSet<usize>, control: &mut Control| {
+                    self.almost_halves(situations, difference, control)
+                };
+                let undecided = self.undecided(by_size, parts, taken, class, control)?;
+                by_parity[(taken + difference) % 2].push(undecided);
+            }
+        }
+        let [even, odd] = &by_parity;
+        let mut choices = Vec::new();
+        for odd in odd {
+            for even in even {
+                choices.push(lacking.iter().chain(odd).chain(even).copied().collect());
+            }
+        }
+        Ok(choices)
+    }
+
+    /// The ends of positions that have fewer sizes of heaps of a class, from a least size on.
+    fn lacking(
+        &self,
+        class: usize,
+        wanted: usize,
+        least: usize,
+        control: &mut Control,
+    ) -> Result<Ends, AutomatonFlaw> {
+        let mut lacking = Ends::new();
+        let mut met = HashSet::from([(0, 0)]);
+        let mut todo = vec![(0, 0)];
+        while let Some((at, sizes)) = todo.pop() {
+            control.spend(self.edges[at].len() as u64)?;
+            let counts =
+                self.is_of_class(at, class) && usize::from(self.situations[at].size) >= least;
+            for edge in &self.edges[at] {
+                let sizes = wanted.min(sizes + usize::from(counts && edge.heaps > 0));
+                if edge.is_open && sizes < wanted {
+                    lacking.insert((at, edge.heaps));
+                }
+                if let Some(to) = edge.to
+                    && met.insert((to, sizes))
+                {
+                    todo.push((to, sizes));
+                }
+            }
+        }
+        Ok(lacking)
+    }
+
+    /// The situations that matter at size 1, 2, ….
+    fn by_size(&self, control: &mut Control) -> Result<Periodic, AutomatonFlaw> {
+        Periodic::of(BTreeSet::from([0]), control, |situations| {
+            let edges = situations.iter().flat_map(|&at| &self.edges[at]);
+            edges.filter_map(|edge| edge.to).collect()
+        })
+    }
+
+    /// The situations and states of options one step after the greater part, if one of the parts is
+    /// beside an equal heap of the class. The smaller part has the size of the situations.
+    fn parts_with_an_equal(
+        &self,
+        situations: &BTreeSet<usize>,
+        class: usize,
+        smaller_is_equal: bool,
+        control: &mut Control,
+    ) -> Result<BTreeSet<Beside>, AutomatonFlaw> {
+        let mut placed = BTreeSet::new();
+        let mut met = HashSet::new();
+        let mut todo = Vec::new();
+        for &at in situations {
+            let of_class = self.is_of_class(at, class);
+            let state = usize::from(self.situations[at].state);
+            for edge in &self.edges[at] {
+                let has_equal = of_class && edge.heaps > 0;
+                if smaller_is_equal && !has_equal {
+                    continue;
+                }
+                if has_equal {
+                    placed.extend(self.follow(edge, state, 2));
+                }
+                todo.extend(self.follow(edge, state, 1));
+            }
+        }
+        todo.retain(|&beside| met.insert(beside));
+        while let Some((at, state)) = todo.pop() {
+            control.spend(self.edges[at].len() as u64)?;
+            if placed.len() + met.len() > MAX_MEMBERS {
+                return Err(MANY_MEMBERS);
+            }
+            let of_class = self.is_of_class(at, class);
+            for edge in &self.edges[at] {
+                if smaller_is_equal || of_class && edge.heaps > 0 {
+                    placed.extend(self.follow(edge, state, 1));
+                }
+                let next = self.follow(edge, state, 0);
+                todo.extend(next.filter(|&beside| met.insert(beside)));
+            }
+        }
+        Ok(placed)
+    }
+
+    /// The situations and states of options one step after the greater part, if the parts differ by
+    /// so much.
+    fn almost_halves(
+        &self,
+        situations: &BTreeSet<usize>,
+        difference: usize,
+        control: &mut Control,
+    ) -> Result<BTreeSet<Beside>, AutomatonFlaw> {
+        let of_automaton = |at: usize| usize::from(self.situations[at].state);
+        let mut beside: BTreeSet<Beside> = situations
+            .iter()
+            .map(|&at| (at, of_automaton(at)))
+            .collect();
+        for size in 0..=difference {
+            control.spend(beside.len() as u64)?;
+            if beside.len() > MAX_MEMBERS {
+                return Err(MANY_MEMBERS);
+            }
+            let parts = usize::from(size == 0) + usize::from(size == difference);
+            beside = beside
+                .iter()
+                .flat_map(|&(at, state)| {
+                    let edges = self.edges[at].iter();
+                    edges.filter_map(move |edge| self.follow(edge, state, parts))
+                })
+                .collect();
+        }
+        Ok(beside)
+    }
+
+    /// The next situation, and the state of an option that has so many heaps more at this size.
+    fn follow(&self, edge: &Edge, state: usize, more: usize) -> Option<Beside> {
+        let state = self.machine.after_heaps(state, edge.heaps + more);
+        Some((edge.to?, self.machine.step[state]))
+    }
+
+    /// The ends that are not P in the option that leaves these parts.
+    ///
+    /// `parts` are the situations one step after the greater part, by those at the smaller one.
+    fn undecided(
+        &self,
+        by_size: &Periodic,
+        parts: impl Fn(&BTreeSet<usize>, &mut Control) -> Result<BTreeSet<Beside>, AutomatonFlaw>,
+        taken: usize,
+        class: usize,
+        control: &mut Control,
+    ) -> Result<Ends, AutomatonFlaw> {
+        let mut undecided = Ends::new();
+        for (at, situations) in by_size.sets.iter().enumerate() {
+            let begun = parts(situations, control)?;
+            if begun.is_empty() {
+                continue;
+            }
+            let after = Periodic::of(begun, control, |beside| {
+                let both = beside.iter().flat_map(|&(at, state)| {
+                    let edges = self.edges[at].iter();
+                    edges.filter_map(move |edge| self.follow(edge, state, 0))
+                });
+                both.collect()
+            })?;
+            // The situations at size `at + 1`, and, if they repeat, at that size and any number of
+            // periods. From the greater part to the heap there are as many steps as the smaller
+            // part and the beans taken have, and one of them is made.
+            let mut places = BTreeSet::new();
+            let mut part = at + 1;
+            loop {
+                let steps = part + taken - 1;
+                let is_known = !places.insert(after.place(steps));
+                let is_repeated = is_known && steps >= after.settled;
+                if at < by_size.settled || is_repeated {
+                    break;
+                }
+                part += by_size.period();
+            }
+            for place in places {
+                control.spend(after.sets[place].len() as u64)?;
+                self.undecided_from(&after.sets[place], class, &mut undecided, control)?;
+            }
+        }
+        Ok(undecided)
+    }
+
+    /// The ends that are not P if the heap from which the move is made has the present size.
+    fn undecided_from(
+        &self,
+        beside: &BTreeSet<Beside>,
+        class: usize,
+        undecided: &mut Ends,
+        control: &mut Control,
+    ) -> Result<(), AutomatonFlaw> {
+        let mut met = HashSet::new();
+        let mut todo = Vec::new();
+        for &(at, state) in beside {
+            if self.is_of_class(at, class) {
+                // The option has one heap fewer than the position.
+                let with_heaps = self.edges[at].iter().filter(|edge| edge.heaps > 0);
+                for edge in with_heaps {
+                    let state = self.machine.after_heaps(state, edge.heaps - 1);
+                    self.end(at, edge, state, undecided);
+                    let next = edge.to.map(|to| (to, self.machine.step[state]));
+                    todo.extend(next.filter(|&next| met.insert(next)));
+                }
+            }
+        }
+        while let Some((at, state)) = todo.pop() {
+            control.spend(self.edges[at].len() as u64)?;
+            if met.len() > MAX_MEMBERS {
+                return Err(MANY_MEMBERS);
+            }
+            for edge in &self.edges[at] {
+                let state = self.machine.after_heaps(state, edge.heaps);
+                self.end(at, edge, state, undecided);
+                let next = edge.to.map(|to| (to, self.machine.step[state]));
+                todo.extend(next.filter(|&next| met.insert(next)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes an open end in which an option is not P.
+    fn end(&self, at: usize, edge: &Edge, state: usize, undecided: &mut Ends) {
+        if edge.is_open && !self.machine.in_p[state] {
+            undecided.insert((at, edge.heaps));
+        }
+    }
+}
+
+/// Sets of which each follows from the one before, and which repeat.
+struct Periodic<T = usize> {
+    sets: Vec<BTreeSet<T>>,
+    /// The place of the first set that occurs again.
+    settled: usize,
+}
+
+impl<T: Ord + Clone + std::hash::Hash> Periodic<T> {
+    fn of(
+        first: BTreeSet<T>,
+        control: &mut Control,
+        next: impl Fn(&BTreeSet<T>) -> BTreeSet<T>,
+    ) -> Result<Self, AutomatonFlaw> {
+        let mut places = HashMap::from([(first.clone(), 0)]);
+        let mut members = first.len();
+        let mut sets = vec![first];
+        loop {
+            let last = &sets[sets.len() - 1];
+            control.spend(1 + last.len() as u64)?;
+            let following = next(last);
+            if let Some(&settled) = places.get(&following) {
+                return Ok(Self { sets, settled });
+            }
+            members += 1 + following.len();
+            if members > MAX_MEMBERS {
+                return Err(MANY_MEMBERS);
+            }
+            places.insert(following.clone(), sets.len());
+            sets.push(following);
+        }
+    }
+
+    fn period(&self) -> usize {
+        self.sets.len() - self.settled
+    }
+
+    /// The place of a set in the list.
+    fn place(&self, at: usize) -> usize {
+        match at.checked_sub(self.settled) {
+            None => at,
+            Some(beyond) => self.settled + beyond % self.period(),
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! The nim-values of a stretch of heaps, number by number.
+//!
+//! All heaps of the stretch are open at first. For each number from 0 on it is found which of the
+//! open heaps have an option with this number, that is, *meet* it. A heap that does not meet a
+//! common number is no longer open: the number is the least common one that is left out.
+//!
+//! For a rare number any heaps will do. After some hundreds of them it is in doubt for a few heaps
+//! whether they meet it.
+//!
+//! So far only pairs of heaps before the stretch were looked at. What a heap of the stretch adds,
+//! and what is in doubt, is settled heap by heap.
+
+use super::order::{Heaps, Order};
+use super::planes::{
+    Asked, LANES, Lanes, MOST_TAKEN, PIECE, Planes, both, count, late, places, skipped, without,
+};
+use super::{Sequence, single, totals};
+use crate::control::Control;
+use crate::verify::normal_period::NormalFlaw;
+
+/// The first heap of the first stretch is not less.
+const FIRST: usize = 1 << 12;
+/// The most rare heaps.
+const MOST_RARE: usize = 1 << 15;
+/// Rare heaps are too many if they are more than this part of all.
+const RARE_PART: usize = 8;
+/// Any heaps that are asked about rare numbers are less.
+const ANY_HEAPS: usize = 1 << 13;
+/// The parts in which the rare heaps are asked about a number. After each part it is seen whether
+/// all open heaps meet it.
+const RARE_PARTS: usize = 4;
+/// The parts in which any heaps are asked.
+const ANY_PARTS: usize = 16;
+/// A rare number is left if it is in doubt for so few heaps.
+const FEW: usize = 12;
+/// New rare heaps after which the orders are made anew.
+const MANY_NEW: usize = 64;
+/// Stretches after which the orders are made anew.
+const AGAIN: usize = 256;
+/// Pieces that are added in one tick.
+const PIECES_PER_TICK: usize = 4;
+
+/// The facts on the next stretch, and all that stays from stretch to stretch.
+#[derive(Default)]
+pub(super) struct Levels {
+    planes: Planes,
+    /// The greatest nim-value of the heaps that were looked at, and how many these are.
+    greatest: (u16, usize),
+    /// The rare heaps that stand in the orders, and any heaps.
+    rare: Heaps,
+    any: Heaps,
+    /// The number of rare heaps in the orders, and the others.
+    ordered: usize,
+    new: Vec<(Asked, usize)>,
+    /// For each number the order of the rare heaps, and of any heaps, once it is needed.
+    rare_orders: Vec<Option<Order>>,
+    any_orders: Vec<Option<Order>>,
+    /// Stretches until the orders are made anew.
+    left: usize,
+    /// For each heap of the stretch the least common number left out, and the rare numbers below it
+    /// that are in doubt, ascending.
+    least: Vec<Option<u16>>,
+    doubts: Vec<Vec<u16>>,
+}
+
+impl Levels {
+    /// Appends the values of the next stretch; `false` if the heaps are better taken one by one.
+    pub(super) fn append(
+        &mut self,
+        sequence: &mut Sequence<'_>,
+        last: usize,
+        control: &mut Control,
+    ) -> Result<bool, NormalFlaw> {
+        let first = sequence.values.len();
+        let taken = sequence.splits.iter().map(|split| split.taken);
+        let (Some(least_taken), Some(most_taken)) = (taken.clone().min(), taken.max()) else {
+            return Ok(false);
+        };
+        let rare = sequence.rare.len();
+        if first < FIRST
+            || !first.is_multiple_of(8)
+            || most_taken >= MOST_TAKEN
+            || rare > MOST_RARE.min(first / RARE_PART)
+        {
+            return Ok(false);
+        }
+        let length = (LANES - 8 - (most_taken - least_taken)) / 8 * 8;
+        let length = length.min(last + 1 - first);
+        let start = first - most_taken;
+        if !self.prepare(sequence, start) {
+            return Ok(false);
+        }
+        let pieces = self.find(sequence, start, length);
+        control.spend((20 * length + pieces / PIECES_PER_TICK) as u64)?;
+        for at in 0..length {
+            self.settle(sequence, first, at, control)?;
+        }
+        Ok(true)
+    }
+
+    /// Enters what is new; `false` if there is no room.
+    fn prepare(&mut self, sequence: &Sequence<'_>, start: usize) -> bool {
+        let phase = start % 8;
+        let values = &sequence.values;
+        let (greatest, seen) = self.greatest;
+        let greatest = values[seen..].iter().copied().fold(greatest, u16::max);
+        self.greatest = (greatest, values.len());
+        let numbers = (usize::from(greatest) + 1).next_power_of_two().max(64);
+        let reach = sequence.rare.last().map_or(0, |&(heap, _)| heap);
+        let any = (values.len() / 4).min(ANY_HEAPS);
+        if numbers > Asked::NUMBERS || reach >= Asked::HEAPS {
+            return false;
+        }
+        let before = self.planes.shape();
+        let reach = reach.max(any);
+        if !self.planes.enter(values, numbers, reach) || !self.planes.cover(start, reach) {
+            return false;
+        }
+        let new = sequence.rare.len() - self.ordered.min(sequence.rare.len());
+        if self.left == 0 || new > MANY_NEW || self.planes.shape() != before {
+            self.left = AGAIN;
+            self.rare = Heaps::new(sequence.rare.iter().copied(), phase);
+            self.ordered = sequence.rare.len();
+            self.any = Heaps::new((1..any).map(|heap| (heap, values[heap])), phase);
+            for orders in [&mut self.rare_orders, &mut self.any_orders] {
+                orders.clear();
+                orders.resize_with(numbers, || None);
+            }
+        }
+        self.left -= 1;
+        let new = sequence.rare.iter().skip(self.ordered);
+        self.new.clear();
+        self.new
+            .extend(new.map(|&(heap, value)| Asked::new(heap, value, phase)));
+        true
+    }
+
+    /// Finds the least common numbers left out, and what is in doubt. This took so many pieces.
+    fn find(&mut self, sequence: &Sequence<'_>, start: usize, length: usize) -> usize {
+        let first = sequence.values.len();
+        let place = self.planes.place(start / 8 * 8);
+        let most = first - start;
+        let shifts: Vec<usize> = sequence
+            .splits
+            .iter()
+            .map(|split| most - split.taken)
+            .collect();
+        let mut open: Lanes = std::array::from_fn(|at| match length.saturating_sub(64 * at) {
+            64.. => u64::MAX,
+            bits => (1 << bits) - 1,
+        });
+        self.least.clear();
+        self.least.resize(length, None);
+        self.doubts.resize_with(LANES, Vec::new);
+        self.doubts.iter_mut().for_each(Vec::clear);
+        let mut pieces = 0;
+        for number in 0..self.planes.shape().0 {
+            if open == [0; LANES / 64] {
+                break;
+            }
+            let rare = rare_lanes(sequence, number, first);
+            let wanted = without(&open, &rare);
+            let mut met = [0; LANES / 64];
+            if wanted != met {
+                met = self.meet_by_rare(number, place, &shifts, &wanted, &mut pieces);
+            }
+            let left_out = without(&wanted, &met);
+            open = without(&open, &left_out);
+            for at in places(&left_out) {
+                self.least[at] = Some(number as u16);
+            }
+            let wanted = without(&both(&open, &rare), &met);
+            if wanted != [0; LANES / 64] {
+                let met = self.meet_by_any(number, place, &shifts, &wanted, &mut pieces);
+                for at in places(&without(&wanted, &met)) {
+                    self.doubts[at].push(number as u16);
+                }
+            }
+        }
+        pieces
+    }
+
+    /// The heaps that have an option of two heaps before the stretch, one of them rare, with this
+    /// number: all of them, unless all that are wanted are among those found.
+    fn meet_by_rare(
+        &mut self,
+        number: usize,
+        place: usize,
+        shifts: &[usize],
+        wanted: &Lanes,
+        pieces: &mut usize,
+    ) -> Lanes {
+        let planes = &self.planes;
+        let order = &mut self.rare_orders[number];
+        if order.as_ref().is_none_or(|order| order.is_old(planes)) {
+            *order = Some(Order::new(number, &self.rare, RARE_PARTS, planes));
+        }
+        let mut met = Met::nothing();
+        for part in order.iter().flat_map(Order::parts) {
+            for (asked, early) in part {
+                *pieces += asked.len();
+                planes.meet(place, asked, &mut met.early[early]);
+            }
+            let lanes = met.lanes(shifts);
+            if without(wanted, &lanes) == [0; LANES / 64] {
+                return lanes;
+            }
+        }
+        *pieces += self.new.len();
+        for &(heap, early) in &self.new {
+            let asked = [planes.ask(number, heap)];
+            planes.meet(place, &asked, &mut met.early[early]);
+        }
+        met.lanes(shifts)
+    }
+
+    /// Heaps that have an option of two heaps before the stretch with this number, nearly all of
+    /// those that are wanted.
+    fn meet_by_any(
+        &mut self,
+        number: usize,
+        place: usize,
+        shifts: &[usize],
+        wanted: &Lanes,
+        pieces: &mut usize,
+    ) -> Lanes {
+        let planes = &self.planes;
+        let order = &mut self.any_orders[number];
+        let order = order.get_or_insert_with(|| Order::new(number, &self.any, ANY_PARTS, planes));
+        let mut met = Met::nothing();
+        for part in order.parts() {
+            for (asked, early) in part {
+                *pieces += asked.len();
+                planes.meet(place, asked, &mut met.early[early]);
+            }
+            let lanes = met.lanes(shifts);
+            if count(&without(wanted, &lanes)) <= FEW {
+                return lanes;
+            }
+        }
+        met.lanes(shifts)
+    }
+
+    /// Appends the value of a heap of the stretch.
+    fn settle(
+        &self,
+        sequence: &mut Sequence<'_>,
+        first: usize,
+        at: usize,
+        control: &mut Control,
+    ) -> Result<(), NormalFlaw> {
+        let n = first + at;
+        let Some(least) = self.least[at] else {
+            return sequence.append(control);
+        };
+        let mut ceiling = least;
+        if is_met_within(sequence, first, n, least) {
+            loop {
+                ceiling += 1;
+                let is_met = sequence.rarity.is_rare(ceiling.into(), n)
+                    || sequence.is_single(n, ceiling)
+                    || sequence.is_common_split(n, ceiling, control)?;
+                if !is_met {
+                    break;
+                }
+            }
+        }
+        let beyond = (least..ceiling).filter(|&it| sequence.rarity.is_rare(it.into(), n));
+        let beyond: Vec<u16> = beyond.collect();
+        for &number in self.doubts[at].iter().chain(&beyond) {
+            if !sequence.is_single(n, number) && !sequence.is_split(n, number, control)? {
+                return sequence.push(number.into());
+            }
+        }
+        sequence.push(ceiling.into())
+    }
+}
+
+/// The pieces that are met so far, by the number of bits by which they begin too early.
+struct Met {
+    early: [[u8; PIECE]; 8],
+}
+
+impl Met {
+    fn nothing() -> Self {
+        Self {
+            early: [[0; PIECE]; 8],
+        }
+    }
+
+    fn lanes(&self, shifts: &[usize]) -> Lanes {
+        let mut totals = [0; LANES / 64];
+        for (early, piece) in self.early.iter().enumerate() {
+            let words = totals.iter_mut().zip(late(piece, early));
+            words.for_each(|(word, more)| *word |= more);
+        }
+        to_heaps(&totals, shifts)
+    }
+}
+
+/// The heaps from which a split leaves one of these totals.
+fn to_heaps(totals: &Lanes, shifts: &[usize]) -> Lanes {
+    let mut heaps = [0; LANES / 64];
+    for &shift in shifts {
+        let words = heaps.iter_mut().zip(skipped(totals, shift));
+        words.for_each(|(word, more)| *word |= more);
+    }
+    heaps
+}
+
+/// The heaps of the stretch for which a number is rare.
+fn rare_lanes(sequence: &Sequence<'_>, number: usize, first: usize) -> Lanes {
+    let of = |heap: usize| match sequence.rarity.is_rare(number, heap) {
+        true => 0x5555_5555_5555_5555,
+        false => 0,
+    };
+    [of(first) | of(first + 1) << 1; LANES / 64]
+}
+
+/// Whether an option of the heap meets a number that is common for it, if the option is no split,
+/// or one of its heaps belongs to the stretch.
+fn is_met_within(sequence: &Sequence<'_>, first: usize, n: usize, number: u16) -> bool {
+    let values = &sequence.values;
+    if single(&sequence.moves, values, n).any(|other| other == number) {
+        return true;
+    }
+    let rare = &sequence.rare;
+    let within = &rare[rare.partition_point(|&(heap, _)| heap < first)..];
+    totals(&sequence.splits, n).any(|(total, _)| {
+        let small = rare.iter().take_while(|&&(heap, _)| heap + first <= total);
+        let within = within.iter().take_while(|&&(heap, _)| heap < total);
+        let mut pairs = small.chain(within);
+        pairs.any(|&(heap, value)| value ^ values[total - heap] == number)
+    })
+}

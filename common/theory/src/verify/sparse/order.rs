@@ -1,0 +1,114 @@
+//! The order in which heaps are asked whether they meet a number.
+//!
+//! Heap `a` meets `u` with the more heaps, the more of them have the nim-value `u ⊕ G(a)`. So those
+//! heaps come first for which this nim-value is frequent. A heap for which it does not occur need
+//! not be asked at all.
+
+use super::planes::{Asked, Place, Planes};
+
+/// The fewest heaps of a part.
+const FEWEST: usize = 32;
+
+/// Heaps with their nim-values, sorted by these.
+#[derive(Default)]
+pub(super) struct Heaps {
+    /// For each nim-value the heaps that have it, each with the number of bits by which its piece
+    /// begins too early.
+    by_number: Vec<(usize, Vec<(Asked, usize)>)>,
+    count: usize,
+}
+
+impl Heaps {
+    pub(super) fn new(heaps: impl Iterator<Item = (usize, u16)>, phase: usize) -> Self {
+        let mut by_number: Vec<(usize, Vec<(Asked, usize)>)> = Vec::new();
+        let mut at = Vec::new();
+        let mut count = 0;
+        for (heap, value) in heaps {
+            let number = usize::from(value);
+            if number >= at.len() {
+                at.resize(number + 1, usize::MAX);
+            }
+            if at[number] == usize::MAX {
+                at[number] = by_number.len();
+                by_number.push((number, Vec::new()));
+            }
+            by_number[at[number]].1.push(Asked::new(heap, value, phase));
+            count += 1;
+        }
+        Self { by_number, count }
+    }
+}
+
+/// The places of the heaps' pieces, in the order in which they are asked about one number.
+#[derive(Default)]
+pub(super) struct Order {
+    places: Vec<Place>,
+    /// The parts: the end of each run of heaps whose pieces begin equally too early, and by how
+    /// many bits they do.
+    parts: Vec<Vec<(usize, usize)>>,
+    /// The numbers whose planes were empty.
+    absent: Vec<usize>,
+}
+
+impl Order {
+    /// The order for a number, in about so many parts.
+    pub(super) fn new(number: usize, heaps: &Heaps, parts: usize, planes: &Planes) -> Self {
+        let times = |of: usize| planes.times().get(of ^ number).copied().unwrap_or(0);
+        let mut order = Self::default();
+        let mut present: Vec<(u32, usize)> = Vec::new();
+        for (at, (of, _)) in heaps.by_number.iter().enumerate() {
+            match times(*of) {
+                0 => order.absent.push(of ^ number),
+                times => present.push((times, at)),
+            }
+        }
+        present.sort_unstable_by(|one, other| other.cmp(one));
+        let least = (heaps.count / parts).max(FEWEST);
+        let mut part: Vec<(usize, Place)> = Vec::new();
+        for (at, (_, index)) in present.iter().enumerate() {
+            let some = heaps.by_number[*index].1.iter();
+            part.extend(some.map(|&(heap, early)| (early, planes.ask(number, heap))));
+            if part.len() >= least || at + 1 == present.len() {
+                order.end_part(&mut part);
+            }
+        }
+        order
+    }
+
+    fn end_part(&mut self, part: &mut Vec<(usize, Place)>) {
+        part.sort_by_key(|&(early, _)| early);
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for (early, place) in part.drain(..) {
+            self.places.push(place);
+            match runs.last_mut() {
+                Some((end, of)) if *of == early => *end = self.places.len(),
+                _ => runs.push((self.places.len(), early)),
+            }
+        }
+        if !runs.is_empty() {
+            self.parts.push(runs);
+        }
+    }
+
+    /// Whether a plane that was empty has got heaps since.
+    pub(super) fn is_old(&self, planes: &Planes) -> bool {
+        let times = planes.times();
+        self.absent.iter().any(|&number| times[number] > 0)
+    }
+
+    /// The parts one after the other: runs of heaps, each with the number of bits by which their
+    /// pieces begin too early.
+    pub(super) fn parts(&self) -> impl Iterator<Item = impl Iterator<Item = (&[Place], usize)>> {
+        let mut start = 0;
+        self.parts.iter().map(move |runs| {
+            let from = start;
+            start = runs.last().map_or(from, |&(end, _)| end);
+            let mut from = from;
+            runs.iter().map(move |&(end, early)| {
+                let run = &self.places[from..end];
+                from = end;
+                (run, early)
+            })
+        })
+    }
+}

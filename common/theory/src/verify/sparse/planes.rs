@@ -1,0 +1,198 @@
+//! Planes of bits: for each number the heaps that have it as their nim-value.
+//!
+//! Two heaps `a` and `b` have the number `u` exactly if `b` lies in the plane of `u ⊕ G(a)`. So the
+//! plane of `u ⊕ G(a)`, read from the right place on, says of each of hundreds of totals whether
+//! heap `a` and one other heap have that total and the number `u`.
+
+/// The totals of a stretch.
+pub(super) const LANES: usize = 512;
+/// The bytes of a plane that answer for a stretch.
+pub(super) const PIECE: usize = LANES / 8;
+/// A bit for each total, or each heap, of a stretch.
+pub(super) type Lanes = [u64; LANES / 64];
+/// Bits of a plane before that of its first heap. They stay empty.
+const BEFORE: usize = 1 << 10;
+/// The most beans that a split takes.
+pub(super) const MOST_TAKEN: usize = 64;
+/// The fewest heaps before the next one that a plane has, if there are so many.
+const FEWEST_KEPT: usize = 1 << 14;
+/// The most bytes of all planes.
+const MOST_BYTES: usize = 1 << 28;
+
+/// The planes of the numbers less than a power of two, for the latest heaps.
+#[derive(Default)]
+pub(super) struct Planes {
+    bits: Vec<u8>,
+    numbers: usize,
+    /// The bytes of a plane.
+    length: usize,
+    /// The first heap of the planes, a multiple of eight.
+    base: usize,
+    /// The heap after the last one entered.
+    next: usize,
+    /// The heaps before the next one that are kept at least, as far as there are so many.
+    kept: usize,
+    /// For each number how many heaps are in its plane.
+    times: Vec<u32>,
+}
+
+impl Planes {
+    /// Enters all heaps that are new; `false` if that would take too much memory. Afterwards every
+    /// heap that makes up a total of the next stretch with a heap up to `reach` is entered.
+    pub(super) fn enter(&mut self, values: &[u16], numbers: usize, reach: usize) -> bool {
+        let next = values.len();
+        let far = reach + 2 * MOST_TAKEN + 8;
+        let full = BEFORE + next + LANES > self.base + 8 * self.length;
+        if numbers > self.numbers || far > self.kept || full {
+            let kept = if far > self.kept { 2 * far } else { self.kept };
+            let kept = kept.max(FEWEST_KEPT);
+            // A cache line more than a power of two, lest all planes lie on one another.
+            let length = (BEFORE + 2 * kept + 2 * LANES) / 8 + 64;
+            if numbers * length > MOST_BYTES {
+                return false;
+            }
+            (self.numbers, self.length, self.kept) = (numbers, length, kept);
+            self.bits.clear();
+            self.bits.resize(numbers * length, 0);
+            self.times.clear();
+            self.times.resize(numbers, 0);
+            self.base = next.saturating_sub(kept) / 8 * 8;
+            self.next = self.base.max(1);
+        }
+        for (heap, value) in (self.next..next).zip(&values[self.next..]) {
+            let number = usize::from(*value);
+            let bit = BEFORE + heap - self.base;
+            self.bits[number * self.length + bit / 8] |= 1 << (bit % 8);
+            self.times[number] += 1;
+        }
+        self.next = next;
+        true
+    }
+
+    /// The number of planes, and the bytes of each; places belong to these.
+    pub(super) fn shape(&self) -> (usize, usize) {
+        (self.numbers, self.length)
+    }
+
+    /// For each number how many heaps are in its plane.
+    pub(super) fn times(&self) -> &[u32] {
+        &self.times
+    }
+
+    /// The place in each plane of a total that is a multiple of eight.
+    pub(super) fn place(&self, total: usize) -> usize {
+        (BEFORE + total - self.base) / 8
+    }
+
+    /// Whether every heap that makes up a total of a stretch with a heap to `reach` has its place.
+    pub(super) fn cover(&self, start: usize, reach: usize) -> bool {
+        let first = (BEFORE + start).checked_sub(reach + 8);
+        let first = first.and_then(|first| first.checked_sub(self.base));
+        // Heaps before the base that are not entered would be missing.
+        let none_missing = self.base == 0 || start >= self.base + reach + 8;
+        let last = (BEFORE + start + LANES) / 8;
+        first.is_some() && none_missing && last <= self.base / 8 + self.length
+    }
+
+    /// The place, before that of a stretch, of the piece for a number and a heap.
+    pub(super) fn ask(&self, number: usize, heap: Asked) -> Place {
+        let plane = (heap.number() ^ number) * self.length;
+        Place((plane as u32).wrapping_sub(heap.back()))
+    }
+
+    /// Adds the pieces at these places, that of the stretch being given.
+    #[inline]
+    pub(super) fn meet(&self, place: usize, asked: &[Place], met: &mut [u8; PIECE]) {
+        let mut sum = *met;
+        for Place(before) in asked {
+            let from = before.wrapping_add(place as u32) as usize;
+            if let Some(piece) = self.bits.get(from..).and_then(<[u8]>::first_chunk::<PIECE>) {
+                let bytes = sum.iter_mut().zip(piece);
+                bytes.for_each(|(sum, piece)| *sum |= piece);
+            }
+        }
+        *met = sum;
+    }
+}
+
+/// The place of a piece before that of a stretch, modulo 2^32.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place(u32);
+
+/// A heap as it is asked: its nim-value, and how many bytes before the place of a stretch its piece
+/// begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Asked(u32);
+
+impl Asked {
+    /// Nim-values are less.
+    pub(super) const NUMBERS: usize = 1 << 12;
+    /// The heaps are less.
+    pub(super) const HEAPS: usize = 1 << 22;
+
+    /// The heap, and by how many bits its piece begins too early.
+    ///
+    /// `phase` is the remainder modulo eight of the first total of every stretch.
+    pub(super) fn new(heap: usize, value: u16, phase: usize) -> (Self, usize) {
+        let early = (8 + phase - heap % 8) % 8;
+        let back = (heap + early - phase) / 8;
+        let number = u32::from(value) % Self::NUMBERS as u32;
+        (Self((back as u32) << 12 | number), early)
+    }
+
+    fn number(self) -> usize {
+        self.0 as usize % Self::NUMBERS
+    }
+
+    fn back(self) -> u32 {
+        self.0 / Self::NUMBERS as u32
+    }
+}
+
+/// The bits of a piece that begins some bits too early.
+pub(super) fn late(piece: &[u8; PIECE], early: usize) -> Lanes {
+    let mut words = [0; LANES / 64];
+    for (word, bytes) in words.iter_mut().zip(piece.as_chunks::<8>().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    skipped(&words, early)
+}
+
+/// The bits after the first few, less than 64.
+pub(super) fn skipped(lanes: &Lanes, few: usize) -> Lanes {
+    if few == 0 {
+        return *lanes;
+    }
+    std::array::from_fn(|at| {
+        let next = lanes.get(at + 1).copied().unwrap_or(0);
+        lanes[at] >> few | next << (64 - few)
+    })
+}
+
+/// The bits that are in both.
+pub(super) fn both(one: &Lanes, other: &Lanes) -> Lanes {
+    std::array::from_fn(|at| one[at] & other[at])
+}
+
+/// The bits that are in the one and not in the other.
+pub(super) fn without(one: &Lanes, other: &Lanes) -> Lanes {
+    std::array::from_fn(|at| one[at] & !other[at])
+}
+
+/// The number of bits.
+pub(super) fn count(lanes: &Lanes) -> usize {
+    lanes.iter().map(|word| word.count_ones() as usize).sum()
+}
+
+/// The places of the bits.
+pub(super) fn places(lanes: &Lanes) -> impl Iterator<Item = usize> + '_ {
+    lanes.iter().enumerate().flat_map(|(at, &word)| {
+        let mut left = word;
+        std::iter::from_fn(move || {
+            let place = 64 * at + left.trailing_zeros() as usize;
+            let some = left != 0;
+            left &= left.wrapping_sub(1);
+            some.then_some(place)
+        })
+    })
+}
