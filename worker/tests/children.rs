@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg(target_os = "linux")]
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -179,8 +180,9 @@ fn a_child_killed_between_two_tasks_costs_neither() {
 #[test]
 fn fifty_children_leave_no_zombie() {
     let pool = pool(Limits::default());
-    let mut dead = Vec::new();
-    for _ in 0..50 {
+    let mut dead = BTreeSet::new();
+    // On a busy machine a child may be gone before it is seen, so more than fifty are started.
+    for _ in 0..1_000 {
         let told = started(&pool, "0.6", &Interrupt::default());
         loop {
             dead.extend(pool.living().pids());
@@ -190,9 +192,11 @@ fn fifty_children_leave_no_zombie() {
                 Err(gone) => panic!("{gone}"),
             }
         }
+        if dead.len() == 50 {
+            break;
+        }
     }
-    dead.dedup();
-    assert!(dead.len() >= 40, "{} children were seen", dead.len());
+    assert_eq!(dead.len(), 50);
     for child in dead {
         assert_eq!(process_state(child), None, "{child}");
     }

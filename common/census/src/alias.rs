@@ -9,10 +9,10 @@ use std::fmt;
 
 use misere_theory::ruleset::{Code, Renumbering};
 use misere_theory::solution::{Partial, Solution, Tail, Verdict};
-use misere_theory::verify::same_game::{self, Difference};
+use misere_theory::verify::same_game::{Difference, Original};
 use serde::{Deserialize, Serialize};
 
-use crate::{AllHeapsFacts, Record};
+use crate::{AllHeapsFacts, AutomatonFacts, Record};
 
 /// A further code of a game, with the facts that depend on how its heaps are numbered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +28,11 @@ pub struct Alias {
     /// The continuation of a game that is tame relative to a heap, in the heap numbers of this
     /// code.
     pub tail: Option<Tail>,
+    /// The numbers of the automaton that reads the heaps of this code.
+    ///
+    /// On disk it stands behind the record, as that of the record does.
+    #[serde(skip)]
+    pub automaton: Option<AutomatonFacts>,
     /// The repetition of the words of all heaps, in the heap numbers of this code.
     ///
     /// On disk it stands behind the record, as that of the record does.
@@ -43,18 +48,15 @@ pub struct NotTheSameGame {
     pub code: Code,
     /// The code that was named as an alias.
     pub alias: Code,
-    /// The difference that the checker found; nothing, if the signatures differ.
+    /// The difference that the checker found.
     #[source]
-    pub difference: Option<Difference>,
+    pub difference: Difference,
 }
 
 impl Alias {
     /// The alias of a game that has this solution.
     ///
-    /// The checker proves that the codes are the same game ([`same_game`]): nothing is filed under
-    /// a code on the word of the signatures alone.
-    ///
-    /// Cost: linear in the heaps of the solution, and that of [`same_game::check`].
+    /// Cost: linear in the heaps of the solution, and that of [`Original::check`].
     ///
     /// ```
     /// use misere_census::Alias;
@@ -70,24 +72,48 @@ impl Alias {
     /// ```
     ///
     /// # Errors
-    /// [`NotTheSameGame`] if the signatures of the codes differ, or the checker finds a difference.
+    /// [`NotTheSameGame`] if the checker finds a difference.
     pub fn new(solution: &Solution, code: &Code) -> Result<Self, NotTheSameGame> {
-        let different = |difference| NotTheSameGame {
+        Self::of(&mut Original::new(&solution.code), solution, code)
+    }
+
+    /// The aliases of a game that has this solution, one for each further code.
+    ///
+    /// Cost: that of [`new`](Self::new) for each of them, but that the heaps of the first code are
+    /// listed once.
+    ///
+    /// # Errors
+    /// [`NotTheSameGame`] for the first code of which the checker finds a difference.
+    pub fn each(solution: &Solution, codes: &[Code]) -> Result<Vec<Self>, NotTheSameGame> {
+        let mut original = Original::new(&solution.code);
+        let aliases = codes.iter();
+        aliases
+            .map(|code| Self::of(&mut original, solution, code))
+            .collect()
+    }
+
+    /// The checker proves that the codes are the same game ([`Original`]): nothing is filed under
+    /// a code on the word of the signatures by which a plan merges codes.
+    fn of(
+        original: &mut Original<'_>,
+        solution: &Solution,
+        code: &Code,
+    ) -> Result<Self, NotTheSameGame> {
+        let renumbering = Renumbering::by_rank(&solution.code, code);
+        let checked = original.check(code, &renumbering);
+        checked.map_err(|difference| NotTheSameGame {
             code: solution.code.clone(),
             alias: code.clone(),
             difference,
-        };
-        let unlike = || different(None);
-        let renumbering = Renumbering::between(&solution.code, code).ok_or_else(unlike)?;
-        same_game::check(&solution.code, code, &renumbering)
-            .map_err(|difference| different(Some(difference)))?;
-        let renumbered = solution.renumbered(code).ok_or_else(unlike)?;
+        })?;
+        let renumbered = solution.renumbered_by(code, renumbering.clone());
         Ok(Self {
             code: code.clone(),
             renumbering,
             verdict: renumbered.verdict,
             heaps: renumbered.heaps(),
             tail: renumbered.tail,
+            automaton: AutomatonFacts::of(&renumbered),
             all_heaps: AllHeapsFacts::of(&renumbered),
         })
     }
@@ -137,14 +163,7 @@ impl Record {
             renumbering: back.then(&alias.renumbering),
             ..alias.clone()
         });
-        let first = Alias {
-            code: self.code.clone(),
-            renumbering: back.clone(),
-            verdict: self.verdict,
-            heaps: self.heaps,
-            tail: self.tail,
-            all_heaps: self.all_heaps,
-        };
+        let first = self.as_alias(back.clone());
         let aliases = std::iter::once(first).chain(others).collect();
         Some(Self {
             aliases,
@@ -152,10 +171,11 @@ impl Record {
         })
     }
 
-    /// The record under each of its codes in turn, without the others as aliases.
+    /// The record under each of its aliases in turn, with the code that stands for all as the only
+    /// other one.
     ///
-    /// Cost: that of a copy of the record, and of one without aliases for each code. To ask for each
-    /// code [`under`](Self::under) would take time with the square of their number.
+    /// Cost: that of a copy of the record without aliases for each of them. To ask for each code
+    /// [`under`](Self::under) would take time with the square of their number.
     ///
     /// ```
     /// use misere_census::{Budget, Record, Task};
@@ -165,27 +185,43 @@ impl Record {
     /// let solution = solve(&"0.4".parse()?, &limits, Strategy::Exact, &mut Control::unlimited());
     /// let task = Task::game("0.4".parse()?, vec!["0.07".parse()?], Budget::default());
     /// let record = Record::new(task.as_game().ok_or("a game")?, &solution)?;
-    /// let each: Vec<Record> = record.under_each().collect();
-    /// assert_eq!(each.len(), 2);
-    /// for alone in each {
-    ///     let named = record.under(&alone.code).ok_or("one of its codes")?;
-    ///     assert_eq!(alone, Record { aliases: Vec::new(), ..named });
-    /// }
+    /// let each: Vec<Record> = record.under_aliases().collect();
+    /// assert_eq!(each, [record.under(&"0.07".parse()?).ok_or("an alias")?]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn under_each(&self) -> impl Iterator<Item = Self> {
-        let alone = Self {
-            aliases: Vec::new(),
-            ..self.clone()
-        };
-        let others = self.aliases.iter().map({
-            let alone = alone.clone();
-            move |named| alone.renumbered(named)
-        });
-        std::iter::once(alone).chain(others)
+    pub fn under_aliases(&self) -> impl Iterator<Item = Self> {
+        self.aliases.iter().map(|named| Self {
+            aliases: vec![self.as_alias(named.renumbering.inverse())],
+            ..self.renumbered(named)
+        })
     }
 
-    /// The record with the code and the heap numbers of an alias, and with its own aliases.
+    /// The record under some of its aliases in turn, without the other codes as aliases.
+    ///
+    /// Cost: a copy of the record without aliases for each of them.
+    pub fn under_some<'a>(
+        &self,
+        some: impl Iterator<Item = &'a Alias>,
+    ) -> impl Iterator<Item = Self> {
+        some.map(|named| self.renumbered(named))
+    }
+
+    /// The code that stands for all as an alias of another code, from which a renumbering leads to
+    /// it.
+    fn as_alias(&self, renumbering: Renumbering) -> Alias {
+        Alias {
+            code: self.code.clone(),
+            renumbering,
+            verdict: self.verdict,
+            heaps: self.heaps,
+            tail: self.tail,
+            automaton: self.automaton,
+            all_heaps: self.all_heaps,
+        }
+    }
+
+    /// The record with the code and the heap numbers of an alias, without the other codes as
+    /// aliases.
     fn renumbered(&self, named: &Alias) -> Self {
         let partial = |partial: &Partial| {
             let heap = named.renumbering.heap(partial.heap)?;
@@ -194,15 +230,17 @@ impl Record {
         let distinct = self.distinct_multiples.iter();
         Self {
             code: named.code.clone(),
+            aliases: Vec::new(),
             verdict: named.verdict,
             heaps: named.heaps,
             tail: named.tail,
+            automaton: named.automaton,
             all_heaps: named.all_heaps,
             partials: self.partials.iter().filter_map(partial).collect(),
             distinct_multiples: distinct
                 .filter_map(|&heap| named.renumbering.heap(heap))
                 .collect(),
-            ..self.clone()
+            ..*self
         }
     }
 }

@@ -38,6 +38,8 @@ pub enum Ending {
     Solved,
     /// Solved for all heaps, by a law; the partial quotients grow.
     Law,
+    /// Solved for all heaps, by an automaton; the partial quotients grow.
+    Automaton,
     /// Solved for all heaps past an infinite quotient, by words that repeat.
     PastInfinite,
     /// Tame relative to a heap, and the period of normal play is proved: known for all heaps.
@@ -56,9 +58,10 @@ pub enum Ending {
 
 impl Ending {
     /// All of them, in the order in which they are told.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Solved,
         Self::Law,
+        Self::Automaton,
         Self::PastInfinite,
         Self::TameRelativePeriodic,
         Self::TameRelative,
@@ -95,6 +98,7 @@ impl Ending {
             Verdict::Diverges { .. } if !record.distinct_multiples.is_empty() => Self::Infinite,
             Verdict::Diverges { .. } => Self::Diverges,
             Verdict::Grows { .. } if record.law.is_some() => Self::Law,
+            Verdict::Grows { .. } if record.automaton.is_some() => Self::Automaton,
             Verdict::Grows { .. } => Self::Grows,
             Verdict::Exhausted(limit) => Self::Exhausted(limit),
             // No such record is ever committed; of one nothing would be claimed.
@@ -111,7 +115,7 @@ impl Ending {
     #[must_use]
     pub fn status(self) -> Status {
         match self {
-            Self::Solved | Self::Law | Self::PastInfinite => Status::Solved,
+            Self::Solved | Self::Law | Self::Automaton | Self::PastInfinite => Status::Solved,
             Self::TameRelativePeriodic | Self::TameRelative => Status::TameRelative,
             Self::Infinite => Status::Infinite,
             Self::Diverges => Status::Diverges,
@@ -136,6 +140,7 @@ impl Ending {
             Self::Exhausted(Limit::MaxOrder) => Some("max-order"),
             Self::Solved
             | Self::Law
+            | Self::Automaton
             | Self::PastInfinite
             | Self::TameRelativePeriodic
             | Self::TameRelative
@@ -157,6 +162,7 @@ impl Ending {
         match self {
             Self::Solved
             | Self::Law
+            | Self::Automaton
             | Self::PastInfinite
             | Self::TameRelativePeriodic
             | Self::TameRelative
@@ -173,13 +179,17 @@ impl Ending {
     /// // That a quotient is infinite says nothing of later heaps.
     /// assert!(Ending::PastInfinite.is_whole() && !Ending::Infinite.is_whole());
     /// let whole = Ending::ALL.into_iter().filter(|ending| ending.is_whole());
-    /// assert_eq!(whole.count(), 4);
+    /// assert_eq!(whole.count(), 5);
     /// ```
     #[must_use]
     pub fn is_whole(self) -> bool {
         matches!(
             self,
-            Self::Solved | Self::Law | Self::PastInfinite | Self::TameRelativePeriodic
+            Self::Solved
+                | Self::Law
+                | Self::Automaton
+                | Self::PastInfinite
+                | Self::TameRelativePeriodic
         )
     }
 
@@ -194,7 +204,24 @@ impl Ending {
     pub fn solved_by(self) -> Option<&'static str> {
         match self {
             Self::Law => Some("law"),
+            Self::Automaton => Some("automaton"),
             Self::PastInfinite => Some("past-infinite"),
+            _ => None,
+        }
+    }
+
+    /// The rule that decides every position of a game whose partial quotients grow.
+    ///
+    /// ```
+    /// use misere_census::Ending;
+    /// assert_eq!(Ending::Automaton.rule(), Some("an automaton"));
+    /// assert_eq!(Ending::Grows.rule(), None);
+    /// ```
+    #[must_use]
+    pub fn rule(self) -> Option<&'static str> {
+        match self {
+            Self::Law => Some("a law"),
+            Self::Automaton => Some("an automaton"),
             _ => None,
         }
     }
@@ -211,6 +238,9 @@ impl Ending {
             Self::Solved => "quotient, pretending function and period are those of the whole game",
             Self::Law => {
                 "a law decides every position of all heaps; the quotient is known to the last heap computed, and there is no period"
+            }
+            Self::Automaton => {
+                "an automaton decides every position of all heaps; the quotient is known to the last heap computed, and there is no period"
             }
             Self::PastInfinite => {
                 "the quotient is infinite at the heap named; words of letters, which repeat with the period named, decide every position of all heaps"
@@ -253,6 +283,7 @@ impl Ending {
         match self {
             Self::Solved => "solved",
             Self::Law => "solved by a law",
+            Self::Automaton => "solved by an automaton",
             Self::PastInfinite => "solved, with an infinite quotient",
             Self::TameRelativePeriodic => "tame relative to a heap with the period proved",
             Self::TameRelative => "tame relative to a heap without a period",

@@ -71,6 +71,6 @@ pub use id::{
 pub use memory_class::MemoryClass;
 pub use outcome::{Failure, InterruptCause, MAX_REASON_CHARS, printable};
 pub use plan::{Games, Listing, Plan, PlanError, Space};
-pub use record::{AllHeapsFacts, LawFacts, Record};
+pub use record::{AllHeapsFacts, AutomatonFacts, LawFacts, Record};
 pub use status::{NoStatus, Status};
 pub use task::{GameTask, Schemes, Task};

@@ -3,17 +3,22 @@
 //! The census is a function of its plan (A-5); everything else about a run (workers, machines,
 //! guards, faults) must not show in its digest.
 
+mod listing;
+mod survey;
 mod tasks;
 
 use std::fmt;
 
 use misere_theory::classify::MAX_ORDER;
 use misere_theory::ruleset::Code;
+use misere_theory::ruleset::day_five::MOST_LATE;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
 use crate::{Budget, PlanId};
+use survey::Survey;
 
+pub use listing::Listing;
 pub use tasks::{Tasks, tasks};
 
 /// The most digits after the point that an octal space may have: its 8^8 + 8^7 codes are told apart
@@ -23,8 +28,8 @@ pub const MAX_OCTAL_DIGITS: u8 = 8;
 /// The most digits that a hexadecimal space may have: 16^5 + 3·16^4 codes.
 pub const MAX_HEXADECIMAL_DIGITS: u8 = 5;
 
-/// The most beans of a space of subtraction games: 2^20 − 1 games.
-pub const MAX_SUBTRACTION: u8 = 20;
+/// The most beans of a space of subtraction games: 2^24 − 1 games, each code another one.
+pub const MAX_SUBTRACTION: u8 = 24;
 
 /// The most digits that a quaternary space may have: 4^12 − 1 codes.
 pub const MAX_QUATERNARY_DIGITS: u8 = 12;
@@ -69,6 +74,12 @@ pub enum Space {
         /// The number `n` of digits.
         digits: u8,
     },
+    /// The games of a [survey](misere_theory::ruleset::day_five::DayFive::survey) of the games born
+    /// by day 5.
+    BornByFive {
+        /// The most options born on day 4.
+        late: u8,
+    },
 }
 
 /// A set of games beside the misère quotients.
@@ -96,6 +107,11 @@ pub enum Games {
         /// The number of digits.
         digits: u8,
     },
+    /// Like [`Space::BornByFive`].
+    BornByFive {
+        /// The most options born on day 4.
+        late: u8,
+    },
 }
 
 /// A space and the budget of each of its tasks.
@@ -120,6 +136,9 @@ pub enum PlanError {
     /// A quaternary space has at least one digit and not too many.
     #[error("--digits {0} is out of range (1 to {MAX_QUATERNARY_DIGITS} for quaternary codes)")]
     QuaternaryDigits(u8),
+    /// A survey of day 5 has no more options born on day 4 than the games that are not decided.
+    #[error("--late {0} is out of range (0 to {MOST_LATE})")]
+    Late(u8),
     /// The list has no codes.
     #[error("the list of codes is empty")]
     NoCodes,
@@ -158,6 +177,7 @@ impl Plan {
             Space::Hexadecimal { digits } => Games::Hexadecimal { digits }.checked()?.into(),
             Space::Subtraction { most } => Games::Subtraction { most }.checked()?.into(),
             Space::Quaternary { digits } => Games::Quaternary { digits }.checked()?.into(),
+            Space::BornByFive { late } => Games::BornByFive { late }.checked()?.into(),
             Space::Quotients { order } => Space::Quotients {
                 order: even(order)?,
             },
@@ -201,7 +221,9 @@ impl Plan {
         let hexadecimal = |facts: Facts, digits: u8| facts.number(4_u64).number(digits);
         let subtraction = |facts: Facts, most: u8| facts.number(5_u64).number(most);
         let quaternary = |facts: Facts, digits: u8| facts.number(6_u64).number(digits);
+        let born_by_five = |facts: Facts, late: u8| facts.number(7_u64).number(late);
         let facts = match &self.space {
+            Space::BornByFive { late } => born_by_five(facts, *late),
             Space::Quaternary { digits } => quaternary(facts, *digits),
             Space::Hexadecimal { digits } => hexadecimal(facts, *digits),
             Space::Subtraction { most } => subtraction(facts, *most),
@@ -216,6 +238,7 @@ impl Plan {
                     Games::Hexadecimal { digits } => hexadecimal(facts, *digits),
                     Games::Subtraction { most } => subtraction(facts, *most),
                     Games::Quaternary { digits } => quaternary(facts, *digits),
+                    Games::BornByFive { late } => born_by_five(facts, *late),
                 }
             }
         };
@@ -238,10 +261,12 @@ impl Games {
             Self::Quaternary { digits } if !(1..=MAX_QUATERNARY_DIGITS).contains(&digits) => {
                 Err(PlanError::QuaternaryDigits(digits))
             }
+            Self::BornByFive { late } if u32::from(late) > MOST_LATE => Err(PlanError::Late(late)),
             Self::Octal { .. }
             | Self::Hexadecimal { .. }
             | Self::Subtraction { .. }
-            | Self::Quaternary { .. } => Ok(self),
+            | Self::Quaternary { .. }
+            | Self::BornByFive { .. } => Ok(self),
             Self::Codes(codes) if codes.is_empty() => Err(PlanError::NoCodes),
             Self::Codes(mut codes) => {
                 if let Some(idle) = codes.iter().find(|code| !code.has_moves()) {
@@ -263,6 +288,7 @@ impl From<Games> for Space {
             Games::Hexadecimal { digits } => Self::Hexadecimal { digits },
             Games::Subtraction { most } => Self::Subtraction { most },
             Games::Quaternary { digits } => Self::Quaternary { digits },
+            Games::BornByFive { late } => Self::BornByFive { late },
         }
     }
 }
@@ -294,6 +320,7 @@ impl Space {
             Self::Hexadecimal { digits } => Games::Hexadecimal { digits },
             Self::Subtraction { most } => Games::Subtraction { most },
             Self::Quaternary { digits } => Games::Quaternary { digits },
+            Self::BornByFive { late } => Games::BornByFive { late },
             Self::Quotients { .. } | Self::GamesAndQuotients { .. } => {
                 return Err(PlanError::Twice);
             }
@@ -309,7 +336,8 @@ impl Space {
             | Self::Codes(_)
             | Self::Hexadecimal { .. }
             | Self::Subtraction { .. }
-            | Self::Quaternary { .. } => None,
+            | Self::Quaternary { .. }
+            | Self::BornByFive { .. } => None,
             Self::Quotients { order } | Self::GamesAndQuotients { order, .. } => Some(*order),
         }
     }
@@ -355,6 +383,11 @@ impl Space {
                 games: Games::Quaternary { digits },
                 ..
             } => Listing::Quaternary { digits: *digits },
+            Self::BornByFive { late }
+            | Self::GamesAndQuotients {
+                games: Games::BornByFive { late },
+                ..
+            } => Listing::BornByFive(Survey::of(*late)),
             Self::Quotients { .. } => Listing::Codes(&[]),
         }
     }
@@ -376,140 +409,6 @@ impl Space {
     }
 }
 
-/// The codes of a space, by their places in ascending order.
-///
-/// ```
-/// use misere_census::Space;
-/// let space = Space::Octal { digits: 8 };
-/// let listing = space.listing();
-/// assert_eq!(listing.count(), 18_874_367);
-/// let code = |place| listing.code(place).map(|code| code.to_string());
-/// assert_eq!(code(0).as_deref(), Some("0.1"));
-/// assert_eq!(code(18_874_366).as_deref(), Some("4.7777777"));
-/// assert_eq!(code(18_874_367), None);
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub enum Listing<'a> {
-    /// Like [`Space::Octal`].
-    Octal {
-        /// The number of digits.
-        digits: u8,
-    },
-    /// Codes in ascending order.
-    Codes(&'a [Code]),
-    /// Like [`Space::Hexadecimal`].
-    Hexadecimal {
-        /// The number of digits.
-        digits: u8,
-    },
-    /// Like [`Space::Subtraction`].
-    Subtraction {
-        /// The most beans.
-        most: u8,
-    },
-    /// Like [`Space::Quaternary`].
-    Quaternary {
-        /// The number of digits.
-        digits: u8,
-    },
-}
-
-impl Listing<'_> {
-    /// The number of codes of the listing.
-    ///
-    /// ```
-    /// use misere_census::Space;
-    /// // 0.1 to 0.7, and 4.0.
-    /// assert_eq!(Space::Octal { digits: 1 }.listing().count(), 8);
-    /// ```
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        match *self {
-            Self::Octal { digits } => OCTAL.without_d0(digits) + OCTAL.with_each_d0(digits),
-            Self::Hexadecimal { digits } => {
-                HEXADECIMAL.without_d0(digits) + 3 * HEXADECIMAL.with_each_d0(digits)
-            }
-            Self::Subtraction { most } => SUBTRACTION.without_d0(most),
-            Self::Quaternary { digits } => QUATERNARY.without_d0(digits),
-            Self::Codes(codes) => codes.len() as u64,
-        }
-    }
-
-    /// The code at a place, counted from 0; none behind the last. Cost: linear in the digits.
-    ///
-    /// ```
-    /// use misere_census::Space;
-    /// let space = Space::Octal { digits: 2 };
-    /// let texts = [0, 62, 63].map(|place| space.listing().code(place).map(|code| code.to_string()));
-    /// assert_eq!(texts, ["0.1", "0.77", "4"].map(|text| Some(text.to_owned())));
-    /// ```
-    #[must_use]
-    pub fn code(&self, place: u64) -> Option<Code> {
-        let (family, digits, with_d0) = match *self {
-            Self::Octal { digits } => (OCTAL, digits, &[4][..]),
-            Self::Hexadecimal { digits } => (HEXADECIMAL, digits, &[4, 8, 12][..]),
-            Self::Subtraction { most } => (SUBTRACTION, most, &[][..]),
-            Self::Quaternary { digits } => (QUATERNARY, digits, &[][..]),
-            Self::Codes(codes) => return codes.get(usize::try_from(place).ok()?).cloned(),
-        };
-        let Some(behind) = place.checked_sub(family.without_d0(digits)) else {
-            return family.code(0, place + 1);
-        };
-        let each = family.with_each_d0(digits);
-        let d0 = with_d0.get(usize::try_from(behind / each).ok()?)?;
-        family.code(*d0, behind % each)
-    }
-}
-
-/// Codes whose digits are the multiples of a step below a bound.
-#[derive(Clone, Copy)]
-struct Family {
-    /// The number of digits that there are.
-    base: u64,
-    /// Each digit is a multiple of this.
-    step: u8,
-}
-
-const OCTAL: Family = Family { base: 8, step: 1 };
-const HEXADECIMAL: Family = Family { base: 16, step: 1 };
-const QUATERNARY: Family = Family { base: 4, step: 1 };
-/// Any number of beans may be taken, or not: the digits 0 and 3.
-const SUBTRACTION: Family = Family { base: 2, step: 3 };
-
-impl Family {
-    /// The number of codes `0.d_1…d_n`, without the code that has no moves.
-    fn without_d0(self, digits: u8) -> u64 {
-        self.base.pow(digits.into()) - 1
-    }
-
-    /// The number of codes `d_0.d_1…d_(n-1)` with one `d_0`.
-    fn with_each_d0(self, digits: u8) -> u64 {
-        self.base.pow(u32::from(digits).saturating_sub(1))
-    }
-
-    /// The code with this `d_0` at a place among all codes with it, from that without digits on.
-    /// There are `b^n` of at most `n` digits, and `(b − 1) · b^(n-1)` of exactly so many, as the
-    /// last is not 0.
-    fn code(self, d0: u8, place: u64) -> Option<Code> {
-        let mut length = 0;
-        while self.base.checked_pow(length)? <= place {
-            length += 1;
-        }
-        let mut digits = vec![0; length as usize];
-        if let Some((last, rest)) = digits.split_last_mut() {
-            let among = place - self.base.pow(length - 1);
-            *last = (among % (self.base - 1)) as u8 + 1;
-            let mut number = among / (self.base - 1);
-            for digit in rest.iter_mut().rev() {
-                *digit = (number % self.base) as u8;
-                number /= self.base;
-            }
-        }
-        digits.iter_mut().for_each(|digit| *digit *= self.step);
-        Code::new(d0, &digits)
-    }
-}
-
 impl fmt::Display for Space {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let quotients = |f: &mut fmt::Formatter<'_>, order: &u8| {
@@ -521,6 +420,7 @@ impl fmt::Display for Space {
             Self::Hexadecimal { digits } => write_hexadecimal(f, *digits),
             Self::Subtraction { most } => write_subtraction(f, *most),
             Self::Quaternary { digits } => write_quaternary(f, *digits),
+            Self::BornByFive { late } => write_born_by_five(f, *late),
             Self::Quotients { order } => quotients(f, order),
             Self::GamesAndQuotients { games, order } => {
                 match games {
@@ -529,6 +429,7 @@ impl fmt::Display for Space {
                     Games::Hexadecimal { digits } => write_hexadecimal(f, *digits)?,
                     Games::Subtraction { most } => write_subtraction(f, *most)?,
                     Games::Quaternary { digits } => write_quaternary(f, *digits)?,
+                    Games::BornByFive { late } => write_born_by_five(f, *late)?,
                 }
                 f.write_str(" and ")?;
                 quotients(f, order)
@@ -563,6 +464,13 @@ fn write_quaternary(f: &mut fmt::Formatter<'_>, digits: u8) -> fmt::Result {
         1 => write!(f, "quaternary codes 0.d"),
         digits => write!(f, "quaternary codes of at most {digits} digits"),
     }
+}
+
+fn write_born_by_five(f: &mut fmt::Formatter<'_>, late: u8) -> fmt::Result {
+    write!(
+        f,
+        "games born by day 5 with at most {late} options born on day 4"
+    )
 }
 
 fn write_codes(f: &mut fmt::Formatter<'_>, codes: &[Code]) -> fmt::Result {

@@ -3,14 +3,18 @@
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{
-    AllHeaps, Growth, Limit, Partial, Polynomial, Reason, Solution, Stages, Tail, ThresholdLaw,
-    Verdict,
+    AllHeaps, Growth, Limit, Partial, Polynomial, PositionAutomaton, Reason, Solution, SolvedBy,
+    Stages, Tail, ThresholdLaw, Verdict,
 };
+use misere_theory::verify::automaton::shows_infinite;
 use misere_theory::verify::law_shows_infinite;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
 use crate::{Alias, GameTask, NotTheSameGame, Status};
+
+/// The number before the facts of an automaton, by which they differ from those of a law.
+const AUTOMATON_MARK: u64 = u64::MAX;
 
 /// The numbers of a proved law that every code of the game shares. The law itself stands in the
 /// certificate.
@@ -41,6 +45,36 @@ impl LawFacts {
             bits: law.bits,
             infinite: law_shows_infinite(law),
         }
+    }
+}
+
+/// The numbers of a proved automaton. The automaton itself stands in the certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AutomatonFacts {
+    /// The number by which sizes matter modulo, which every code of the game shares.
+    pub period: u32,
+    /// The number of states of the automaton that reads the heaps of the code.
+    pub states: u32,
+    /// The number of states of P-positions.
+    pub p_states: u32,
+    /// Whether the automaton shows that the quotient of the game is infinite.
+    pub infinite: bool,
+}
+
+impl AutomatonFacts {
+    /// The numbers of the automaton of a solution, which must have been checked; `None` if it has
+    /// none.
+    ///
+    /// Cost: that of [`shows_infinite`].
+    #[must_use]
+    pub fn of(solution: &Solution) -> Option<Self> {
+        let automaton = solution.automaton()?;
+        Some(Self {
+            period: automaton.rhythm()?.1,
+            states: automaton.heap.len() as u32,
+            p_states: automaton.p_states.len() as u32,
+            infinite: shows_infinite(&solution.code, automaton),
+        })
     }
 }
 
@@ -112,6 +146,11 @@ pub struct Record {
     /// the bytes of releases that knew none.
     #[serde(skip)]
     pub law: Option<LawFacts>,
+    /// The automaton that decides every position of the game, if one is proved.
+    ///
+    /// On disk it stands behind the record, as a law does.
+    #[serde(skip)]
+    pub automaton: Option<AutomatonFacts>,
     /// The repetition of the words of all heaps, if the game is solved past an infinite quotient.
     ///
     /// On disk it stands behind the record, as a law does.
@@ -141,11 +180,9 @@ impl Record {
     /// # Errors
     /// [`NotTheSameGame`] if a code is named as an alias that is not shown to be the same game.
     pub fn new(game: &GameTask, solution: &Solution) -> Result<Self, NotTheSameGame> {
-        let aliases = game.aliases.iter();
-        let aliases = aliases.map(|code| Alias::new(solution, code));
         Ok(Self {
             code: game.code.clone(),
-            aliases: aliases.collect::<Result<_, _>>()?,
+            aliases: Alias::each(solution, &game.aliases)?,
             verdict: solution.verdict,
             heaps: solution.heaps(),
             order: solution.quotient.order() as u32,
@@ -160,6 +197,7 @@ impl Record {
             distinct_multiples: distinct_multiples(solution),
             reason: solution.reason,
             law: solution.law().map(LawFacts::of),
+            automaton: AutomatonFacts::of(solution),
             all_heaps: AllHeapsFacts::of(solution),
         })
     }
@@ -168,7 +206,7 @@ impl Record {
     /// census is.
     #[must_use]
     pub fn status(&self) -> Option<Status> {
-        let is_decided = self.law.is_some() || self.all_heaps.is_some();
+        let is_decided = self.law.is_some() || self.automaton.is_some() || self.all_heaps.is_some();
         Status::of(self.verdict, self.is_proved_infinite(), is_decided)
     }
 
@@ -274,10 +312,11 @@ fn growth_hashed(facts: Facts, growth: &Growth) -> Facts {
                 })
         })
         .number(growth.words_to);
-    // Without a law the facts are those of releases that knew none.
-    match &growth.law {
+    // Without a rule the facts are those of releases that knew none.
+    match &growth.solved_by {
         None => facts,
-        Some(law) => law_hashed(facts, law),
+        Some(SolvedBy::Law(law)) => law_hashed(facts, law),
+        Some(SolvedBy::Automaton(automaton)) => automaton_hashed(facts, automaton),
     }
 }
 
@@ -308,6 +347,14 @@ fn law_hashed(facts: Facts, law: &ThresholdLaw) -> Facts {
         })
         .number(law.period)
         .number(law.slope)
+}
+
+fn automaton_hashed(facts: Facts, automaton: &PositionAutomaton) -> Facts {
+    let states =
+        |facts: Facts, list: &[u32]| facts.list(list.iter(), |facts, &state| facts.number(state));
+    // A law begins with the number of its bits, which is at most 4.
+    let facts = states(facts.number(AUTOMATON_MARK), &automaton.heap);
+    states(states(facts, &automaton.step), &automaton.p_states)
 }
 
 fn verdict_hashed(facts: Facts, verdict: Verdict) -> Facts {

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// The whole game is known: by a finite quotient and a period, by a law, or by words of all
-    /// heaps past an infinite quotient.
+    /// The whole game is known: by a finite quotient and a period, by a law or an automaton, or by
+    /// words of all heaps past an infinite quotient.
     Solved,
     /// Misère play is normal play from a heap on.
     TameRelative,
@@ -20,7 +20,7 @@ pub enum Status {
     Infinite,
     /// A partial quotient is not finite as far as seen.
     Diverges,
-    /// Partial quotients grow in a pattern: a conjecture. No law is proved.
+    /// Partial quotients grow in a pattern: a conjecture. No law and no automaton is proved.
     Grows,
     /// A limit of the plan was reached.
     Exhausted,
@@ -48,7 +48,7 @@ impl Status {
     ///
     /// `proved_infinite` says whether a quotient that diverges is proved infinite, and
     /// `is_decided` whether every position is decided by what is proved beside the verdict: by a
-    /// law of a game that grows, or by words of all heaps past an infinite quotient.
+    /// law or an automaton of a game that grows, or by words of all heaps past an infinite quotient.
     ///
     /// ```
     /// use misere_census::Status;

@@ -9,10 +9,12 @@ use std::collections::BTreeMap;
 use misere_census::frozen::code_key;
 use misere_census::{
     Attempts, Claim, Failure, Finding, Finish, GameTask, Record, Task, TaskId, WorkerIdentity,
+    encoding,
 };
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::solution::{Stages, Tail, Verdict};
 use rocksdb::WriteBatch;
+use serde::Serialize;
 
 use super::checkpoints::CheckpointWrite;
 use super::keys::{Kind, Meta, class_key, membership_key, number_key, task_key};
@@ -20,7 +22,7 @@ use super::tallies::Tallies;
 use super::value::{
     Class, Counters, Event, EventKind, Level, Membership, Ruleset, StoredTask, TaskState,
 };
-use super::{Marked, Store, StoreError};
+use super::{Marked, Store, StoreError, damaged, index};
 
 /// The number of events kept; an older event is deleted when a new one is written.
 const EVENTS_KEPT: u64 = 10_000;
@@ -126,12 +128,23 @@ impl Commit {
 /// A write batch under construction, with the values that it has changed so far.
 pub(super) struct Draft {
     pub(super) batch: WriteBatch,
+    /// The entries of finished tasks that do not come in the order of their keys.
+    unsorted: Vec<(Kind, Vec<u8>, Vec<u8>)>,
     pub(super) counters: Counters,
     pub(super) tallies: Tallies,
     pub(super) classes: BTreeMap<ClassKey, Class>,
     /// The changed levels of the quotients.
     pub(super) levels: BTreeMap<u8, Level>,
     pub(super) next_event: u64,
+}
+
+impl Draft {
+    /// Adds an entry, to be written with the others in the order of their keys.
+    fn add<T: Serialize>(&mut self, kind: Kind, key: Vec<u8>, value: &T) -> Result<(), StoreError> {
+        let value = encoding::encode(kind.version(), value).map_err(damaged(kind))?;
+        self.unsorted.push((kind, key, value));
+        Ok(())
+    }
 }
 
 impl Store {
@@ -165,6 +178,7 @@ impl Store {
         }
         let mut draft = Draft {
             batch: WriteBatch::default(),
+            unsorted: Vec::new(),
             counters: self.counters,
             tallies: self.tallies,
             classes: BTreeMap::new(),
@@ -184,6 +198,12 @@ impl Store {
             if let Some(stored) = unfinished.remove(&finished.task) {
                 self.finish(&mut draft, finished, stored)?;
             }
+        }
+        // In ascending order each entry is found a place beside the one before, in memory and later
+        // in the tables; in any other order each costs a search.
+        draft.unsorted.sort_unstable();
+        for (kind, key, value) in std::mem::take(&mut draft.unsorted) {
+            draft.batch.put_cf(self.family(kind)?, key, value);
         }
         for (class, value) in &draft.classes {
             self.put(&mut draft.batch, Kind::Class, &class_key(class), value)?;
@@ -272,8 +292,8 @@ impl Store {
             _ => return Err(StoreError::Absent(Kind::Task.family())),
         }
         let state = finished.finish.into();
-        let task = finished.task;
-        self.put_task(&mut draft.batch, task, StoredTask { state, ..stored })
+        let key = task_key(finished.task).to_vec();
+        draft.add(Kind::Task, key, &StoredTask { state, ..stored })
     }
 
     fn finish_game(
@@ -301,14 +321,11 @@ impl Store {
             )?;
         }
         for (class, membership) in memberships(record) {
-            self.put(
-                batch,
-                Kind::Membership,
-                &membership_key(&class, code),
-                &membership,
-            )?;
+            draft.add(Kind::Membership, membership_key(&class, code), &membership)?;
         }
-        self.index(batch, record)?;
+        let entries = index::keys(record).into_iter();
+        let entries = entries.map(|key| (Kind::Index, key, Vec::new()));
+        draft.unsorted.extend(entries);
         draft.tallies.add(record);
         self.note_classes(draft, record, quotient)
     }

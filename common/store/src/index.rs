@@ -6,32 +6,33 @@
 //! the records, and are when the [`LAYOUT`] has changed.
 //!
 //! A record that does not say (a game that is not solved has no period) stands under
-//! [`NOTHING`](misere_query::index::NOTHING), behind all others. A record stands under several
-//! values where partial quotients change several times ([`Field::ChangesAt`]), and where an alias
-//! of the game has other heap numbers: `0.4` seems infinite at heap 35 and its alias `0.07` at heap
-//! 34, so both are values of the one record of both.
+//! [`NOTHING`], behind all others, if anybody looks for it there ([`Field::tells_nothing`]). A
+//! record stands under several values where partial quotients change several times
+//! ([`Field::ChangesAt`]), and where an alias of the game has other heap numbers: `0.4` seems
+//! infinite at heap 35 and its alias `0.07` at heap 34, so both are values of the one record of
+//! both.
 
-use std::collections::BTreeSet;
-
-use misere_census::Record;
+use misere_census::{Alias, Record};
 use misere_theory::ruleset::Code;
 use rocksdb::WriteBatch;
 
 use misere_census::frozen::{code_key, code_of};
 use misere_query::Field;
+use misere_query::index::{NOTHING, value};
 
 use super::keys::{Kind, Meta};
 use super::{Store, StoreError};
 
 /// The version of the entries of the indexes. Indexes of another version are made anew when a
 /// census is opened for writing.
-pub const LAYOUT: u32 = 4;
+pub const LAYOUT: u32 = 5;
 
 /// Whether indexes of a layout have the entries of a field. A store of an earlier release that is
 /// only read lacks those of later fields, and what is computed of the code has none in any store.
 pub(super) fn is_in(field: Field, layout: u32) -> bool {
     match field {
         _ if field.is_computed() => false,
+        Field::Automaton => layout >= 5,
         Field::PastInfinite => layout >= 4,
         Field::Law | Field::Reason => layout >= 3,
         _ => true,
@@ -46,18 +47,39 @@ pub(super) fn kind(field: Field) -> Kind {
     }
 }
 
-/// The keys of a record's entries, each once: one for every value that the record has under any of
-/// its codes.
-pub(super) fn keys(record: &Record) -> BTreeSet<Vec<u8>> {
+/// The keys of a record's entries, ascending and each once: one for every value that the record has
+/// under any of its codes.
+///
+/// Cost: that of the values of all fields; and for each alias with other heap numbers that of the
+/// fields that depend on them.
+pub(super) fn keys(record: &Record) -> Vec<Vec<u8>> {
     let code = code_key(&record.code);
-    let mut keys = BTreeSet::new();
-    for named in record.under_each() {
-        for field in Field::indexed() {
-            let values = field.values(&named).into_iter();
-            keys.extend(values.map(|value| [field.head(), value.as_slice(), &code].concat()));
-        }
+    let nothing = value(NOTHING);
+    let mut keys = Vec::with_capacity(32);
+    let mut add = |field: Field, named: &Record| {
+        let says = |value: &Vec<u8>| field.tells_nothing() || *value != nothing;
+        let values = field.values(named).into_iter().filter(says);
+        keys.extend(values.map(|value| [field.head(), value.as_slice(), &code].concat()));
+    };
+    Field::indexed().for_each(|field| add(field, record));
+    let others = record
+        .aliases
+        .iter()
+        .filter(|alias| has_other_numbers(record, alias));
+    for named in record.under_some(others) {
+        let fields = Field::indexed().filter(|field| field.depends_on_code());
+        fields.for_each(|field| add(field, &named));
     }
+    keys.sort_unstable();
+    keys.dedup();
     keys
+}
+
+/// Whether the numbers of an alias may differ from those of the record.
+fn has_other_numbers(record: &Record, alias: &Alias) -> bool {
+    !alias.renumbering.is_identity()
+        || (alias.verdict, alias.heaps) != (record.verdict, record.heaps)
+        || (alias.tail, alias.all_heaps) != (record.tail, record.all_heaps)
 }
 
 /// The code in the key of an entry.

@@ -11,14 +11,14 @@ use misere_theory::ruleset::Code;
 
 /// The version of the store as a whole. A store of an earlier version is migrated when it is opened
 /// for writing (see [`migrate`](super::migrate)); a store of a later version is not opened.
-pub const FORMAT: u32 = 8;
+pub const FORMAT: u32 = 9;
 
 /// The oldest format whose entries are all entries of this one, so that a store of it is read as it
 /// is.
 pub const OLDEST_READ: u32 = 6;
 
 /// The kinds of entries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// A fixed name → format, plan, counters, generation. See [`Meta`].
     Meta,
@@ -143,7 +143,8 @@ pub enum Meta {
     /// The number of rulesets with each ending. See [`tallies`](super::tallies).
     ///
     /// A list of nine endings, before laws were known, had the key `tallies`; one of ten, before
-    /// games were solved past an infinite quotient, the key `tallies-of-10`.
+    /// games were solved past an infinite quotient, the key `tallies-of-10`; one of eleven, before
+    /// automata, the key `tallies-of-11`.
     Tallies,
 }
 
@@ -161,7 +162,7 @@ impl Meta {
             Self::Positions => b"positions",
             Self::Indexes => b"indexes",
             Self::Migrating => b"migrating",
-            Self::Tallies => b"tallies-of-11",
+            Self::Tallies => b"tallies-of-12",
         }
     }
 }
@@ -282,6 +283,6 @@ mod tests {
         let frozen = "meta task pending ruleset certificate class membership quarantine event";
         let later = "checkpoint index level part settled candidate construction";
         assert_eq!(families.join(" "), format!("{frozen} {later}"));
-        assert_eq!(FORMAT, 8);
+        assert_eq!(FORMAT, 9);
     }
 }

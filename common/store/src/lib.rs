@@ -335,6 +335,8 @@ impl Store {
         self.put(&mut batch, Kind::Meta, Meta::Indexes.key(), &index::LAYOUT)?;
         self.write(batch)?;
         let mut counters = Counters::default();
+        // The tasks of the batch, in ascending order of their names.
+        let mut together: BTreeMap<TaskId, StoredTask> = BTreeMap::new();
         let mut batch = WriteBatch::default();
         for (task, position) in tasks.into_iter().zip(0_u64..) {
             let id = task.id();
@@ -347,15 +349,27 @@ impl Store {
                 position,
                 state: TaskState::Pending { failures: 0 },
             };
-            self.put(&mut batch, Kind::Task, &task_key(id), &stored)?;
             self.put(&mut batch, Kind::Pending, &number_key(position), &id)?;
+            together.insert(id, stored);
             if counters.tasks.is_multiple_of(PLAN_BATCH) {
+                self.put_tasks(&mut batch, std::mem::take(&mut together))?;
                 self.write(std::mem::take(&mut batch))?;
             }
         }
+        self.put_tasks(&mut batch, together)?;
         self.put(&mut batch, Kind::Meta, Meta::Counters.key(), &counters)?;
         self.write(batch)?;
         Ok(counters)
+    }
+
+    /// Puts tasks into a batch. In ascending order each is found a place beside the one before.
+    fn put_tasks(
+        &self,
+        batch: &mut WriteBatch,
+        tasks: BTreeMap<TaskId, StoredTask>,
+    ) -> Result<(), StoreError> {
+        let mut tasks = tasks.into_iter();
+        tasks.try_for_each(|(id, stored)| self.put(batch, Kind::Task, &task_key(id), &stored))
     }
 
     /// Writes a batch durably.

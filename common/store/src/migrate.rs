@@ -27,6 +27,9 @@
 //!   the certificates. The words of all heaps become a part of the claim, so the digest of a census
 //!   with such a game changes; that of any other stays. All entries of this format are entries of
 //!   the present one, too.
+//! - **Format 8** knew no games that an automaton solves. Nothing changes: the engine of that time
+//!   looked for none, so no certificate has one, and a game that grows stays one. Only the counts of
+//!   the endings are made anew.
 
 use std::path::Path;
 
@@ -177,6 +180,7 @@ impl RecordOf5 {
             distinct_multiples,
             reason: None,
             law: None,
+            automaton: None,
             all_heaps: None,
         }
     }

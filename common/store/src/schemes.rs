@@ -277,7 +277,10 @@ impl Store {
             Some(known) => Some(known),
             None => self.get(Kind::Class, &class_key(&class))?,
         };
-        let class_now = known.map_or(seen.clone(), |known| merged(known, seen));
+        let class_now = match known {
+            Some(known) => merged(known, seen),
+            None => seen,
+        };
         draft.classes.insert(class, class_now);
         Ok(())
     }

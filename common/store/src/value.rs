@@ -1,8 +1,8 @@
 //! The values of entries. Frozen: postcard encodes them by position, so new variants go to the end.
 
 use misere_census::{
-    AllHeapsFacts, Attempts, Claim, Epoch, Failure, Finish, LawFacts, Misconduct, Record, Task,
-    TaskId, WorkerId, WorkerIdentity,
+    AllHeapsFacts, Attempts, AutomatonFacts, Claim, Epoch, Failure, Finish, LawFacts, Misconduct,
+    Record, Task, TaskId, WorkerId, WorkerIdentity,
 };
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::classify::batch::FoundQuotient;
@@ -279,8 +279,8 @@ impl Counters {
 
 /// The value under a code: a record, or the code that has the record.
 ///
-/// On disk a record with a law, one with a reason why infinity is not proved, and one of a game that
-/// is solved past an infinite quotient are variants of their own, behind the two that were there
+/// On disk a record with a law or an automaton, one with a reason why infinity is not proved, and one
+/// of a game that is solved past an infinite quotient are variants of their own, behind the two that were there
 /// before; so the bytes of these stay what they were.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ruleset {
@@ -298,6 +298,7 @@ enum RulesetWritten<'a> {
     RecordWithLaw(&'a Record, LawFacts),
     Unproved(&'a Record, Reason),
     PastInfinite(&'a Record, AllHeapsFacts, Vec<Option<AllHeapsFacts>>),
+    RecordWithAutomaton(&'a Record, AutomatonFacts, Vec<Option<AutomatonFacts>>),
 }
 
 /// A [`Ruleset`] as it is read.
@@ -308,23 +309,31 @@ enum RulesetRead {
     RecordWithLaw(Box<Record>, LawFacts),
     Unproved(Box<Record>, Reason),
     PastInfinite(Box<Record>, AllHeapsFacts, Vec<Option<AllHeapsFacts>>),
+    RecordWithAutomaton(Box<Record>, AutomatonFacts, Vec<Option<AutomatonFacts>>),
 }
 
 impl Serialize for Ruleset {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let written = match self {
             Self::AliasOf(code) => RulesetWritten::AliasOf(code),
-            // A game that grows can have a law; one that diverges a reason, if there is no proof of
-            // infinity, or words of all heaps, if there is one.
-            Self::Record(record) => match (record.law, record.all_heaps, record.reason) {
-                (Some(law), ..) => RulesetWritten::RecordWithLaw(record, law),
-                (_, Some(all), _) => {
-                    let aliases = record.aliases.iter().map(|alias| alias.all_heaps);
-                    RulesetWritten::PastInfinite(record, all, aliases.collect())
+            // A game that grows can have a law or an automaton; one that diverges a reason, if there
+            // is no proof of infinity, or words of all heaps, if there is one.
+            Self::Record(record) => {
+                let solved_by = (record.law, record.automaton, record.all_heaps);
+                match (solved_by, record.reason) {
+                    ((Some(law), ..), _) => RulesetWritten::RecordWithLaw(record, law),
+                    ((_, Some(automaton), _), _) => {
+                        let aliases = record.aliases.iter().map(|alias| alias.automaton);
+                        RulesetWritten::RecordWithAutomaton(record, automaton, aliases.collect())
+                    }
+                    ((.., Some(all)), _) => {
+                        let aliases = record.aliases.iter().map(|alias| alias.all_heaps);
+                        RulesetWritten::PastInfinite(record, all, aliases.collect())
+                    }
+                    ((None, None, None), Some(reason)) => RulesetWritten::Unproved(record, reason),
+                    ((None, None, None), None) => RulesetWritten::Record(record),
                 }
-                (.., Some(reason)) => RulesetWritten::Unproved(record, reason),
-                (None, None, None) => RulesetWritten::Record(record),
-            },
+            }
         };
         written.serialize(to)
     }
@@ -341,6 +350,13 @@ impl<'de> Deserialize<'de> for Ruleset {
             }
             RulesetRead::Unproved(mut record, reason) => {
                 record.reason = Some(reason);
+                Self::Record(record)
+            }
+            RulesetRead::RecordWithAutomaton(mut record, automaton, aliases) => {
+                record.automaton = Some(automaton);
+                for (alias, automaton) in record.aliases.iter_mut().zip(aliases) {
+                    alias.automaton = automaton;
+                }
                 Self::Record(record)
             }
             RulesetRead::PastInfinite(mut record, all, aliases) => {

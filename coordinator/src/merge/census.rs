@@ -4,7 +4,7 @@
 //! census is believed because it stands there: each certificate is checked again, as that of a file
 //! is. Classes, memberships and indexes follow from the records, and so does the digest.
 
-use misere_census::{Task, plan};
+use misere_census::{Record, Task, plan};
 use misere_store::{Store, StoreError};
 
 use super::{File, MergeError, Merged, TOGETHER, TOGETHER_BYTES, Terms};
@@ -15,8 +15,8 @@ use crate::verifier::CertificateVerifier;
 /// the end of the process, stay; merged again, they are compared. `seen` is told after each group
 /// how many results of the other census were seen.
 ///
-/// Cost: the memory of the tasks of the plan ([`plan::tasks`]); a seek for each task, and one more,
-/// the check and a share of a durable write for each result.
+/// Cost: a seek, the check and a share of a durable write for each result. If the plans differ, also
+/// the memory of the tasks of the plan ([`plan::tasks`]), and a seek for each of these.
 ///
 /// # Errors
 /// [`MergeError`] if one of the censuses cannot be read or written, or if they do not belong
@@ -39,10 +39,15 @@ pub async fn merge_census(
             here: plan.to_string(),
         });
     }
+    let tasks: Tasks<'_> = match *other.plan() == plan {
+        true => Box::new(tasks_with_records(other)?),
+        false => Box::new(plan::tasks(&plan).map(Ok)),
+    };
     let mut source = File::new(store, verifier, terms)?;
     let mut found = 0;
     let (mut next, mut bytes) = (Vec::new(), 0);
-    for task in plan::tasks(&plan) {
+    for task in tasks {
+        let task = task?;
         let Some(certificate) = certificate_of(other, &task)? else {
             continue;
         };
@@ -62,6 +67,23 @@ pub async fn merge_census(
     seen(found);
     source.merged.left_out = other.counters().records().saturating_sub(found);
     Ok(source.merged)
+}
+
+/// Tasks, as they are found.
+type Tasks<'a> = Box<dyn Iterator<Item = Result<Task, StoreError>> + 'a>;
+
+/// The tasks of games of which a census has a record, told by the records: no plan is made for
+/// them, and they come in the order of the certificates on disk.
+fn tasks_with_records(
+    census: &Store,
+) -> Result<impl Iterator<Item = Result<Task, StoreError>>, StoreError> {
+    let budget = census.plan().budget();
+    let tasks = census.records()?.map(move |record| {
+        let Record { code, aliases, .. } = record?;
+        let aliases = aliases.into_iter().map(|alias| alias.code);
+        Ok(Task::game(code, aliases.collect(), budget))
+    });
+    Ok(tasks)
 }
 
 /// The certificate that a census has of a task. The other census may know the game by fewer codes:

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use misere_census::{AllHeapsFacts, LawFacts};
+use misere_census::{AllHeapsFacts, AutomatonFacts, LawFacts};
 use misere_proto::v1::census_query_client::CensusQueryClient;
 use misere_proto::v1::{self};
 use misere_theory::bipartite::ClassKey;
@@ -336,6 +336,12 @@ fn wire(record: RecordDocument) -> v1::CensusRecord {
             bits: law.bits,
             infinite: law.infinite,
         }),
+        automaton: record.automaton.map(|automaton| v1::Automaton {
+            period: automaton.period,
+            states: automaton.states,
+            p_states: automaton.p_states,
+            infinite: automaton.infinite,
+        }),
         all_heaps: record.all_heaps.map(|all| v1::AllHeaps {
             preperiod: all.preperiod,
             period: all.period,
@@ -437,6 +443,12 @@ fn document(wire: v1::CensusRecord) -> Result<RecordDocument, &'static str> {
             modulus: law.modulus,
             bits: law.bits,
             infinite: law.infinite,
+        }),
+        automaton: wire.automaton.map(|automaton| AutomatonFacts {
+            period: automaton.period,
+            states: automaton.states,
+            p_states: automaton.p_states,
+            infinite: automaton.infinite,
         }),
         all_heaps: wire.all_heaps.map(|all| AllHeapsFacts {
             preperiod: all.preperiod,

@@ -4,7 +4,8 @@ use super::*;
 use crate::Budget;
 use misere_theory::classify::batch::{Batch, Scheme};
 use misere_theory::quotient::solve;
-use misere_theory::solution::{Limit, Solution};
+use misere_theory::solution::{Limit, PositionAutomaton, Solution, SolvedBy};
+use misere_theory::verify::automaton::AutomatonFlaw;
 
 fn task(code: &str) -> GameTask {
     GameTask {
@@ -58,7 +59,7 @@ fn a_long_code_is_judged() {
     takes(&task);
 }
 
-fn takes(task: &GameTask) {
+fn takes(task: &GameTask) -> Record {
     let bytes = certificate::encode(&solved(task)).unwrap();
     let judged = verify(task, &bytes, Interrupt::default()).unwrap();
     assert_eq!(judged.finish, Finish::Done);
@@ -67,6 +68,7 @@ fn takes(task: &GameTask) {
     };
     assert_eq!(record.code, task.code);
     assert_eq!(quotient.class_key(), record.class);
+    *record
 }
 
 #[test]
@@ -153,6 +155,52 @@ fn nobody_ends_early_for_a_pattern() {
 }
 
 /// M7: verdicts without proof that no honest worker comes to.
+/// A game that grows and is decided by an automaton: the automaton is proved again, its numbers are
+/// those of the record, and one that is changed, or not in form, is refused.
+#[test]
+fn a_forged_automaton_is_refused() {
+    let task = task("0.54");
+    let record = takes(&task);
+    let facts = record.automaton.unwrap();
+    assert_eq!((facts.period, facts.states, facts.p_states), (7, 253, 60));
+    assert!(facts.infinite && record.law.is_none());
+    assert_eq!(record.status(), Some(crate::Status::Solved));
+    let forged = |change: fn(&mut PositionAutomaton)| {
+        refused(&task, |solution| {
+            match &mut solution.growth.as_mut().unwrap().solved_by {
+                Some(SolvedBy::Automaton(automaton)) => change(automaton),
+                other => panic!("{other:?}"),
+            }
+        })
+    };
+    let changes: [fn(&mut PositionAutomaton); 4] = [
+        |automaton| automaton.p_states.clear(),
+        |automaton| automaton.heap[0] = 0,
+        |automaton| automaton.step[7] = 253,
+        |automaton| automaton.step.clear(),
+    ];
+    for change in changes {
+        let rejection = forged(change);
+        let is_meant = matches!(
+            &rejection,
+            Rejection::False(Flaw::Automaton(flaw)) if !matches!(flaw, AutomatonFlaw::Unchecked(_))
+        );
+        assert!(is_meant, "{rejection:?}");
+    }
+    // The reader stops at more states than there may be.
+    let rejection = forged(|automaton| automaton.heap.resize(513, 0));
+    assert!(
+        matches!(rejection, Rejection::Unreadable(_)),
+        "{rejection:?}"
+    );
+    // What stands in a certificate is small: two tables and a list.
+    let bytes = certificate::encode(&solved(&task)).unwrap().len();
+    let mut plain = solved(&task);
+    plain.growth.as_mut().unwrap().solved_by = None;
+    let without = certificate::encode(&plain).unwrap().len();
+    assert!(bytes - without < 1_100, "{}", bytes - without);
+}
+
 #[test]
 fn verdicts_that_no_plan_brings_are_refused() {
     let empty = |task: &GameTask| {

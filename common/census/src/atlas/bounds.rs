@@ -65,6 +65,9 @@ impl Bounds {
             Listing::Quaternary { digits } => Self::Quaternary { digits },
             Listing::Subtraction { most } => Self::Subtraction { most },
             Listing::Codes(codes) => of_codes(codes),
+            Listing::BornByFive(_) => Self::Listed {
+                codes: space.listing().count(),
+            },
         }
     }
 

@@ -173,6 +173,7 @@ mod tests {
         let others = hexadecimal.chain([
             Space::Subtraction { most: 6 },
             Space::Quaternary { digits: 4 },
+            Space::BornByFive { late: 2 },
         ]);
         for space in octal.chain(others) {
             let plan = Plan::new(space, Budget::default()).unwrap();

@@ -74,7 +74,7 @@ fn other_spaces_are_listed_in_order() {
     assert_eq!(plan(hexadecimal(6)), Err(PlanError::HexadecimalDigits(6)));
     assert_eq!(plan(hexadecimal(0)), Err(PlanError::HexadecimalDigits(0)));
     let subtraction = |most| plan(Space::Subtraction { most });
-    assert_eq!(subtraction(21), Err(PlanError::Subtraction(21)));
+    assert_eq!(subtraction(25), Err(PlanError::Subtraction(25)));
     assert_eq!(subtraction(0), Err(PlanError::Subtraction(0)));
     let names = [
         plan(hexadecimal(2)),
@@ -138,6 +138,29 @@ fn names_of_plans_are_frozen() {
     };
     assert!(named(Space::Hexadecimal { digits: 2 }).starts_with("7b1befccc06b2153"));
     assert!(named(Space::Subtraction { most: 5 }).starts_with("b15b86b3ec574247"));
+    assert!(named(Space::BornByFive { late: 4 }).starts_with("beeccbbf5d55d876"));
 }
 
 const DEFAULT: u64 = crate::DEFAULT_FUEL;
+
+/// A survey of day 5 is the list of its games, whatever form the plan has.
+#[test]
+fn surveys_of_day_five_are_listed_in_order() {
+    let day = misere_theory::ruleset::day_five::DayFive::new();
+    let sets = day.survey(2).into_iter();
+    let mut codes: Vec<Code> = sets.map(|set| day.game(set).unwrap().into()).collect();
+    codes.sort();
+    assert_eq!(codes.len(), 4_278);
+    let survey = Space::BornByFive { late: 2 };
+    assert_eq!(survey.codes(), codes);
+    assert_eq!(survey.listing().code(4_278), None);
+    let plan = |late| Plan::new(Space::BornByFive { late }, Budget::default());
+    assert_eq!(plan(14), Err(PlanError::Late(14)));
+    assert_ne!(plan(2).unwrap().id(), plan(3).unwrap().id());
+    let both = survey.with_quotients(14).unwrap();
+    assert_eq!(both.listing().count(), 4_278);
+    assert!(
+        both.to_string()
+            .starts_with("games born by day 5 with at most 2 options")
+    );
+}

@@ -6,7 +6,7 @@ use super::super::migrate::{
     CLASS_OF_4, ClassOf4, RULESET_OF_4, RULESET_OF_5, RecordOf4, RecordOf5, RulesetOf4, RulesetOf5,
     StoredTaskOf4, TASK_OF_4,
 };
-use misere_census::{LawFacts, Status};
+use misere_census::{AutomatonFacts, LawFacts, Status};
 use misere_query::{Field, Filter, Query};
 use misere_theory::quotient::Limits;
 use misere_theory::solution::Verdict;

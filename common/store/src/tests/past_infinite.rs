@@ -132,6 +132,7 @@ fn rulesets_past_an_infinite_quotient_have_their_number() {
     };
     let mut solved = plain.clone();
     solved.law = None;
+    solved.automaton = None;
     solved.reason = None;
     solved.all_heaps = None;
     solved

@@ -149,8 +149,58 @@ fn format_6_learns_of_laws() {
     assert_eq!(after, before);
 }
 
-/// Tests that records without a law have the bytes of earlier releases, and those with one a number
-/// of their own.
+/// Tests that a census of format 8 is kept as it is, but for the counts of the endings, which are
+/// made anew; that its index lacks automata while it is only read; and that the records of games
+/// that an automaton solves are found by its period.
+#[test]
+fn format_8_counts_endings_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&["0.54", "0.77"]);
+    let mut store = open(dir.path(), &plan).unwrap();
+    for (_, stored) in store.pending(0, 9).unwrap() {
+        store
+            .commit(&commit_of(vec![finished(&stored.task)]))
+            .unwrap();
+    }
+    let asked = |store: &Store| {
+        let query = Query {
+            filter: Filter {
+                ranges: [(Field::Automaton, "7".parse().unwrap())]
+                    .into_iter()
+                    .collect(),
+                ..Filter::default()
+            },
+            ..Query::default()
+        };
+        let (found, stats) = answers::collect(store, &query).unwrap();
+        (found.len(), stats.path)
+    };
+    assert_eq!(asked(&store).0, 1);
+    let (digest, tallies) = (store.digest().unwrap(), store.tallies().unwrap());
+    let rulesets = contents(&store).remove("ruleset");
+    let mut batch = WriteBatch::default();
+    for (meta, value) in [(Meta::Format, 8_u32), (Meta::Indexes, 4)] {
+        store
+            .put(&mut batch, Kind::Meta, meta.key(), &value)
+            .unwrap();
+    }
+    store
+        .delete(&mut batch, Kind::Meta, Meta::Tallies.key())
+        .unwrap();
+    store.write(batch).unwrap();
+    drop(store);
+    let store = Store::open_read_only(dir.path()).unwrap();
+    assert_eq!(asked(&store), (1, answers::AccessPath::All));
+    drop(store);
+    let store = open(dir.path(), &plan).unwrap();
+    assert_eq!(store.digest().unwrap(), digest);
+    assert_eq!(store.tallies_kept().unwrap(), Some(tallies));
+    assert_eq!(contents(&store).remove("ruleset"), rulesets);
+    assert_ne!(asked(&store).1, answers::AccessPath::All);
+}
+
+/// Tests that records without a law have the bytes of earlier releases, and those with one, or with
+/// an automaton, a number of their own.
 #[test]
 fn rulesets_keep_their_numbers() {
     let plain = misere_query::samples::record("0.77");
@@ -177,6 +227,20 @@ fn rulesets_keep_their_numbers() {
         bytes(&Ruleset::AliasOf("0.77".parse().unwrap()))[..2],
         [3, 1]
     );
+    let with_automaton = Record {
+        law: None,
+        automaton: Some(AutomatonFacts {
+            period: 7,
+            states: 253,
+            p_states: 60,
+            infinite: true,
+        }),
+        ..with_law.clone()
+    };
+    let automaton = bytes(&Ruleset::Record(Box::new(with_automaton)));
+    assert_eq!(automaton[..2], [3, 5]);
+    assert_eq!(automaton[2..without.len()], without[2..]);
+    assert_eq!(automaton[without.len()..], [7, 0xfd, 0x01, 60, 1, 0]);
     let with = bytes(&Ruleset::Record(Box::new(with_law)));
     assert_eq!(with[..2], [3, 2]);
     assert_eq!(with[2..without.len()], without[2..]);
