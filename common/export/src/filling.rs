@@ -236,11 +236,8 @@ impl<R: Rows> Filling<'_, R> {
         for partial in &record.partials {
             self.partial(&PARTIALS, &record.code, partial)?;
         }
-        for alias in &record.aliases {
-            // Every alias of a record is one of its codes.
-            if let Some(named) = record.under(&alias.code) {
-                self.alias(record, alias, &named)?;
-            }
+        for (alias, named) in record.aliases.iter().zip(record.under_aliases()) {
+            self.alias(record, alias, &named)?;
         }
         Ok(())
     }

@@ -286,7 +286,7 @@ MiserePhi := function(m, n)
       "but values may lie in a greater quotient");
   elif m.known.whole then
     Error("heap ", n, " of ", m.code, " has no value here: phi is listed to heap ", m.heaps,
-      ". The game is solved, by a law or past an infinite quotient, and this export has neither; ",
+      ". The game is solved, by a law, an automaton or past an infinite quotient, and this export has none of them; ",
       "misere outcome decides its positions");
   fi;
   Error("heap ", n, " of ", m.code, " is not known: the game is not solved, and phi is known to heap ",

@@ -292,8 +292,8 @@ class MisereGame:
                 % (n, self.code, self.heaps))
         if self.kept.whole:
             raise ValueError(
-                "heap %s of %s has no value here: phi is listed to heap %s. The game is solved, by a law or past "
-                "an infinite quotient, and this export has neither; misere outcome decides its positions"
+                "heap %s of %s has no value here: phi is listed to heap %s. The game is solved, by a law, an "
+                "automaton or past an infinite quotient, and this export has none of them; misere outcome decides its positions"
                 % (n, self.code, self.heaps))
         raise ValueError(
             "heap %s of %s is not known: the game is not solved, and phi is known to heap %s"

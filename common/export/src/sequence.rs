@@ -14,7 +14,7 @@ use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::nim_values::NimValues;
 use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Solution, Told, Verdict};
+use misere_theory::solution::{Solution, SolvedBy, Told, Verdict};
 
 use super::ExportError;
 
@@ -186,7 +186,7 @@ impl<'a> Heaps<'a> {
 
     /// The number of heaps whose outcomes are known, from 0 on.
     fn decided(&self) -> u32 {
-        match self.told.is_some() || self.solution.law().is_some() {
+        match self.told.is_some() || self.solution.solved_by().is_some() {
             true => u32::MAX,
             false => self.known(),
         }
@@ -231,9 +231,11 @@ impl<'a> Heaps<'a> {
         }
         let heaps = [(heap, 1)];
         let live = heaps.into_iter().filter(|_| self.record.code.is_live(heap));
-        let outcome = match (&self.told, self.solution.law()) {
+        let alone = [(heap.into(), 1)];
+        let outcome = match (&self.told, self.solution.solved_by()) {
             (Some(told), _) => told.outcome(live),
-            (None, Some(law)) => law.outcome([(heap.into(), 1)]),
+            (None, Some(SolvedBy::Law(law))) => law.outcome(alone),
+            (None, Some(SolvedBy::Automaton(automaton))) => automaton.outcome(alone),
             (None, None) => None,
         };
         outcome == Some(Outcome::P)

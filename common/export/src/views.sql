@@ -10,13 +10,14 @@ CREATE VIEW games AS
   SELECT code, code AS ruleset, status, whole, tame, quotient_order, p_size, class, heaps, wild_from,
     period, preperiod, diverges_at, tame_from, nim_heaps, nim_period, nim_preperiod, stages,
     growth_start, growth_period, law_period, past_infinite_period, past_infinite_preperiod,
-    genus_class, first_not_tame, first_wild
+    genus_class, first_not_tame, first_wild, automaton_period
   FROM rulesets
   UNION ALL
   SELECT a.alias, a.code, r.status, r.whole, r.tame, r.quotient_order, r.p_size, r.class, a.heaps,
     a.wild_from, a.period, a.preperiod, a.diverges_at, a.tame_from, a.nim_heaps, a.nim_period,
     a.nim_preperiod, r.stages, a.growth_start, a.growth_period, r.law_period,
-    r.past_infinite_period, a.past_infinite_preperiod, r.genus_class, a.first_not_tame, a.first_wild
+    r.past_infinite_period, a.past_infinite_preperiod, r.genus_class, a.first_not_tame, a.first_wild,
+    r.automaton_period
   FROM aliases a JOIN rulesets r USING (code);
 
 -- Each heap at which the partial quotient of a code changes.

@@ -17,8 +17,8 @@ pub struct GrowthPlot<'a> {
     pub verdict: Verdict,
     /// Whether the next partial quotient is proved to be infinite, if the game diverges.
     pub proved_infinite: bool,
-    /// Whether a law is proved that decides the game, if its partial quotients grow.
-    pub has_law: bool,
+    /// The rule that is proved to decide the game, if its partial quotients grow: `a law`.
+    pub rule: Option<&'a str>,
     /// The preperiod and the period of the words of all heaps, if the game is solved past an infinite
     /// quotient.
     pub all_heaps: Option<(u32, u32)>,
@@ -49,7 +49,7 @@ const BOTTOM: f64 = 74.0;
 ///     heaps: solution.heaps(),
 ///     verdict: solution.verdict,
 ///     proved_infinite: false,
-///     has_law: false,
+///     rule: None,
 ///     all_heaps: None,
 /// });
 /// assert!(picture.starts_with("<svg") && picture.contains("order 20, 5 in P"));
@@ -271,7 +271,7 @@ fn wall(body: &mut Body, scale: &Scale, heap: u32, is_proved: bool) {
 ///     heaps: 4,
 ///     verdict: Verdict::Diverges { heap: 5, copies: 200 },
 ///     proved_infinite: true,
-///     has_law: false,
+///     rule: None,
 ///     all_heaps: Some((6, 2)),
 /// };
 /// let solved = "infinite at heap 5; solved with period 2 from heap 6 on (proved)";
@@ -292,11 +292,12 @@ pub fn ending(plot: &GrowthPlot<'_>) -> String {
             (None, true) => format!("infinite at heap {heap} (proved)"),
             (None, false) => format!("diverges at heap {heap}: seen, not proved"),
         },
-        Verdict::Grows { start, period } if plot.has_law => {
-            format!("grows with period {period} from heap {start} on; solved by a law (proved)")
-        }
         Verdict::Grows { start, period } => {
-            format!("grows with period {period} from heap {start} on (a conjecture)")
+            let grows = format!("grows with period {period} from heap {start} on");
+            match plot.rule {
+                Some(rule) => format!("{grows}; solved by {rule} (proved)"),
+                None => format!("{grows} (a conjecture)"),
+            }
         }
         Verdict::Exhausted(_) | Verdict::Interrupted => format!("open beyond heap {heaps}"),
     }

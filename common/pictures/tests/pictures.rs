@@ -8,7 +8,7 @@ use misere_theory::bipartite::{BipartiteMonoid, Element};
 use misere_theory::control::Control;
 use misere_theory::monoid::word::lex_least_words;
 use misere_theory::quotient::{Limits, Strategy, solve};
-use misere_theory::solution::{Solution, Verdict};
+use misere_theory::solution::{Solution, SolvedBy, Verdict};
 
 fn names(monoid: &BipartiteMonoid) -> Vec<String> {
     lex_least_words(monoid)
@@ -155,7 +155,7 @@ fn growth_marks_what_is_known_and_the_wall() {
             heaps: solution.heaps(),
             verdict: solution.verdict,
             proved_infinite: solution.evidence.is_some(),
-            has_law: solution.law().is_some(),
+            rule: solution.solved_by().map(SolvedBy::words),
             all_heaps: solution.all_heaps().map(|all| (all.preperiod, all.period)),
         });
         let document = parsed(&picture);

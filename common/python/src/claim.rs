@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use misere_census::certificate;
 use misere_theory::control::Control;
 use misere_theory::monoid::word::{Word, lex_least_words};
-use misere_theory::solution::{Document, Solution, document::status_names};
+use misere_theory::solution::{Document, Solution, SolvedBy, document::status_names};
+use misere_theory::verify::automaton::shows_infinite;
 use misere_theory::verify::{self, Flaw, law_shows_infinite};
 use pyo3::prelude::*;
 
@@ -95,7 +96,7 @@ impl Claim {
     fn status(&self) -> (&'static str, Option<&'static str>) {
         let is_infinite = self.solution.evidence.is_some();
         match status_names(self.solution.verdict) {
-            _ if self.solution.law().is_some() => ("solved", None),
+            _ if self.solution.solved_by().is_some() => ("solved", None),
             _ if is_infinite => ("infinite", None),
             names => names,
         }
@@ -103,7 +104,12 @@ impl Claim {
 
     /// Whether the quotient is proved to be infinite.
     fn is_infinite(&self) -> bool {
-        self.solution.evidence.is_some() || self.solution.law().is_some_and(law_shows_infinite)
+        let shown = match self.solution.solved_by() {
+            Some(SolvedBy::Law(law)) => law_shows_infinite(law),
+            Some(SolvedBy::Automaton(automaton)) => shows_infinite(&self.solution.code, automaton),
+            None => false,
+        };
+        shown || self.solution.evidence.is_some()
     }
 
     /// The JSON document of `misere solve --json`.

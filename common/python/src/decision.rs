@@ -1,7 +1,8 @@
 //! The outcomes of positions, by what a proved solution says.
 //!
-//! Four things decide a position: the values of its heaps in the quotient; the law of the game; the
-//! evidence that the quotient is infinite; nim-values, where misère play is normal play.
+//! Five things decide a position: the values of its heaps in the quotient; the law of the game; its
+//! automaton; the evidence that the quotient is infinite; nim-values, where misère play is normal
+//! play.
 
 use std::collections::BTreeMap;
 
@@ -147,6 +148,12 @@ impl<'a> Decider<'a> {
                 .outcome(heaps.map(|(&heap, &copies)| (heap.into(), copies)))
                 .map(is_p);
         }
+        if let Some(automaton) = self.claim.solution.automaton() {
+            let heaps = position.iter();
+            return automaton
+                .outcome(heaps.map(|(&heap, &copies)| (heap.into(), copies)))
+                .map(is_p);
+        }
         if let Some((from, nim_values)) = &self.normal_play {
             let largest = position.keys().next_back()?;
             let odd = position.iter().filter(|&(_, copies)| copies % 2 == 1);
@@ -167,6 +174,8 @@ impl<'a> Decider<'a> {
             "quotient"
         } else if self.claim.solution.law().is_some() {
             "law"
+        } else if self.claim.solution.automaton().is_some() {
+            "automaton"
         } else if self.normal_play.is_some() {
             "normal-play"
         } else {

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use misere_census::{Alias, AllHeapsFacts, LawFacts, Record};
+use misere_census::{Alias, AllHeapsFacts, AutomatonFacts, LawFacts, Record};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::{Code, LiveHeaps};
 use misere_theory::solution::document::{TailDocument, status_names};
@@ -48,6 +48,7 @@ pub struct RecordDocument {
     pub tame_relative: Option<TailDocument>,
     pub growth: Option<GrowthDocument>,
     pub law: Option<LawFacts>,
+    pub automaton: Option<AutomatonFacts>,
     pub all_heaps: Option<AllHeapsFacts>,
     pub partials: Vec<Partial>,
     pub fuel: u64,
@@ -180,6 +181,7 @@ impl RecordDocument {
             tame_relative,
             growth,
             law: record.law,
+            automaton: record.automaton,
             all_heaps: record.all_heaps,
             fuel: record.fuel,
             code: record.code,

@@ -358,6 +358,20 @@ fields! {
             "the first heap that is wild by its genus, if one was found",
         ),
     }
+    /// The number by which sizes of heaps matter modulo to the automaton of a solved game; only
+    /// games that are solved by an automaton have one.
+    Automaton = 22 {
+        name: "automaton",
+        unit: Unit::Distance,
+        reading: Reading::Number(|record| Some(record.automaton?.period.into())),
+        document: "automaton.period",
+        example: "1..",
+        column: optional_column(
+            "automaton_period",
+            "solved by an automaton: the number by which sizes matter modulo",
+        ),
+        words: &["automata"],
+    }
 }
 
 impl Field {

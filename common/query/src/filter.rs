@@ -355,10 +355,10 @@ impl Filter {
         if !self.depends_on_name() {
             return None;
         }
-        // The code that stands for all is the least, and aliases are in ascending order.
-        let names = record.aliases.iter();
-        let mut named = names.filter_map(|alias| record.under(&alias.code));
-        named.find(fits).filter(has_genus)
+        // The code that stands for all is the least, and aliases are in ascending order. Only the
+        // code that fits is worth a copy of all the others.
+        let named = record.under_aliases().find(fits)?;
+        record.under(&named.code).filter(has_genus)
     }
 }
 

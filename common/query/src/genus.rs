@@ -179,6 +179,7 @@ mod tests {
             verdict: kept.verdict,
             heaps: kept.heaps,
             tail: None,
+            automaton: None,
             all_heaps: None,
         }];
         let told = kept.under(&other).unwrap();

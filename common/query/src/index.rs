@@ -7,7 +7,7 @@
 use misere_census::Record;
 use misere_theory::solution::Partial;
 
-use crate::field::{Field, Reading};
+use crate::field::{Field, Kind, Reading};
 
 /// The value of records that have no such number.
 pub const NOTHING: u64 = u64::MAX;
@@ -25,6 +25,20 @@ impl Field {
     pub fn indexed() -> impl Iterator<Item = Self> {
         let all = Self::ALL.into_iter();
         all.filter(|field| *field != Self::AnyClass && !field.is_computed())
+    }
+
+    /// Whether records without such a number have an entry, under [`NOTHING`]: answers that are
+    /// sorted by the field end with them, and games of which it is open whether they are tame are
+    /// asked for.
+    ///
+    /// ```
+    /// # use misere_query::Field;
+    /// assert!(Field::Period.tells_nothing() && Field::Tame.tells_nothing());
+    /// assert!(!Field::Law.tells_nothing());
+    /// ```
+    #[must_use]
+    pub fn tells_nothing(self) -> bool {
+        self.is_sortable() || matches!(self.kind(), Kind::Tameness)
     }
 
     /// The bytes before the value in the keys of the entries.

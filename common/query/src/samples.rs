@@ -2,7 +2,7 @@
 //! with the same ones.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
 
-use misere_census::{Alias, AllHeapsFacts, LawFacts, Record, Status};
+use misere_census::{Alias, AllHeapsFacts, AutomatonFacts, LawFacts, Record, Status};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::{Code, Renumbering};
 use misere_theory::solution::{Limit, Partial, Reason, Verdict};
@@ -32,6 +32,7 @@ pub fn record(code: &str) -> Record {
         distinct_multiples: Vec::new(),
         reason: None,
         law: None,
+        automaton: None,
         all_heaps: None,
     }
 }
@@ -53,7 +54,13 @@ pub fn code(n: u64) -> Code {
 }
 
 /// A synthetic alias: every heap is one larger than under the code that stands for all.
-fn one_larger(code: Code, verdict: Verdict, heaps: u32, all: Option<AllHeapsFacts>) -> Alias {
+fn one_larger(
+    code: Code,
+    verdict: Verdict,
+    heaps: u32,
+    automaton: Option<AutomatonFacts>,
+    all: Option<AllHeapsFacts>,
+) -> Alias {
     let [from, to] = ["0.07", "0.4"].map(|code| code.parse().unwrap());
     let verdict = match verdict {
         Verdict::Solved { period, preperiod } => Verdict::Solved {
@@ -77,6 +84,10 @@ fn one_larger(code: Code, verdict: Verdict, heaps: u32, all: Option<AllHeapsFact
         verdict,
         heaps: heaps + 1,
         tail: None,
+        automaton: automaton.map(|facts| AutomatonFacts {
+            states: facts.states + 1,
+            ..facts
+        }),
         all_heaps: all.map(|all| AllHeapsFacts {
             preperiod: all.preperiod + 1,
             ..all
@@ -120,7 +131,15 @@ pub fn synthetic(n: u64) -> Record {
         preperiod: heap,
         period: 1 + pick(47, 12) as u32,
     });
-    let has_law = matches!(verdict, Verdict::Grows { .. }) && pick(43, 2) == 0;
+    let grows = matches!(verdict, Verdict::Grows { .. });
+    let has_law = grows && pick(43, 2) == 0;
+    let has_automaton = grows && !has_law && pick(45, 2) == 0;
+    let automaton = has_automaton.then(|| AutomatonFacts {
+        period: 1 + pick(47, 12) as u32,
+        states: 20 + pick(51, 100) as u32,
+        p_states: 7,
+        infinite: true,
+    });
     Record {
         law: has_law.then(|| LawFacts {
             period: 1 + pick(47, 12) as u32,
@@ -129,10 +148,11 @@ pub fn synthetic(n: u64) -> Record {
             bits: 1,
             infinite: true,
         }),
+        automaton,
         all_heaps,
         code: code(n),
         aliases: if n.is_multiple_of(10) {
-            vec![one_larger(four, verdict, heaps, all_heaps)]
+            vec![one_larger(four, verdict, heaps, automaton, all_heaps)]
         } else {
             Vec::new()
         },
@@ -188,7 +208,7 @@ pub fn any_filter() -> impl Strategy<Value = Filter> {
         Field::Fuel => 7000,
         Field::Heaps => 120,
         Field::PSize => 6,
-        Field::Period | Field::Law | Field::PastInfinite => 13,
+        Field::Period | Field::Law | Field::Automaton | Field::PastInfinite => 13,
         _ => 40,
     };
     // Of the events one is asked for at most: few records fit several.

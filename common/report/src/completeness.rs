@@ -70,7 +70,8 @@ pub struct StatusStatement {
     pub status: Status,
     /// The limit, where one ended it.
     pub limit: Option<&'static str>,
-    /// The means that decides a solved game without a finite quotient: `law` or `past-infinite`.
+    /// The means that decides a solved game without a finite quotient: `law`, `automaton` or
+    /// `past-infinite`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<&'static str>,
     /// Whether misère play is known for every heap.
@@ -288,8 +289,8 @@ impl Completeness {
     /// The sentences of the statement, for reports that set them in their own way.
     ///
     /// The first names the plan and its budgets, the second says how much of it is done; then what
-    /// is proved, suspected, open and cited, each where there is any; the last names digest and
-    /// engine.
+    /// is proved, suspected, open and cited, each where there is any; the last names the digest, and
+    /// the engine of the program that makes the statement.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.asked()];
@@ -337,11 +338,12 @@ impl Completeness {
             sentences.push(self.cites());
         }
         let digest = match (&self.digest, self.complete) {
-            (Some(digest), true) => format!("Digest {digest}; "),
-            (Some(digest), false) => format!("Digest {digest} of the records there are; "),
-            (None, _) => String::new(),
+            (Some(digest), true) => format!("Digest {digest}; stated"),
+            (Some(digest), false) => format!("Digest {digest} of the records there are; stated"),
+            (None, _) => "Stated".to_owned(),
         };
-        sentences.push(format!("{digest}{}.", self.engine));
+        // The engine that reads a census need not be the one that made it.
+        sentences.push(format!("{digest} by {}.", self.engine));
         sentences
     }
 

@@ -23,4 +23,4 @@ pub mod sheet;
 pub mod sheets;
 
 pub use facts::{PublishedError, ReportError, Summary};
-pub use report::{Census, Input, ReportSheet};
+pub use report::{Census, Censuses, Input, ReportSheet};

@@ -6,7 +6,7 @@
 use misere_theory::control::Control;
 
 use crate::ReportError;
-use crate::report::{Census, Input, Report, ReportSheet};
+use crate::report::{Census, Censuses, Input, Report, ReportSheet};
 use crate::sheets::day4::{Figure10, Figure11};
 use crate::sheets::day5::DayFiveReport;
 use crate::sheets::figure1;
@@ -57,6 +57,8 @@ impl<I: Input> Entry<I> {
 pub enum Kind {
     /// A report on a census.
     OfCensus(Entry<Census>),
+    /// A report on one census or several together.
+    OfCensuses(Entry<Censuses>),
     /// A report on the infinite quotients of a census.
     OfInfinite(Entry<InfiniteInput>),
     /// The chart of a census, [`figure1::Figure1`], which is a picture in every format.
@@ -87,6 +89,7 @@ impl Kind {
     pub fn name(&self) -> &'static str {
         match self {
             Self::OfCensus(entry) => entry.name,
+            Self::OfCensuses(entry) => entry.name,
             Self::OfInfinite(entry) => entry.name,
             Self::Chart { name, .. } => name,
             Self::OfQuotients(entry) => entry.name,
@@ -101,6 +104,7 @@ impl Kind {
     pub fn about(&self) -> &'static str {
         match self {
             Self::OfCensus(entry) => entry.about,
+            Self::OfCensuses(entry) => entry.about,
             Self::OfInfinite(entry) => entry.about,
             Self::Chart { about, .. } => about,
             Self::OfQuotients(entry) => entry.about,
@@ -127,7 +131,7 @@ pub static REPORTS: [Kind; 23] = [
     Kind::OfCensus(Entry::of::<Figure10>()),
     Kind::OfCensus(Entry::of::<Figure11>()),
     Kind::OfCensus(Entry::of::<Table3310>()),
-    Kind::OfCensus(Entry::of::<DayFiveReport>()),
+    Kind::OfCensuses(Entry::of::<DayFiveReport>()),
     Kind::OfInfinite(Entry::of::<InfiniteReport>()),
     Kind::OfCensus(Entry::of::<Laws>()),
     Kind::OfCensus(Entry::of::<GenusReport>()),

@@ -8,6 +8,7 @@ use misere_theory::control::Control;
 use serde_json::Value;
 
 use crate::ReportError;
+use crate::completeness::Completeness;
 use crate::sheet::{Format, Grid, Part, PictureFormat, Sheet};
 use crate::sheets::provenance::Provenance;
 
@@ -60,6 +61,34 @@ pub struct Census {
 impl Input for Census {
     fn provenance(&self) -> Result<Provenance, StoreError> {
         Provenance::of_census(&self.store)
+    }
+}
+
+/// Censuses that are read together.
+#[derive(Debug)]
+pub struct Censuses {
+    /// The census that the report is about.
+    pub first: Census,
+    /// The censuses that prove more of the same games.
+    pub others: Vec<Census>,
+}
+
+impl Input for Censuses {
+    fn provenance(&self) -> Result<Provenance, StoreError> {
+        let mut provenance = self.first.provenance()?;
+        for other in &self.others {
+            let known = Completeness::of(&other.store)?;
+            provenance.also(format!(
+                "Beside it a census of {}, each with fuel {} and {} for proofs of infinity: {} of {} rulesets have a record; digest {}.",
+                known.plan.space,
+                known.plan.fuel,
+                known.plan.max_evidence,
+                known.records,
+                known.tasks,
+                known.digest_text()
+            ));
+        }
+        Ok(provenance)
     }
 }
 

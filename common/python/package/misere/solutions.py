@@ -168,6 +168,11 @@ class Solution:
         return self._document.get("law")
 
     @property
+    def automaton(self) -> Optional[Dict[str, Any]]:
+        """The automaton that decides every position, if one is proved."""
+        return self._document.get("automaton")
+
+    @property
     def is_whole(self) -> bool:
         """Whether the quotient here is that of the whole game."""
         return self.period is not None
@@ -215,13 +220,14 @@ class Solution:
     def outcome(self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None) -> str:
         """The outcome of a position, `P` or `N`, however large its heaps where the game is solved.
 
-        It is decided by the quotient, by a law, by the proof that the quotient is infinite, or by
-        normal play.
+        It is decided by the quotient, by a law, by an automaton, by the proof that the quotient is
+        infinite, or by normal play.
         """
         return self._decided(heaps, fuel, seconds)[0]
 
     def decided_by(self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None) -> str:
-        """What decides a position: `quotient`, `law`, `evidence` or `normal-play`."""
+        """What decides a position: `quotient`, `law`, `automaton`, `evidence` or
+        `normal-play`."""
         return self._decided(heaps, fuel, seconds)[1]
 
     def _decided(self, heaps: Heaps, fuel: int, seconds: Optional[float]) -> Tuple[str, str]:
@@ -279,6 +285,8 @@ class Solution:
             said.append(f"period {self.period} from heap {self.preperiod} on")
         elif self.law:
             said.append("by a law")
+        elif self.automaton:
+            said.append("by an automaton")
         if self.diverges_at is not None:
             said.append(f"at heap {self.diverges_at}")
         said.append(

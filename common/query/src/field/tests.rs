@@ -9,7 +9,7 @@ use crate::samples::synthetic;
 use crate::{KnownGame, RecordDocument};
 
 /// The bytes of every release; a field with an index adds its byte here.
-const ON_DISKS: [(&str, u8); 18] = [
+const ON_DISKS: [(&str, u8); 19] = [
     ("any-class", 0),
     ("status", 1),
     ("tame", 2),
@@ -28,6 +28,7 @@ const ON_DISKS: [(&str, u8); 18] = [
     ("reason", 15),
     ("law", 16),
     ("past-infinite", 17),
+    ("automaton", 22),
 ];
 
 #[test]

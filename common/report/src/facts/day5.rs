@@ -1,6 +1,6 @@
-//! The proofs of a census about the games born by day 5.
+//! The proofs of censuses about the games born by day 5.
 //!
-//! A game counts as finite if the census has solved it, and as infinite if a certificate proves it
+//! A game counts as finite if a census has solved it, and as infinite if a certificate proves it
 //! of the game itself, or of a set of games of day 4 that are all followers of the game: a set with
 //! an infinite quotient hands it on to every greater set (`misere_theory::ruleset::day_five`).
 //! Every other game is left open or not computed, and is counted as that.
@@ -21,7 +21,7 @@ use misere_theory::structure::normal_play::{NimValuesOfElements, nim_values_of_e
 
 use super::ReportError;
 
-/// The ticks of one set of 22 bits: a part of a microsecond.
+/// The price of a look at one of the sets of games of day 4, in ticks: a part of a microsecond.
 const TICKS_A_SET: u64 = 500;
 
 /// Numbers of games by what is known of their quotients.
@@ -59,7 +59,7 @@ impl Counts {
 /// A set of games of day 4 with an infinite quotient, none of whose subsets is proved to have one.
 #[derive(Clone, Debug)]
 pub struct InfiniteSet {
-    /// The game of the census whose certificate proves it.
+    /// The game whose certificate proves it.
     pub game: FiniteGame,
     /// The number of games in the set.
     pub size: u32,
@@ -78,7 +78,7 @@ pub struct FiniteQuotient {
     pub order: u32,
     /// The number of elements of its P-portion.
     pub p_size: u32,
-    /// The number of games of the census that have it.
+    /// The number of games of the censuses that have it.
     pub games: u64,
     /// The least of them.
     pub least: FiniteGame,
@@ -90,7 +90,7 @@ pub struct FiniteQuotient {
     pub faithful: bool,
 }
 
-/// The games born by day 5 and what a census proves of their quotients.
+/// The games born by day 5 and what some censuses prove of their quotients.
 #[derive(Clone, Debug)]
 pub struct BornByDayFive {
     /// The counts by the number of options born on day 4, from 0 on.
@@ -101,88 +101,126 @@ pub struct BornByDayFive {
     pub quotients: Vec<FiniteQuotient>,
 }
 
-/// The verdict of a record on a game born by day 5.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// The verdict of a record on a game born by day 5; what is proved is greater.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Known {
-    Finite,
-    Infinite,
     Open,
+    Infinite,
+    Finite,
+}
+
+/// The proofs that the records of some censuses hold.
+struct Proofs<'a> {
+    known: HashMap<GameSet, Known>,
+    sets: Vec<(GameSet, InfiniteSet)>,
+    least: BTreeMap<(u32, u32, ClassKey), OfClass<'a>>,
+}
+
+/// The games that have one quotient, by the least of them.
+struct OfClass<'a> {
+    games: u64,
+    options: GameSet,
+    record: Record,
+    store: &'a Store,
+}
+
+impl Default for Proofs<'_> {
+    /// The quotient of 0 is known without a census.
+    fn default() -> Self {
+        Self {
+            known: HashMap::from([(GameSet::default(), Known::Finite)]),
+            sets: Vec::new(),
+            least: BTreeMap::new(),
+        }
+    }
+}
+
+impl<'a> Proofs<'a> {
+    fn read(&mut self, day: &DayFive, store: &'a Store, record: Record) {
+        let Some(game) = record.code.finite_game() else {
+            return;
+        };
+        if let Some(set) = infinite_set(day, game, &record) {
+            let infinite = InfiniteSet {
+                game: game.clone(),
+                size: set.0.count_ones(),
+                above: 0,
+            };
+            self.sets.push((set, infinite));
+        }
+        let Some(options) = day.options_of(game).filter(|&set| day.is_simplest(set)) else {
+            return;
+        };
+        let is_finite = matches!(record.verdict, Verdict::Solved { .. });
+        let said = match (record.is_proved_infinite(), is_finite) {
+            (true, _) => Known::Infinite,
+            (false, true) => Known::Finite,
+            (false, false) => Known::Open,
+        };
+        let before = self.known.get(&options).copied();
+        self.known.insert(options, said.max(before.unwrap_or(said)));
+        // A game that two censuses have solved is counted once.
+        if said != Known::Finite || before == Some(Known::Finite) {
+            return;
+        }
+        let key = (record.order, record.p_size, record.class);
+        match self.least.get_mut(&key) {
+            None => {
+                let games = 1;
+                let of_class = OfClass {
+                    games,
+                    options,
+                    record,
+                    store,
+                };
+                self.least.insert(key, of_class);
+            }
+            Some(of_class) => {
+                of_class.games += 1;
+                if options < of_class.options {
+                    (of_class.options, of_class.record, of_class.store) = (options, record, store);
+                }
+            }
+        }
+    }
 }
 
 impl BornByDayFive {
-    /// Reads a census and goes through all games.
+    /// Reads censuses and goes through all games.
     ///
     /// Cost: a look at every record, the certificates of one game for each quotient, and the
     /// 4,194,304 sets of games of day 4.
     ///
     /// # Errors
-    /// [`ReportError`] if the census cannot be read or `control` stops the work.
-    pub fn of(store: &Store, control: &mut Control) -> Result<Self, ReportError> {
+    /// [`ReportError`] if a census cannot be read or `control` stops the work.
+    pub fn of(stores: &[&Store], control: &mut Control) -> Result<Self, ReportError> {
         let day = DayFive::new();
-        let mut known: HashMap<GameSet, Known> =
-            HashMap::from([(GameSet::default(), Known::Finite)]);
-        let mut sets: Vec<(GameSet, InfiniteSet)> = Vec::new();
-        let mut least: BTreeMap<(u32, u32, ClassKey), (u64, GameSet, Record)> = BTreeMap::new();
-        for record in store.records()? {
-            let record = record?;
-            let Some(game) = record.code.finite_game() else {
-                continue;
-            };
-            if let Some(set) = infinite_set(&day, game, &record) {
-                let size = set.0.count_ones();
-                let game = game.clone();
-                sets.push((
-                    set,
-                    InfiniteSet {
-                        game,
-                        size,
-                        above: 0,
-                    },
-                ));
-            }
-            let Some(options) = day.options_of(game).filter(|&set| day.is_simplest(set)) else {
-                continue;
-            };
-            let is_finite = matches!(record.verdict, Verdict::Solved { .. });
-            let said = match (record.is_proved_infinite(), is_finite) {
-                (true, _) => Known::Infinite,
-                (false, true) => Known::Finite,
-                (false, false) => Known::Open,
-            };
-            known.insert(options, said);
-            if said == Known::Finite {
-                let key = (record.order, record.p_size, record.class);
-                let entry = least
-                    .entry(key)
-                    .or_insert_with(|| (0, options, record.clone()));
-                entry.0 += 1;
-                if options < entry.1 {
-                    (entry.1, entry.2) = (options, record);
-                }
+        let mut proofs = Proofs::default();
+        for store in stores {
+            for record in store.records()? {
+                proofs.read(&day, store, record?);
             }
         }
-        let mut sets = minimal(sets);
-        let by_late = counts(&day, &known, &mut sets, control)?;
+        let mut sets = minimal(proofs.sets);
+        let by_late = counts(&day, &proofs.known, &mut sets, control)?;
         let mut names = ClassNames::default();
-        let quotients = least
-            .into_iter()
-            .map(|((order, p_size, class), (games, _, record))| {
-                let name = names.of(store, &class)?;
-                quotient(store, record, control).map(|(least, [regular, normal, faithful])| {
-                    FiniteQuotient {
-                        class,
-                        name,
-                        order,
-                        p_size,
-                        games,
-                        least,
-                        regular,
-                        normal,
-                        faithful,
-                    }
-                })
-            })
-            .collect::<Result<_, ReportError>>()?;
+        let mut quotients = Vec::new();
+        for ((order, p_size, class), of_class) in proofs.least {
+            let name = names.of(of_class.store, &class)?;
+            let (least, [regular, normal, faithful]) =
+                quotient(of_class.store, of_class.record, control)?;
+            quotients.push(FiniteQuotient {
+                class,
+                name,
+                order,
+                p_size,
+                games: of_class.games,
+                least,
+                regular,
+                normal,
+                faithful,
+            });
+        }
         Ok(Self {
             by_late,
             sets: sets.into_iter().map(|(_, set)| set).collect(),

@@ -1,14 +1,14 @@
-//! The games whose partial quotients grow: their laws, or why there is none.
+//! The games whose partial quotients grow: their laws and automata, or why there is none.
 
 use std::ops::ControlFlow;
 
-use misere_census::{Alias, LawFacts};
+use misere_census::{Alias, AutomatonFacts, LawFacts};
 use misere_query::{Field, Filter, KnownGame, Query, Span};
 use misere_store::Store;
 use misere_theory::control::Control;
-use misere_theory::quotient::{NoLaw, why_no_law};
+use misere_theory::quotient::{NoAutomaton, NoLaw, position_automaton, why_no_law};
 use misere_theory::ruleset::Code;
-use misere_theory::solution::ThresholdLaw;
+use misere_theory::solution::{PositionAutomaton, Solution, SolvedBy, ThresholdLaw};
 
 use crate::ReportError;
 
@@ -17,8 +17,10 @@ use crate::ReportError;
 pub struct Growing {
     /// The games that a law solves.
     pub solved: Vec<SolvedByLaw>,
-    /// The games without a law.
-    pub unsolved: Vec<WithoutLaw>,
+    /// The games that an automaton solves.
+    pub automata: Vec<SolvedByAutomaton>,
+    /// The games without a law or an automaton.
+    pub unsolved: Vec<Unsolved>,
 }
 
 /// A game that a law solves.
@@ -38,9 +40,26 @@ pub struct SolvedByLaw {
     pub pattern: (u32, u32),
 }
 
-/// A game that grows in a pattern, without a law.
+/// A game that an automaton solves.
 #[derive(Clone, Debug)]
-pub struct WithoutLaw {
+pub struct SolvedByAutomaton {
+    /// The code that stands for it.
+    pub code: Code,
+    /// Further codes, each with its own heap numbers.
+    pub aliases: Vec<Alias>,
+    /// The automaton, in the heap numbers of the code.
+    pub automaton: PositionAutomaton,
+    /// The numbers of the automaton.
+    pub facts: AutomatonFacts,
+    /// The greatest heap whose partial quotient is known.
+    pub heaps: u32,
+    /// The heap from which on the partial quotients follow a pattern, and its period: a conjecture.
+    pub pattern: (u32, u32),
+}
+
+/// A game that grows in a pattern, without a law or an automaton.
+#[derive(Clone, Debug)]
+pub struct Unsolved {
     /// The code that stands for it.
     pub code: Code,
     /// Further codes, each with its own heap numbers.
@@ -51,9 +70,9 @@ pub struct WithoutLaw {
     pub order: u32,
     /// The heap from which on the partial quotients follow a pattern, and its period: a conjecture.
     pub pattern: (u32, u32),
-    /// The reason why there is no law; `None` if a release that knew no laws computed the game, and
-    /// this one finds a law in its certificate.
-    pub reason: Option<NoLaw>,
+    /// The reasons why there is no law and no automaton; `None` if an earlier release computed the
+    /// game, and this one finds one of them.
+    pub reason: Option<(NoLaw, NoAutomaton)>,
 }
 
 impl SolvedByLaw {
@@ -69,7 +88,8 @@ impl SolvedByLaw {
 impl Growing {
     /// The growing games of a census.
     ///
-    /// Cost: one certificate for each such game, and the search for a law where there is none.
+    /// Cost: one certificate for each such game, and the searches for a law and for an automaton
+    /// where there is neither.
     ///
     /// # Errors
     /// [`ReportError`] if the census cannot be read, or `control` stops the work.
@@ -89,31 +109,55 @@ impl Growing {
         let mut growing = Self::default();
         for game in games {
             let solution = store.solution(&game)?;
-            let reason = why_no_law(&solution, control)?;
             let record = game.record;
-            let Some(pattern) = solution.growth else {
+            let Some(pattern) = &solution.growth else {
                 continue;
             };
             let place = (pattern.start, pattern.period);
-            match (pattern.law, record.law) {
-                (Some(law), Some(facts)) => growing.solved.push(SolvedByLaw {
+            match (&pattern.solved_by, record.law, record.automaton) {
+                (Some(SolvedBy::Law(law)), Some(facts), _) => growing.solved.push(SolvedByLaw {
                     code: record.code,
                     aliases: record.aliases,
-                    law,
+                    law: law.clone(),
                     facts,
                     heaps: record.heaps,
                     pattern: place,
                 }),
-                _ => growing.unsolved.push(WithoutLaw {
+                (Some(SolvedBy::Automaton(automaton)), _, Some(facts)) => {
+                    growing.automata.push(SolvedByAutomaton {
+                        code: record.code,
+                        aliases: record.aliases,
+                        automaton: automaton.clone(),
+                        facts,
+                        heaps: record.heaps,
+                        pattern: place,
+                    });
+                }
+                _ => growing.unsolved.push(Unsolved {
                     code: record.code,
                     aliases: record.aliases,
                     heaps: record.heaps,
                     order: record.order,
                     pattern: place,
-                    reason,
+                    reason: why_neither(&solution, control)?,
                 }),
             }
         }
         Ok(growing)
+    }
+}
+
+/// The reasons why a game that grows has neither a law nor an automaton; `None` if it has one.
+fn why_neither(
+    solution: &Solution,
+    control: &mut Control,
+) -> Result<Option<(NoLaw, NoAutomaton)>, ReportError> {
+    let Some(no_law) = why_no_law(solution, control)? else {
+        return Ok(None);
+    };
+    match position_automaton(solution, control) {
+        Ok(_) => Ok(None),
+        Err(NoAutomaton::Stopped(stop)) => Err(stop.into()),
+        Err(reason) => Ok(Some((no_law, reason))),
     }
 }

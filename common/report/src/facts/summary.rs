@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use misere_census::{Alias, AllHeapsFacts, CensusDigest, LawFacts, Plan, Record, Status};
+use misere_census::{
+    Alias, AllHeapsFacts, AutomatonFacts, CensusDigest, LawFacts, Plan, Record, Status,
+};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::classify::published::TABLE_1;
 use misere_theory::ruleset::Code;
@@ -142,6 +144,21 @@ pub struct LawGame {
     pub law: LawFacts,
 }
 
+/// A game whose partial quotients grow, and that an automaton solves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AutomatonGame {
+    /// The code that stands for it.
+    pub code: Code,
+    /// Further codes, each with its own heap numbers.
+    pub aliases: Vec<Alias>,
+    /// The greatest heap whose partial quotient is known.
+    pub heaps: u32,
+    /// The order of the partial quotient there.
+    pub order: u32,
+    /// The numbers of the automaton.
+    pub automaton: AutomatonFacts,
+}
+
 /// A game that is solved past an infinite quotient.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastInfiniteGame {
@@ -157,7 +174,7 @@ pub struct PastInfiniteGame {
     pub all_heaps: AllHeapsFacts,
 }
 
-/// A game whose partial quotients grow in a pattern, without a law.
+/// A game whose partial quotients grow in a pattern, without a law or an automaton.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrowingGame {
     /// The code that stands for it.
@@ -240,6 +257,8 @@ pub struct Summary {
     pub wild: Tally,
     /// Solved by a law.
     pub by_law: Tally,
+    /// Solved by an automaton.
+    pub by_automaton: Tally,
     /// Solved past an infinite quotient.
     pub past_infinite: Tally,
     /// Tame relative to a heap, all.
@@ -276,9 +295,11 @@ pub struct Summary {
     pub relative_games: Vec<RelativeGame>,
     /// The games that a law solves, in ascending order of their codes.
     pub law_games: Vec<LawGame>,
+    /// The games that an automaton solves, in ascending order of their codes.
+    pub automaton_games: Vec<AutomatonGame>,
     /// The games that are solved past an infinite quotient, in ascending order of their codes.
     pub past_infinite_games: Vec<PastInfiniteGame>,
-    /// The games that grow in a pattern, without a law, in ascending order of their codes.
+    /// The games that grow in a pattern, without a law or an automaton, in ascending order of their codes.
     pub growing_games: Vec<GrowingGame>,
     /// The tasks in quarantine.
     pub quarantine: Vec<Quarantine>,
@@ -301,6 +322,7 @@ impl Summary {
             tame: Tally::default(),
             wild: Tally::default(),
             by_law: Tally::default(),
+            by_automaton: Tally::default(),
             past_infinite: Tally::default(),
             tame_relative: Tally::default(),
             tail_periodic: Tally::default(),
@@ -320,6 +342,7 @@ impl Summary {
             relative_games: Vec::new(),
             growing_games: Vec::new(),
             law_games: Vec::new(),
+            automaton_games: Vec::new(),
             past_infinite_games: Vec::new(),
             quarantine: store
                 .quarantined()?
@@ -393,17 +416,30 @@ impl Summary {
                         law,
                     });
                 }
-                (Verdict::Grows { start, period }, _) => {
-                    summary.growing.add(&record);
-                    summary.growing_games.push(GrowingGame {
-                        code: record.code,
-                        aliases: record.aliases,
-                        heaps: record.heaps,
-                        order: record.order,
-                        start,
-                        period,
-                    });
-                }
+                (Verdict::Grows { start, period }, None) => match record.automaton {
+                    Some(automaton) => {
+                        summary.solved.add(&record);
+                        summary.by_automaton.add(&record);
+                        summary.automaton_games.push(AutomatonGame {
+                            code: record.code,
+                            aliases: record.aliases,
+                            heaps: record.heaps,
+                            order: record.order,
+                            automaton,
+                        });
+                    }
+                    None => {
+                        summary.growing.add(&record);
+                        summary.growing_games.push(GrowingGame {
+                            code: record.code,
+                            aliases: record.aliases,
+                            heaps: record.heaps,
+                            order: record.order,
+                            start,
+                            period,
+                        });
+                    }
+                },
                 (Verdict::Exhausted(Limit::Fuel), _) => summary.out_of_fuel.add(&record),
                 (Verdict::Exhausted(Limit::MaxHeap), _) => summary.at_max_heap.add(&record),
                 (Verdict::Exhausted(Limit::MaxOrder), _) => summary.at_max_order.add(&record),

@@ -1,39 +1,43 @@
 //! The report on the games born by day 5: what a census proves of their quotients.
 
+use misere_store::Store;
 use misere_theory::control::Control;
 use serde_json::{Value, json};
 
 use crate::ReportError;
 use crate::facts::day5::{BornByDayFive, Counts};
-use crate::report::{Census, Content, Report};
+use crate::report::{Censuses, Content, Report};
 use crate::sheet::{Cell, Grid, Part};
 
 /// The report on the games born by day 5.
 pub(crate) struct DayFiveReport;
 
 impl Report for DayFiveReport {
-    type Input = Census;
+    type Input = Censuses;
     type Facts = BornByDayFive;
     const NAME: &'static str = "day5";
     const ABOUT: &'static str =
-        "The games born by day 5, as far as a census proves something of them";
+        "The games born by day 5, as far as censuses prove something of them";
     const HELP: &'static str = "\
 Examples:
   misere census run --born-by 5 --late 1 --data day-5
   misere report day5 --data day-5
   misere report day5 --data day-5 --format csv > quotients.csv
+  misere report day5 --data many --data few     what two censuses prove together, with different budgets
 
 Of all 4,171,780 games born by day 5: how many are solved with a finite quotient, how many have an infinite quotient, and
 how many were not computed. A game has an infinite quotient if a set of its followers has one, so few certificates decide
-most of the games; docs/day-five.md has the theorem. The finite quotients of the census are listed with their least games.
+most of the games; docs/day-five.md has the theorem. The finite quotients that were found are listed with their least games.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
-    fn facts(census: &Census, control: &mut Control) -> Result<BornByDayFive, ReportError> {
-        BornByDayFive::of(&census.store, control)
+    fn facts(censuses: &Censuses, control: &mut Control) -> Result<BornByDayFive, ReportError> {
+        let censuses = std::iter::once(&censuses.first).chain(&censuses.others);
+        let stores: Vec<&Store> = censuses.map(|census| &census.store).collect();
+        BornByDayFive::of(&stores, control)
     }
 
-    fn content(_: &Census, born: &BornByDayFive) -> Content {
+    fn content(_: &Censuses, born: &BornByDayFive) -> Content {
         Content {
             title: "The games born by day 5".to_owned(),
             parts: parts(born),

@@ -1,4 +1,4 @@
-//! The laws of the games of a census whose partial quotients grow.
+//! The laws and the automata of the games of a census whose partial quotients grow.
 
 use misere_census::Alias;
 use misere_theory::control::Control;
@@ -6,31 +6,33 @@ use misere_theory::solution::HeapLaw;
 use serde_json::{Value, json};
 
 use super::same_game::with_same_game;
-use super::summary::quotient_by_law;
+use super::summary::quotient_as_shown;
 use crate::ReportError;
-use crate::facts::laws::{Growing, SolvedByLaw, WithoutLaw};
+use crate::facts::laws::{Growing, SolvedByAutomaton, SolvedByLaw, Unsolved};
 use crate::report::{Census, Content, Report};
 use crate::sheet::{Cell, Grid, Part};
 
-/// The report on the laws of growing games.
+/// The report on the laws and the automata of growing games.
 pub(crate) struct Laws;
 
 impl Report for Laws {
     type Input = Census;
     type Facts = Growing;
     const NAME: &'static str = "laws";
-    const ABOUT: &'static str = "The laws that solve games whose partial quotients grow";
+    const ABOUT: &'static str =
+        "The laws and automata that solve games whose partial quotients grow";
     const HELP: &'static str = "\
 Examples:
   misere report laws --data census
   misere report laws --data census --format latex > laws.tex
   misere report laws --data census --format csv     a line for each heap of each law
-  misere report laws --data census --json           with all laws
+  misere report laws --data census --json           with all laws and automata
 
 Which games a law solves for all heaps: the heap from which on the law repeats, its period, the growth of weights in a period
 (slope), the modulus of weights, the bits of a unit, how many heaps of a period can be free, and whether the law shows that the
-quotient is infinite. Then the games that grow without a law, and why none is proved. That partial quotients go on to follow a
-pattern is a conjecture in both tables.
+quotient is infinite. Then the games that an automaton solves: the number by which sizes matter modulo (period), and how many
+states there are. Last the games that grow without a law or an automaton, and why none is proved. That partial quotients go on
+to follow a pattern is a conjecture in all tables.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
@@ -46,17 +48,24 @@ Exit codes: 0 done, 1 failed, 2 usage.";
             let title = format!("Solved by a law ({})", growing.solved.len());
             parts.push(Part::Grid(solved(title, &growing.solved)));
         }
+        if !growing.automata.is_empty() {
+            let title = format!("Solved by an automaton ({})", growing.automata.len());
+            parts.push(Part::Grid(automata(title, &growing.automata)));
+        }
         if !growing.unsolved.is_empty() {
-            let title = format!("Growing without a law ({})", growing.unsolved.len());
+            let title = format!(
+                "Growing without a law or an automaton ({})",
+                growing.unsolved.len()
+            );
             parts.push(Part::Grid(unsolved(title, &growing.unsolved)));
         }
         Content {
-            title: "Laws of games whose partial quotients grow".to_owned(),
+            title: "Laws and automata of games whose partial quotients grow".to_owned(),
             parts,
             data: data(growing),
             document: document(growing),
             notes: vec![
-                "A law is proved for all heaps; that the partial quotients go on to follow a pattern is a conjecture."
+                "Laws and automata are proved for all heaps; that the partial quotients go on to follow a pattern is a conjecture."
                     .to_owned(),
             ],
         }
@@ -90,7 +99,30 @@ fn solved(title: String, games: &[SolvedByLaw]) -> Grid {
         ];
         row.extend([law.period, law.slope, law.modulus, law.bits].map(Cell::number));
         row.push(Cell::number(game.free_heaps()));
-        row.push(Cell::text(quotient_by_law(law)));
+        row.push(Cell::text(quotient_as_shown(law.infinite)));
+        row.push(Cell::Text(pattern(game.pattern)));
+        row.push(listed(&game.aliases));
+        grid.rows.push(row);
+    }
+    grid
+}
+
+fn automata(title: String, games: &[SolvedByAutomaton]) -> Grid {
+    let head = [
+        "code",
+        "period",
+        "states",
+        "P-states",
+        "quotient",
+        "pattern",
+        "same game",
+    ];
+    let mut grid = Grid::new(&title, &head);
+    for game in games {
+        let facts = game.facts;
+        let mut row = vec![Cell::Text(game.code.to_string())];
+        row.extend([facts.period, facts.states, facts.p_states].map(Cell::number));
+        row.push(Cell::text(quotient_as_shown(facts.infinite)));
         row.push(Cell::Text(pattern(game.pattern)));
         row.push(listed(&game.aliases));
         grid.rows.push(row);
@@ -103,7 +135,7 @@ fn pattern((start, period): (u32, u32)) -> String {
     format!("{start} + {period}t")
 }
 
-fn unsolved(title: String, games: &[WithoutLaw]) -> Grid {
+fn unsolved(title: String, games: &[Unsolved]) -> Grid {
     let head = ["code", "pattern", "heaps", "order", "why", "same game"];
     let mut grid = Grid::new(&title, &head);
     for game in games {
@@ -119,11 +151,11 @@ fn unsolved(title: String, games: &[WithoutLaw]) -> Grid {
     grid
 }
 
-/// The reason why a game has no law.
-fn why(game: &WithoutLaw) -> String {
-    match game.reason {
-        Some(reason) => reason.to_string(),
-        None => "computed by a release that looked for no laws".to_owned(),
+/// The reason why a game has neither a law nor an automaton.
+fn why(game: &Unsolved) -> String {
+    match &game.reason {
+        Some((no_law, no_automaton)) => format!("{no_law}; for an automaton, {no_automaton}"),
+        None => "computed by a release that looked for fewer rules".to_owned(),
     }
 }
 
@@ -193,6 +225,19 @@ fn document(growing: &Growing) -> Value {
         });
         with_same_game(document, &game.code, &game.aliases)
     });
+    let automata = growing.automata.iter().map(|game| {
+        let document = json!({
+            "code": game.code,
+            "period": game.facts.period,
+            "states": game.facts.states,
+            "p_states": game.facts.p_states,
+            "infinite": game.facts.infinite,
+            "heaps": game.heaps,
+            "growth": of_pattern(game.pattern),
+            "automaton": game.automaton,
+        });
+        with_same_game(document, &game.code, &game.aliases)
+    });
     let unsolved = growing.unsolved.iter().map(|game| {
         let document = json!({
             "code": game.code,
@@ -206,6 +251,7 @@ fn document(growing: &Growing) -> Value {
     json!({
         "schema": 1,
         "solved": solved.collect::<Vec<_>>(),
+        "automata": automata.collect::<Vec<_>>(),
         "unsolved": unsolved.collect::<Vec<_>>(),
     })
 }

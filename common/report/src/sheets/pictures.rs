@@ -58,8 +58,8 @@ pub struct Game {
     pub verdict: Verdict,
     /// Whether the quotient at which it ended is proved infinite.
     pub proved_infinite: bool,
-    /// Whether a law is proved that decides the game, if its partial quotients grow.
-    pub has_law: bool,
+    /// The rule that is proved to decide the game, if its partial quotients grow.
+    pub rule: Option<&'static str>,
     /// The preperiod and the period of the words of all heaps, if the game is solved past an infinite
     /// quotient.
     pub all_heaps: Option<(u32, u32)>,
@@ -326,7 +326,7 @@ fn growth_content(game: &Game) -> Content {
         heaps: game.heaps,
         verdict: game.verdict,
         proved_infinite: game.proved_infinite,
-        has_law: game.has_law,
+        rule: game.rule,
         all_heaps: game.all_heaps,
     };
     let picture = growth(&plot);

@@ -28,12 +28,16 @@ pub fn document(plan: &Plan) -> Value {
         Space::Hexadecimal { digits } => json!({ "kind": "hexadecimal", "digits": digits }),
         Space::Subtraction { most } => json!({ "kind": "subtraction", "digits": most }),
         Space::Quaternary { digits } => json!({ "kind": "quaternary", "digits": digits }),
+        Space::BornByFive { late } => json!({ "kind": "born-by-5", "late": late }),
         Space::Codes(codes) => json!({ "kind": "codes", "codes": codes }),
         Space::Quotients { order } => json!({ "kind": "quotients", "order": order }),
         Space::GamesAndQuotients { games, order } => {
             let mut games = match games {
                 misere_census::Games::Octal { digits } => {
                     json!({ "kind": "octal", "digits": digits })
+                }
+                misere_census::Games::BornByFive { late } => {
+                    json!({ "kind": "born-by-5", "late": late })
                 }
                 misere_census::Games::Codes(codes) => json!({ "kind": "codes", "codes": codes }),
                 misere_census::Games::Hexadecimal { digits } => {

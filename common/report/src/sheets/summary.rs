@@ -3,9 +3,9 @@
 use crate::ReportError;
 use crate::facts::Summary;
 use crate::facts::summary::{
-    GrowingGame, LawGame, PastInfiniteGame, RelativeGame, Tally, WildGame,
+    AutomatonGame, GrowingGame, LawGame, PastInfiniteGame, RelativeGame, Tally, WildGame,
 };
-use misere_census::{Alias, LawFacts};
+use misere_census::Alias;
 use misere_theory::control::Control;
 use misere_theory::solution::Stages;
 use serde_json::{Value, json};
@@ -35,8 +35,8 @@ Examples:
   misere report summary --data census --json
 
 How many games have which status, the orders of the quotients of solved games, how far smaller budgets would have come, and the
-tables of wild solved games, of games that are tame relative to a heap, of those that a law solves, of
-those that are solved past an infinite quotient, and of those that grow in a pattern without a law.
+tables of wild solved games, of games that are tame relative to a heap, of those that a law or an automaton
+solves, of those that are solved past an infinite quotient, and of those that grow in a pattern unsolved.
 
 Exit codes: 0 done, 1 failed, 2 usage.";
 
@@ -134,6 +134,13 @@ fn games(parts: &mut Vec<Part>, summary: &Summary) {
         );
         parts.push(Part::Grid(law_games(title, &summary.law_games)));
     }
+    if !summary.automaton_games.is_empty() {
+        let title = format!(
+            "Solved by an automaton ({}): it decides every position; the quotients grow",
+            summary.automaton_games.len()
+        );
+        parts.push(Part::Grid(automaton_games(title, &summary.automaton_games)));
+    }
     if !summary.past_infinite_games.is_empty() {
         let title = format!(
             "Solved with an infinite quotient ({}): words of all heaps decide every position",
@@ -192,6 +199,11 @@ fn tallies(summary: &Summary) -> Vec<(&'static str, &'static str, Tally)> {
     // Few censuses have such games.
     let without_quotient = [
         ("  by a law", "solved, by a law", summary.by_law),
+        (
+            "  by an automaton",
+            "solved, by an automaton",
+            summary.by_automaton,
+        ),
         (
             "  with an infinite quotient",
             "solved, with an infinite quotient",
@@ -326,7 +338,31 @@ fn law_games(title: String, games: &[LawGame]) -> Grid {
         let law = game.law;
         let mut row = vec![Cell::Text(game.code.to_string())];
         row.extend([law.period, law.slope, law.modulus, law.bits].map(Cell::number));
-        row.push(Cell::text(quotient_by_law(law)));
+        row.push(Cell::text(quotient_as_shown(law.infinite)));
+        row.extend([game.heaps, game.order].map(Cell::number));
+        row.push(listed(&game.aliases));
+        grid.rows.push(row);
+    }
+    grid
+}
+
+fn automaton_games(title: String, games: &[AutomatonGame]) -> Grid {
+    let head = [
+        "code",
+        "period",
+        "states",
+        "P-states",
+        "quotient",
+        "heaps",
+        "order",
+        "same game",
+    ];
+    let mut grid = Grid::new(&title, &head);
+    for game in games {
+        let facts = game.automaton;
+        let mut row = vec![Cell::Text(game.code.to_string())];
+        row.extend([facts.period, facts.states, facts.p_states].map(Cell::number));
+        row.push(Cell::text(quotient_as_shown(facts.infinite)));
         row.extend([game.heaps, game.order].map(Cell::number));
         row.push(listed(&game.aliases));
         grid.rows.push(row);
@@ -354,16 +390,17 @@ fn past_infinite_games(title: String, games: &[PastInfiniteGame]) -> Grid {
     grid
 }
 
-/// The word for the quotient of a game, as far as its law shows it.
-pub(super) fn quotient_by_law(law: LawFacts) -> &'static str {
-    match law.infinite {
+/// The word for the quotient of a game, as far as its law or its automaton shows it.
+pub(super) fn quotient_as_shown(infinite: bool) -> &'static str {
+    match infinite {
         true => "infinite",
         false => "grows",
     }
 }
 
 fn orders(summary: &Summary) -> Grid {
-    let title = match summary.by_law.rulesets + summary.past_infinite.rulesets {
+    let without = [summary.by_law, summary.by_automaton, summary.past_infinite];
+    let title = match without.iter().map(|tally| tally.rulesets).sum::<u64>() {
         0 => "Orders of the quotients of solved games",
         _ => "Orders of the finite quotients of solved games",
     };
@@ -500,6 +537,15 @@ pub fn document(summary: &Summary) -> Value {
         });
         with_same_game(document, &game.code, &game.aliases)
     });
+    let by_automaton = summary.automaton_games.iter().map(|game| {
+        let document = json!({
+            "code": game.code,
+            "automaton": game.automaton,
+            "heaps": game.heaps,
+            "order": game.order,
+        });
+        with_same_game(document, &game.code, &game.aliases)
+    });
     let past_infinite = summary.past_infinite_games.iter().map(|game| {
         let document = json!({
             "code": game.code,
@@ -535,6 +581,7 @@ pub fn document(summary: &Summary) -> Value {
         "tame": tally(summary.tame),
         "wild": tally(summary.wild),
         "by_law": tally(summary.by_law),
+        "by_automaton": tally(summary.by_automaton),
         "past_infinite": tally(summary.past_infinite),
         "tame_relative": {
             "all": tally(summary.tame_relative),
@@ -558,6 +605,7 @@ pub fn document(summary: &Summary) -> Value {
         "wild_games": wild.collect::<Vec<_>>(),
         "tame_relative_games": relative.collect::<Vec<_>>(),
         "law_games": by_law.collect::<Vec<_>>(),
+        "automaton_games": by_automaton.collect::<Vec<_>>(),
         "past_infinite_games": past_infinite.collect::<Vec<_>>(),
         "growing_games": growing.collect::<Vec<_>>(),
         "quarantine": quarantine.collect::<Vec<_>>(),

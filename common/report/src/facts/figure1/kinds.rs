@@ -12,6 +12,8 @@ pub enum Kind {
     WildSolved,
     /// Solved by a law, with partial quotients that grow.
     Law,
+    /// Solved by an automaton, with partial quotients that grow.
+    Automaton,
     /// Solved past an infinite quotient.
     PastInfinite,
     /// Normal play from a heap on, without a period known.
@@ -30,10 +32,11 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds of box, from solved to open.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Tame,
         Self::WildSolved,
         Self::Law,
+        Self::Automaton,
         Self::PastInfinite,
         Self::TameRelative,
         Self::Infinite,
@@ -48,7 +51,7 @@ impl Kind {
     pub fn is_solved(self) -> bool {
         matches!(
             self,
-            Self::Tame | Self::WildSolved | Self::Law | Self::PastInfinite
+            Self::Tame | Self::WildSolved | Self::Law | Self::Automaton | Self::PastInfinite
         )
     }
 
@@ -59,6 +62,7 @@ impl Kind {
             Self::Tame => "tame",
             Self::WildSolved => "wild-solved",
             Self::Law => "law",
+            Self::Automaton => "automaton",
             Self::PastInfinite => "past-infinite",
             Self::TameRelative => "tame-relative",
             Self::Infinite => "infinite",
@@ -76,6 +80,7 @@ impl Kind {
             Self::Tame => "⊕",
             Self::WildSolved => "⊖",
             Self::Law => "⊗",
+            Self::Automaton => "⊠",
             Self::PastInfinite => "⊛",
             Self::TameRelative => "◇",
             Self::Infinite => "∞",
@@ -93,6 +98,7 @@ impl Kind {
             Self::Tame => "tame, known for every heap",
             Self::WildSolved => "wild, solved",
             Self::Law => "solved by a law; the quotient grows",
+            Self::Automaton => "solved by an automaton; the quotient grows",
             Self::PastInfinite => "solved, with an infinite quotient",
             Self::TameRelative => "tame relative to a heap: normal play from there on",
             Self::Infinite => "quotient proved infinite",
@@ -112,6 +118,7 @@ impl Standing {
             Self::Tame => Kind::Tame,
             Self::WildSolved => Kind::WildSolved,
             Self::Law { .. } => Kind::Law,
+            Self::Automaton { .. } => Kind::Automaton,
             Self::PastInfinite { .. } => Kind::PastInfinite,
             Self::TameRelative { .. } => Kind::TameRelative,
             Self::Infinite { .. } => Kind::Infinite,

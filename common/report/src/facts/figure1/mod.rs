@@ -48,6 +48,15 @@ pub enum Standing {
         /// Whether the law shows that the quotient is infinite.
         infinite: bool,
     },
+    /// Solved by an automaton; the partial quotients grow.
+    Automaton {
+        /// The number of states of the automaton that reads the heaps of the code.
+        states: u32,
+        /// Whether the game is wild for certain.
+        wild: bool,
+        /// Whether the automaton shows that the quotient is infinite.
+        infinite: bool,
+    },
     /// Solved past an infinite quotient, by words of all heaps that repeat.
     PastInfinite {
         /// The heap to which the quotient is proved infinite.
@@ -96,14 +105,12 @@ impl Standing {
                 period,
                 wild,
                 infinite,
-            } => format!(
-                "{}solved by a law of period {period}, {}",
-                if wild { "wild, " } else { "" },
-                match infinite {
-                    true => "infinite quotient",
-                    false => "partial quotients grow",
-                }
-            ),
+            } => solved_by(&format!("a law of period {period}"), wild, infinite),
+            Self::Automaton {
+                states,
+                wild,
+                infinite,
+            } => solved_by(&format!("an automaton of {states} states"), wild, infinite),
             Self::PastInfinite {
                 heap,
                 preperiod,
@@ -155,12 +162,31 @@ impl Standing {
                 wild: record.tame == Some(false),
                 infinite: law.infinite,
             },
-            (Verdict::Grows { start, period }, _) => Self::Grows { start, period },
+            (Verdict::Grows { start, period }, None) => match record.automaton {
+                Some(automaton) => Self::Automaton {
+                    states: automaton.states,
+                    wild: record.tame == Some(false),
+                    infinite: automaton.infinite,
+                },
+                None => Self::Grows { start, period },
+            },
             (Verdict::Exhausted(limit), _) => Self::Exhausted(limit),
             // No such record is ever committed.
             (Verdict::Interrupted, _) => Self::Missing,
         }
     }
+}
+
+/// The standing of a game whose partial quotients grow, and that a rule solves.
+fn solved_by(rule: &str, wild: bool, infinite: bool) -> String {
+    format!(
+        "{}solved by {rule}, {}",
+        if wild { "wild, " } else { "" },
+        match infinite {
+            true => "infinite quotient",
+            false => "partial quotients grow",
+        }
+    )
 }
 
 /// One box of the chart.

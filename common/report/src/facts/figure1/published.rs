@@ -60,6 +60,7 @@ impl Published {
             // A tame game has finite partial quotients.
             Standing::WildSolved
             | Standing::Law { wild: true, .. }
+            | Standing::Automaton { wild: true, .. }
             | Standing::PastInfinite { .. } => Self::WildSolved,
             _ if entry.normal.is_some_and(NormalPlay::is_known) => Self::WildUnsolved,
             _ => Self::Open,
@@ -157,6 +158,13 @@ fn solved(entry: &Entry) -> String {
             " by a law of period {}, which is proved for all heaps (certificate)",
             law.period
         ),
+        (Verdict::Grows { .. }, None) => match record.automaton {
+            Some(automaton) => format!(
+                " by an automaton of {} states, which is proved for all heaps (certificate)",
+                automaton.states
+            ),
+            None => String::new(),
+        },
         (Verdict::Diverges { heap, .. }, _) => match record.all_heaps {
             Some(all) => format!(
                 ": infinite quotient at heap {heap}, period {} from heap {} on (certificate)",

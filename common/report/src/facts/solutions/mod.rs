@@ -218,7 +218,10 @@ fn holding(store: &Store, known: Option<KnownGame>) -> Result<Holding, StoreErro
             "no finite quotient is known; a law of period {} decides every position; {known}",
             law.period
         )),
-        (Verdict::Grows { start, period }, _) => Holding::NotSolved(format!(
+        (Verdict::Grows { .. }, None) if record.automaton.is_some() => Holding::NotSolved(format!(
+            "no finite quotient is known; an automaton decides every position; {known}"
+        )),
+        (Verdict::Grows { start, period }, None) => Holding::NotSolved(format!(
             "grows with period {period} from heap {start} on, a conjecture; {known}"
         )),
         (Verdict::Exhausted(_), _) => {

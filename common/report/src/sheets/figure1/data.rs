@@ -49,7 +49,20 @@ fn game(entry: &Entry) -> Value {
     game
 }
 
-/// The chart as CSV: a heading, and a line for each game.
+/// The columns of the nim-values that were computed beforehand.
+const NIM_VALUES: [&str; 8] = [
+    "nim_values_of",
+    "nim_values_to",
+    "mask",
+    "parity",
+    "rare",
+    "last_rare",
+    "max_nim_value",
+    "max_nim_value_heap",
+];
+
+/// The chart as CSV: a heading, and a line for each game. The columns on nim-values are there only
+/// where results of normal play were given.
 pub(super) fn csv(chart: &Chart, provenance: &Provenance) -> String {
     const HEAD: [&str; 10] = [
         "code",
@@ -63,7 +76,9 @@ pub(super) fn csv(chart: &Chart, provenance: &Provenance) -> String {
         "in_2007",
         "difference",
     ];
-    let mut grid = Grid::new("", &HEAD);
+    let has_nim_values = chart.entries().any(|entry| entry.nim_values.is_some());
+    let more = if has_nim_values { &NIM_VALUES[..] } else { &[] };
+    let mut grid = Grid::new("", &[&HEAD[..], more].concat());
     for entry in chart.entries() {
         let record = entry.game.as_ref().map(|game| &game.record);
         let (period, preperiod, source) = match entry.normal {
@@ -90,7 +105,27 @@ pub(super) fn csv(chart: &Chart, provenance: &Provenance) -> String {
             entry.published.name().to_owned(),
             entry.difference.clone().unwrap_or_default(),
         ];
-        grid.rows.push(fields.map(Cell::Text).to_vec());
+        let mut fields = fields.to_vec();
+        if has_nim_values {
+            fields.extend(nim_values(entry));
+        }
+        grid.rows.push(fields.into_iter().map(Cell::Text).collect());
     }
     csv_lines(&provenance.closing(grid))
+}
+
+fn nim_values(entry: &Entry) -> [String; NIM_VALUES.len()] {
+    let Some(known) = &entry.nim_values else {
+        return Default::default();
+    };
+    [
+        known.code.to_string(),
+        known.heaps.to_string(),
+        format!("{:b}", known.mask),
+        known.parity.to_string(),
+        known.rare.to_string(),
+        known.last_rare.to_string(),
+        known.max_nim_value.to_string(),
+        known.max_nim_value_heap.to_string(),
+    ]
 }

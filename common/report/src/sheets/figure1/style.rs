@@ -19,6 +19,7 @@ impl BoxStyle {
             Kind::Tame => ("$\\oplus$", "#d9ead3", "#1b4d2b"),
             Kind::WildSolved => ("$\\ominus$", "#2f7d4f", "#ffffff"),
             Kind::Law => ("$\\otimes$", "#5aa3a0", "#06302e"),
+            Kind::Automaton => ("$\\boxtimes$", "#3d6f94", "#ffffff"),
             Kind::PastInfinite => ("$\\circledast$", "#6f4d96", "#ffffff"),
             Kind::TameRelative => ("$\\diamond$", "#a8cbe8", "#14395a"),
             Kind::Infinite => ("$\\infty$", "#a63d2f", "#ffffff"),

@@ -1,5 +1,7 @@
 //! The chart for people at a terminal.
 
+use std::collections::BTreeMap;
+
 use crate::facts::figure1::{COLUMNS, Chart, Row};
 
 use super::style::{STAR, counts, differences, style};
@@ -47,6 +49,24 @@ pub(super) fn text(chart: &Chart, provenance: &[String], width: usize) -> String
             entry.code.to_string(),
             entry.published.describe()
         ));
+    }
+    // Boxes of one game share its nim-values.
+    let known: BTreeMap<_, _> = chart
+        .entries()
+        .filter_map(|entry| entry.nim_values.as_ref())
+        .map(|known| (&known.code, known))
+        .collect();
+    if !known.is_empty() {
+        text.push_str(
+            "\nNim-values computed beforehand, where the quotient leaves normal play open\n",
+        );
+    }
+    for known in known.values() {
+        text.push_str(&format!(
+            "  {}",
+            flow(known.describe().split(' '), 2, width)
+        ));
+        text.push('\n');
     }
     text.push('\n');
     for line in provenance {
