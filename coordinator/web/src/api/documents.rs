@@ -57,7 +57,7 @@ pub(super) fn chart(made: &Made) -> Value {
 
 fn entry(made: &Made, entry: &Entry) -> Value {
     let is_computing = made.is_computing(entry);
-    json!({
+    let mut document = json!({
         "code": entry.code,
         "same_as": entry.game.as_ref().map(|game| &game.representative),
         "standing": entry.standing.name(),
@@ -66,7 +66,12 @@ fn entry(made: &Made, entry: &Entry) -> Value {
         "computing": is_computing,
         "in_2007": entry.published.name(),
         "difference": made.difference(entry),
-    })
+    });
+    // Only where results of normal play were given.
+    if let Some(known) = &entry.nim_values {
+        document["nim_values"] = json!(known);
+    }
+    document
 }
 
 /// The classes that games have, of one order or of all.

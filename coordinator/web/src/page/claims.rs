@@ -1,9 +1,10 @@
 //! The claims about a game in words, each with the ground on which it stands.
 
-use misere_theory::ruleset::FiniteGame;
+use misere_theory::ruleset::{Code, FiniteGame};
 use misere_theory::solution::{
-    Evidence, Limit, NimPeriod, Solution, Stages, Tail, ThresholdLaw, Verdict,
+    Evidence, Limit, NimPeriod, Solution, SolvedBy, Stages, Tail, Verdict,
 };
+use misere_theory::verify::automaton::shows_infinite;
 use misere_theory::verify::law_shows_infinite;
 
 use misere_report::facts::figure1::NormalPlay;
@@ -52,7 +53,11 @@ pub(super) fn claims(solution: &Solution) -> Vec<Claim> {
         claims.push(known_so_far(solution));
     }
     claims.extend(solution.tail.iter().flat_map(tail));
-    claims.extend(solution.law().map(infinite_by_law));
+    claims.extend(
+        solution
+            .solved_by()
+            .map(|rule| infinite_by(&solution.code, rule)),
+    );
     claims.extend(infinite_before(solution));
     // Of a game that is solved nothing is so only as far as seen.
     if solution.all_heaps().is_none() || solution.tame().is_some() {
@@ -118,17 +123,22 @@ fn verdict(solution: &Solution) -> Claim {
                 ),
             ),
         },
-        Verdict::Grows { .. } if solution.law().is_some() => claim(
-            Ground::Proved,
-            "Solved by a law, the one below: it decides every position, whatever its heaps.",
-        ),
-        Verdict::Grows { start, period } => claim(
-            Ground::Conjecture,
-            format!(
-                "Grows: from heap {start} on the partial quotients follow a pattern of period \
-                 {period}; should it go on, the quotient is infinite."
+        Verdict::Grows { start, period } => match solution.solved_by() {
+            Some(rule) => claim(
+                Ground::Proved,
+                format!(
+                    "Solved by {}, the one below: it decides every position, whatever its heaps.",
+                    rule.words()
+                ),
             ),
-        ),
+            None => claim(
+                Ground::Conjecture,
+                format!(
+                    "Grows: from heap {start} on the partial quotients follow a pattern of period \
+                     {period}; should it go on, the quotient is infinite."
+                ),
+            ),
+        },
         Verdict::Exhausted(limit) => {
             let what = match limit {
                 Limit::Fuel => "the fuel that the plan allows was spent",
@@ -165,13 +175,19 @@ fn infinite_before(solution: &Solution) -> Option<Claim> {
     }
 }
 
-/// The claim about the quotient that a law shows.
-fn infinite_by_law(law: &ThresholdLaw) -> Claim {
-    match law_shows_infinite(law) {
+/// The claim about the quotient that a law or an automaton shows.
+fn infinite_by(code: &Code, rule: &SolvedBy) -> Claim {
+    let (name, shown) = match rule {
+        SolvedBy::Law(law) => ("law", law_shows_infinite(law)),
+        SolvedBy::Automaton(automaton) => ("automaton", shows_infinite(code, automaton)),
+    };
+    match shown {
         true => claim(
             Ground::Proved,
-            "The misère quotient of the whole game is infinite, as the law shows; there is no \
-             period.",
+            format!(
+                "The misère quotient of the whole game is infinite, as the {name} shows; there is \
+                 no period."
+            ),
         ),
         false => claim(
             Ground::Open,

@@ -6,12 +6,13 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use misere_census::{Record, certificate};
+use misere_census::{Ending, Record, certificate};
 use misere_pictures::GrowthPlot;
 use misere_theory::monoid::word::{Word, lex_least_words};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::all_heaps::WordLine;
-use misere_theory::solution::{Document, LawLine, Partial, Solution};
+use misere_theory::solution::automaton_words::HOW_IT_READS;
+use misere_theory::solution::{Document, LawLine, Partial, Solution, StateLine};
 
 use super::asked::Named;
 use super::chart;
@@ -164,6 +165,7 @@ struct GamePage {
     game_name: Option<&'static str>,
     pattern: Vec<PatternLine>,
     law: Option<LawTable>,
+    automaton: Option<StateTable>,
     all_heaps: Option<WordTable>,
     /// The heaps that are counted in the picture of the P-positions of an infinite quotient.
     counted: Option<String>,
@@ -175,6 +177,15 @@ struct GamePage {
 struct LawTable {
     lines: Vec<LawLine>,
     if_none_is_free: String,
+}
+
+/// An automaton, for people.
+struct StateTable {
+    how_it_reads: &'static str,
+    states: usize,
+    p_states: usize,
+    period: u32,
+    lines: Cut<StateLine>,
 }
 
 /// The words of all heaps past an infinite quotient, for people.
@@ -296,6 +307,13 @@ impl GamePage {
                 lines: law.lines(),
                 if_none_is_free: law.if_none_is_free(),
             }),
+            automaton: solution.automaton().map(|automaton| StateTable {
+                how_it_reads: HOW_IT_READS,
+                states: automaton.heap.len(),
+                p_states: automaton.p_states.len(),
+                period: automaton.rhythm().map_or(1, |(_, period)| period),
+                lines: Cut::of(automaton.lines().into_iter(), SHOWN),
+            }),
             all_heaps: WordTable::of(&solution),
             counted: solution
                 .evidence
@@ -379,7 +397,7 @@ pub(super) async fn growth(
             heaps: record.heaps,
             verdict: record.verdict,
             proved_infinite: !record.distinct_multiples.is_empty(),
-            has_law: record.law.is_some(),
+            rule: Ending::of(&record).rule(),
             all_heaps: record.all_heaps.map(|all| (all.preperiod, all.period)),
         }))
     });

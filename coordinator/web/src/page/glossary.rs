@@ -18,7 +18,7 @@ pub(super) struct Term {
 }
 
 /// All words that are explained, each after the words that its explanation uses.
-pub(super) static TERMS: [Term; 36] = [
+pub(super) static TERMS: [Term; 37] = [
     Term {
         anchor: "code",
         word: "code of a game",
@@ -138,6 +138,13 @@ pub(super) static TERMS: [Term; 36] = [
         means: "A unit, a weight and a threshold for each heap, and sets of units, that decide \
                 every position of a game whose partial quotients grow. A game with a proved law \
                 is solved.",
+    },
+    Term {
+        anchor: "automaton",
+        word: "automaton",
+        means: "Finitely many states, through which the heaps of a position lead in the order of \
+                their sizes; the last one says the outcome. A game with a proved automaton is \
+                solved.",
     },
     Term {
         anchor: "words",

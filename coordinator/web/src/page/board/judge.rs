@@ -1,7 +1,7 @@
 //! The outcome of a position on the board, from what the census knows of the game.
 //!
 //! A position is decided by the first of these that knows it: the misère quotient, nim-values where
-//! the game is tame relative to a heap, the proof that the quotient is infinite, the law, and last
+//! the game is tame relative to a heap, the proof that the quotient is infinite, the law or the automaton, and last
 //! the rules alone, within a small budget.
 
 use misere_theory::bipartite::Element;
@@ -11,7 +11,7 @@ use misere_theory::monoid::word::{Word, lex_least_words};
 use misere_theory::normal::NimValues;
 use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Evidence, Solution, Told, Verdict};
+use misere_theory::solution::{Evidence, PositionAutomaton, Solution, Told, Verdict};
 
 use super::position::Position;
 
@@ -35,6 +35,8 @@ pub(super) enum Ground {
     Evidence,
     /// The law of a game that grows.
     Law,
+    /// The automaton of a game that grows.
+    Automaton,
     /// The definition of outcomes.
     Rules,
 }
@@ -158,6 +160,11 @@ impl<'a> Judge<'a> {
         if let Some(outcome) = solution.law().and_then(|law| law.outcome(heaps)) {
             return said(outcome, Ground::Law);
         }
+        let heaps = live.iter().map(|&heap| (u64::from(heap), 1));
+        let by_automaton = |automaton: &PositionAutomaton| automaton.outcome(heaps);
+        if let Some(outcome) = solution.automaton().and_then(by_automaton) {
+            return said(outcome, Ground::Automaton);
+        }
         if self.is_tired {
             return None;
         }
@@ -251,6 +258,7 @@ mod tests {
             ("0.07", 20_000, 12),
             ("0.114", 1_000_000, 14),
             ("4.7", 1_000_000, 10),
+            ("0.54", 1_000_000, 14),
             ("grundy", 20_000, 12),
             ("{*2,{*2,0}}", 1_000_000, 4),
         ] {
@@ -272,6 +280,7 @@ mod tests {
                     Ground::NimValue(_) => "nim-value",
                     Ground::Evidence => "evidence",
                     Ground::Law => "law",
+                    Ground::Automaton => "automaton",
                     Ground::Rules => "rules",
                 };
                 *grounds.entry(ground).or_insert(0) += 1;

@@ -239,6 +239,7 @@ fn in_words(decision: Option<Decision>, judge: &Judge<'_>) -> String {
         ),
         Ground::Evidence => "The proof that the quotient is infinite says so.".to_owned(),
         Ground::Law => "The law of the game says so.".to_owned(),
+        Ground::Automaton => "The automaton of the game says so.".to_owned(),
         Ground::Rules => "All ways to go on were tried.".to_owned(),
     };
     format!("{winner} {why}")
