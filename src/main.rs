@@ -17,6 +17,8 @@
 
 #[cfg(feature = "census")]
 mod analyze;
+mod automaton;
+mod automaton_text;
 #[cfg(feature = "census")]
 mod census;
 mod checkpoint_file;
@@ -68,6 +70,7 @@ mod security;
 mod serve;
 #[cfg(feature = "census")]
 mod serving;
+mod settings;
 mod solution_text;
 mod solve;
 mod terminal;
@@ -80,6 +83,7 @@ mod worker;
 #[cfg(feature = "census")]
 mod worker_child;
 
+use std::ffi::OsString;
 use std::sync::Arc;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -118,6 +122,8 @@ enum Command {
     Compare(Deferred<compare::CompareArgs>),
     /// Present an infinite misère quotient by relations, or compare two of its positions
     Present(Deferred<present::PresentArgs>),
+    /// Decide every position of a game that grows by an automaton, proved for all heaps
+    Automaton(Deferred<automaton::AutomatonArgs>),
     /// Play a game against the program, which knows the solution
     Play(Deferred<play::PlayArgs>),
     /// Compute the normal play of many games to many heaps, and list what is known
@@ -175,18 +181,25 @@ enum Command {
 
 fn main() -> Ended {
     errors_for_large_files();
-    let line = deferred::command_line::<CommandLine>().try_get_matches();
+    let arguments = match settings::arguments(CommandLine::command) {
+        Ok(arguments) => arguments,
+        Err(fault) => {
+            eprintln!("error: {fault}");
+            return Ended(Ok(Exit::Usage));
+        }
+    };
+    let line = deferred::command_line::<CommandLine>().try_get_matches_from(&arguments);
     match line.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
         Ok(line) => Ended(run(&line.command)),
-        Err(error) => usage::explain(&fitted_error().unwrap_or(error)),
+        Err(error) => usage::explain(&fitted_error(&arguments).unwrap_or(error)),
     }
 }
 
 /// The help or the error of a command line that cannot be run, set to the width of the terminal.
 /// Setting all texts costs more than a short game, so it is done only for a text that is shown.
-fn fitted_error() -> Option<clap::Error> {
+fn fitted_error(arguments: &[OsString]) -> Option<clap::Error> {
     let command = help::fitted(help::uniform(CommandLine::command()), help::width());
-    let line = command.try_get_matches();
+    let line = command.try_get_matches_from(arguments);
     line.and_then(|matches| CommandLine::from_arg_matches(&matches))
         .err()
 }
@@ -206,6 +219,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
         Command::Form(args) => form::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Present(args) => present::run(args),
+        Command::Automaton(args) => automaton::run(args),
         Command::Play(args) => play::run(args),
         Command::Normal(args) => normal::run(args),
         Command::Verify(args) => verify::run(args),

@@ -1,7 +1,8 @@
 //! `misere serve`: a census as a web page.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use misere_coordinator::CoordinatorError;
 use misere_web::page::{self, Census, Supplements};
@@ -17,6 +18,7 @@ use crate::serving;
 #[command(after_help = "\
 Examples:
   misere serve --data census                             then open http://127.0.0.1:8117/
+  misere serve --data census --open                      opens the page in your browser
   misere serve --data census --listen 127.0.0.1:0        on a free port, which is told
   misere serve --data census --atlas atlas.json          with the least games of small quotients
   curl http://127.0.0.1:8117/api/v1/games/0.77           what the pages say, for programs
@@ -44,6 +46,10 @@ pub struct ServeArgs {
     /// An atlas (`misere report atlas --json`), which gets a page of its own
     #[arg(long, value_name = "FILE")]
     atlas: Option<PathBuf>,
+    /// Open the page in the browser: the program that the variable BROWSER names, or that of the
+    /// desktop
+    #[arg(long)]
+    open: bool,
     #[command(flatten)]
     log: LogArgs,
 }
@@ -75,6 +81,9 @@ async fn serve(args: &ServeArgs, census: Census, beside: Supplements) -> Result<
              nobody who they are"
         );
     }
+    if args.open {
+        open(&format!("http://{}/", reachable(address)));
+    }
     let router = page::router_with_health(census, args.normal_heaps, beside);
     tokio::select! {
         served = page::serve(listener, router) => {
@@ -84,4 +93,56 @@ async fn serve(args: &ServeArgs, census: Census, beside: Supplements) -> Result<
         _ = stops.wait_for(|&stop| stop) => {}
     }
     Ok(())
+}
+
+/// The address at which a browser of this machine reaches a server.
+fn reachable(listening: SocketAddr) -> SocketAddr {
+    let port = listening.port();
+    match listening.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => (Ipv4Addr::LOCALHOST, port).into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => (Ipv6Addr::LOCALHOST, port).into(),
+        ip => (ip, port).into(),
+    }
+}
+
+/// The program of the desktop that opens an address.
+const OPENER: &str = if cfg!(target_os = "macos") {
+    "open"
+} else {
+    "xdg-open"
+};
+
+/// Opens an address in the browser. The server goes on without one.
+fn open(address: &str) {
+    let named = std::env::var_os("BROWSER").filter(|name| !name.is_empty());
+    let program = named.unwrap_or_else(|| OPENER.into());
+    let started = Command::new(&program)
+        .arg(address)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    match started {
+        // A browser may stay as long as the server.
+        Ok(mut browser) => drop(std::thread::spawn(move || browser.wait())),
+        Err(error) => eprintln!(
+            "note: cannot start {} ({error}); open the address yourself",
+            program.to_string_lossy()
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_browser_is_sent_to_an_address_that_it_can_reach() {
+        let reached = ["0.0.0.0:80", "[::]:80", "127.0.0.1:8117", "192.0.2.7:1"]
+            .map(|address| reachable(address.parse().unwrap()).to_string());
+        assert_eq!(
+            reached,
+            ["127.0.0.1:80", "[::1]:80", "127.0.0.1:8117", "192.0.2.7:1"]
+        );
+    }
 }

@@ -10,13 +10,15 @@ use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
 use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::all_heaps::written;
 use misere_theory::solution::{
-    AllHeaps, Document, Evidence, Growth, Limit, NimPeriod, Solution, Stages, Tail, Verdict,
+    AllHeaps, Document, Evidence, Growth, Limit, NimPeriod, Solution, SolvedBy, Stages, Tail,
+    Verdict,
 };
+use misere_theory::verify::automaton::shows_infinite;
 use misere_theory::verify::law_shows_infinite;
 
 use crate::computation::Computed;
-use crate::law_text;
 use crate::terminal::{Page, flow, table};
+use crate::{automaton_text, law_text};
 use misere_census::quantity::write_fuel;
 
 /// The number of columns of the labels of the first lines.
@@ -72,9 +74,20 @@ pub fn describe(computed: &Computed, document: &Document, page: Page) -> String 
     if let Some(growth) = &solution.growth {
         text.push_str("\npattern (a conjecture; it holds to the last heap known)\n");
         text.push_str(&growth_table(solution, growth));
-        if let Some(law) = &growth.law {
-            text.push_str("\nlaw (proved: it decides every position of all heaps)\n");
-            text.push_str(&law_text::law(law, page.width));
+        match &growth.solved_by {
+            Some(SolvedBy::Law(law)) => {
+                text.push_str("\nlaw (proved: it decides every position of all heaps)\n");
+                text.push_str(&law_text::law(law, page.width));
+            }
+            Some(SolvedBy::Automaton(automaton)) => {
+                text.push_str("\nautomaton (proved: it decides every position of all heaps)\n");
+                text.push_str(&automaton_text::first_states(
+                    &solution.code,
+                    automaton,
+                    page.width,
+                ));
+            }
+            None => {}
         }
     }
     text.push_str("\npretending function Φ\n");
@@ -138,18 +151,29 @@ fn status(computed: &Computed) -> String {
                 "tame relative to heap {heap}: from there on misère play is normal play; {known}"
             )
         }
-        Verdict::Grows { start, period } => match solution.law() {
-            Some(law) if law_shows_infinite(law) => format!(
-                "solved by a law, which decides every position; the quotient is infinite; {known}"
-            ),
-            Some(_) => format!(
-                "solved by a law, which decides every position; the partial quotients grow; {known}"
-            ),
-            None => format!(
-                "grows: partial quotients follow a pattern of period {period} from heap {start} \
-                 on, as far as seen (a conjecture); {known}"
-            ),
-        },
+        Verdict::Grows { start, period } => {
+            let solved_by = match (solution.law(), solution.automaton()) {
+                (Some(law), _) => Some(("a law", law_shows_infinite(law))),
+                (_, Some(automaton)) => {
+                    Some(("an automaton", shows_infinite(&solution.code, automaton)))
+                }
+                (None, None) => None,
+            };
+            match solved_by {
+                Some((rule, infinite)) => format!(
+                    "solved by {rule}, which decides every position; the {}; {known}",
+                    if infinite {
+                        "quotient is infinite"
+                    } else {
+                        "partial quotients grow"
+                    }
+                ),
+                None => format!(
+                    "grows: partial quotients follow a pattern of period {period} from heap \
+                     {start} on, as far as seen (a conjecture); {known}"
+                ),
+            }
+        }
         Verdict::Exhausted(limit) => {
             let (limit, remedy) = match limit {
                 Limit::Fuel => ("fuel", "--fuel"),

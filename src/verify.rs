@@ -1,9 +1,11 @@
 //! `misere verify`: the check of certificates.
 //!
-//! A certificate is the JSON document of `misere solve` or `misere present`, or the list of
-//! `misere classify` (see `verify_list.rs`). Its claim is judged by the independent checker, which imports nothing of the
+//! A certificate is the JSON document of `misere solve`, `misere present` or `misere automaton`, or
+//! the list of `misere classify` (see `verify_list.rs`). Its claim is judged by the independent checker, which imports nothing of the
 //! solvers (invariant A-1); what the document says twice for its readers (`tame`, `p_size`,
 //! `words`, `presentation`, names of generators) is computed again from the claim and compared.
+
+mod line;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -14,9 +16,10 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::normal_period::CONVENTION;
 use misere_theory::solution::presented::PresentedError;
 use misere_theory::solution::{
-    DiagramFamily, Document, DocumentError, NormalDocument, NormalValuesDocument,
-    PresentedDocument, SemilinearDocument, Solution,
+    AutomatonDocument, AutomatonDocumentError, DiagramFamily, Document, DocumentError,
+    NormalDocument, NormalValuesDocument, PresentedDocument, SemilinearDocument, Solution,
 };
+use misere_theory::verify::automaton::{self, AutomatonFlaw};
 use misere_theory::verify::infinite::FamilyFlaw;
 use misere_theory::verify::infinite::whole::WholeFlaw;
 use misere_theory::verify::normal_period::{self, NormalFlaw};
@@ -27,7 +30,7 @@ use serde_json::Value;
 use crate::exit::{Exit, Failure};
 use crate::json_words::{in_words, kind};
 use crate::present;
-use crate::terminal::{self, counted};
+use crate::terminal;
 use crate::verify_list::{self, ListFault};
 use crate::watch::{Guards, Watch};
 
@@ -49,8 +52,8 @@ claims and are not checked.
 Exit codes: 0 all are right, 1 a file is unreadable or no certificate, 2 usage, 4 interrupted, 5
 a claim is wrong.")]
 pub struct VerifyArgs {
-    /// Certificates (JSON documents of `misere solve`, `misere present` or `misere classify`); `-` is
-    /// standard input
+    /// Certificates (JSON documents of `misere solve`, `misere present`, `misere automaton` or
+    /// `misere classify`); `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// Print one JSON document instead of text
@@ -86,6 +89,9 @@ struct Checked {
     /// The number of regions of the P-positions of an infinite quotient.
     #[serde(skip_serializing_if = "Option::is_none")]
     regions: Option<usize>,
+    /// The number of states of an automaton.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<usize>,
     /// The size of the certificate as the census keeps it.
     certificate_bytes: Option<usize>,
     /// The first fault.
@@ -131,6 +137,15 @@ enum Fault {
     Presented(#[from] PresentedError),
     #[error("{0}")]
     Whole(#[from] WholeFlaw),
+    #[error(
+        "is no certificate of a quotient: it holds an automaton, which `misere verify` reads; give a \
+         certificate of `misere solve`"
+    )]
+    NoQuotient,
+    #[error("{0}")]
+    AutomatonForm(#[from] AutomatonDocumentError),
+    #[error("{0}")]
+    Automaton(#[from] AutomatonFlaw),
     #[error("`{field}` is not what the rest of the document says: {found} instead of {right}")]
     Derived {
         field: String,
@@ -148,6 +163,7 @@ impl Fault {
             | Self::Form(_)
             | Self::NoObject(_)
             | Self::NimValues
+            | Self::NoQuotient
             | Self::Version(_) => Finding::Unreadable,
             Self::Flaw(Flaw::Unchecked(_)) | Self::Normal(NormalFlaw::Unchecked(_)) => {
                 Finding::Unchecked
@@ -156,6 +172,10 @@ impl Fault {
             Self::Presented(PresentedError::Schema(_) | PresentedError::Convention(_)) => {
                 Finding::Unreadable
             }
+            Self::Automaton(AutomatonFlaw::Unchecked(_)) => Finding::Unchecked,
+            Self::AutomatonForm(
+                AutomatonDocumentError::Schema(_) | AutomatonDocumentError::Convention(_),
+            ) => Finding::Unreadable,
             Self::List(fault) if fault.is_stop() => Finding::Unchecked,
             Self::List(fault) if fault.is_unreadable() => Finding::Unreadable,
             _ => Finding::Refuted,
@@ -174,7 +194,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     for file in &args.files {
         let checked = check_file(file, &interrupt);
         if !args.json {
-            say(&checked)?;
+            line::say(&checked)?;
         }
         files.push(checked);
         if interrupt.is_raised() {
@@ -221,6 +241,7 @@ impl Checked {
             quotients: None,
             relations: None,
             regions: None,
+            states: None,
             certificate_bytes: None,
             reason: None,
         }
@@ -254,12 +275,20 @@ fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<()
     if written.get("regions").is_some() {
         return regions(&text, &written, checked, interrupt);
     }
+    if is_automaton_alone(&written) {
+        return states(&text, &written, checked, interrupt);
+    }
     if written.get("convention").and_then(Value::as_str) == Some(CONVENTION) {
         return normal_play(&text, &written, checked, interrupt);
     }
     let solution = solution(&text, &written, checked, interrupt)?;
     checked.certificate_bytes = certificate::encode(&solution).ok().map(|bytes| bytes.len());
     Ok(())
+}
+
+/// Whether a document is that of `misere automaton`. A solution of a game has a quotient, too.
+fn is_automaton_alone(written: &Value) -> bool {
+    written.get("automaton").is_some() && written.get("quotient").is_none()
 }
 
 /// Checks a document of normal play: a period with its proof, or nim-values to a heap.
@@ -331,6 +360,26 @@ fn regions(
     document.check_version()?;
     let control = &mut Control::new(u64::MAX, interrupt.clone());
     let right = present::check_regions(&document, control)?;
+    as_it_follows(written, &serde_json::to_value(right)?)
+}
+
+/// Checks an automaton that decides a game.
+fn states(
+    text: &str,
+    written: &Value,
+    checked: &mut Checked,
+    interrupt: &Interrupt,
+) -> Result<(), Fault> {
+    let document: AutomatonDocument = serde_json::from_str(text)?;
+    checked.code = Some(document.code.to_string());
+    checked.status = Some(document.status.clone());
+    checked.states = Some(document.automaton.heap.len());
+    document.check_version()?;
+    let control = &mut Control::new(u64::MAX, interrupt.clone());
+    let (code, machine) = (document.code, document.automaton);
+    automaton::check(&code, &machine, control)?;
+    let infinite = automaton::shows_infinite(&code, &machine);
+    let right = AutomatonDocument::new(code, machine, infinite);
     as_it_follows(written, &serde_json::to_value(right)?)
 }
 
@@ -436,6 +485,9 @@ pub fn checked_claim(file: &Path, guards: Guards) -> Result<Claim, Failure> {
             regions(&text, &written, &mut checked, &interrupt)?;
             return Ok(serde_json::from_str::<SemilinearDocument>(&text)?.into());
         }
+        if is_automaton_alone(&written) {
+            return Err(Fault::NoQuotient);
+        }
         let solution = solution(&text, &written, &mut checked, &interrupt)?;
         Ok(Claim::Game(Box::new(solution)))
     });
@@ -464,7 +516,7 @@ fn read(file: &Path) -> std::io::Result<String> {
 /// The first field that is written for readers and does not follow from the claim. Absent fields
 /// are not missed.
 fn first_difference(written: &Value, derived: &Value) -> Option<Fault> {
-    const FIELDS: [&str; 13] = [
+    const FIELDS: [&str; 14] = [
         "/period",
         "/preperiod",
         "/diverges_at",
@@ -472,6 +524,7 @@ fn first_difference(written: &Value, derived: &Value) -> Option<Fault> {
         "/tame_relative",
         "/growth",
         "/law",
+        "/automaton",
         "/quotient/p_size",
         "/quotient/class",
         "/quotient/generators",
@@ -506,63 +559,6 @@ fn deepest(field: &str, found: &Value, right: &Value) -> Option<Fault> {
         found: found.clone(),
         right: right.clone(),
     })
-}
-
-/// Prints one line for a file: judgements go to standard output, files without one to standard
-/// error.
-fn say(checked: &Checked) -> Result<(), Failure> {
-    let (file, reason) = (&checked.file, checked.reason.as_deref().unwrap_or_default());
-    let claim = match (&checked.code, &checked.status, checked.order, checked.heaps) {
-        (Some(code), Some(status), Some(order), Some(heaps)) => {
-            format!("{code} {status}, order {order}, heaps 0 to {heaps}")
-        }
-        (Some(code), Some(status), None, Some(heaps)) => match checked.relations {
-            _ if checked.regions.is_some() => format!(
-                "{code} {status}, heaps 0 to {heaps}, the P-positions in {}",
-                counted(checked.regions.unwrap_or_default() as u64, "region")
-            ),
-            Some(relations) => format!(
-                "{code} {status}, heaps 0 to {heaps}, a presentation with {}",
-                counted(relations as u64, "relation")
-            ),
-            None if WITHOUT_PERIOD.contains(&status.as_str()) => format!(
-                "{code} {status} in normal play, nim-values of heaps 0 to {heaps}, no period"
-            ),
-            None => format!("{code} {status} in normal play, heaps 0 to {heaps}"),
-        },
-        _ => "a list of quotients".to_owned(),
-    };
-    match checked.result {
-        Finding::Verified if checked.quotients.is_some() => terminal::print(&format!(
-            "{}    {file}: {} quotients to order {}, each with games that have it\n",
-            console::style("ok").green(),
-            checked.quotients.unwrap_or_default(),
-            checked.order.unwrap_or_default()
-        )),
-        Finding::Verified if checked.relations.is_some() || checked.regions.is_some() => {
-            terminal::print(&format!(
-                "{}    {file}: {claim}\n",
-                console::style("ok").green()
-            ))
-        }
-        Finding::Verified => terminal::print(&format!(
-            "{}    {file}: {claim}; certificate {} bytes\n",
-            console::style("ok").green(),
-            checked.certificate_bytes.unwrap_or_default()
-        )),
-        Finding::Refuted => terminal::print(&format!(
-            "{}  {file}: claims {claim}; refuted: {reason}\n",
-            console::style("flaw").red().bold()
-        )),
-        Finding::Unreadable => {
-            eprintln!("error: `{file}` {reason}");
-            Ok(())
-        }
-        Finding::Unchecked => {
-            eprintln!("error: `{file}` {reason}; it and the files after it are not judged");
-            Ok(())
-        }
-    }
 }
 
 #[cfg(test)]

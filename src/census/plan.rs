@@ -9,7 +9,7 @@ use misere_store::StoreError;
 use misere_theory::quotient::Limits;
 use misere_theory::ruleset::day_five::{DayFive, MOST_LATE};
 use misere_theory::ruleset::simplest::LAST_DAY;
-use misere_theory::ruleset::{Code, games_born_by};
+use misere_theory::ruleset::{Code, FiniteGame, games_born_by};
 use serde_json::json;
 
 use super::CensusFailure;
@@ -19,7 +19,7 @@ use crate::rules_file;
 use crate::terminal::{self, counted};
 
 /// The greatest number of options born on day 4 unless `--late` says another one: 4,278 games.
-const DEFAULT_LATE: u32 = 2;
+const DEFAULT_LATE: u8 = 2;
 
 /// The options that belong to the plan of a census, and so to its digest.
 #[derive(Debug, clap::Args)]
@@ -38,8 +38,8 @@ pub struct PlanArgs {
     born_by: Option<u32>,
     /// With --born-by 5: the games with at most N options born on day 4, unless they are known to
     /// be above a set of games with an infinite quotient; and a game for each such set [default: 2]
-    #[arg(long, value_name = "N", requires = "born_by", value_parser = clap::value_parser!(u32).range(0..=i64::from(MOST_LATE)))]
-    late: Option<u32>,
+    #[arg(long, value_name = "N", requires = "born_by", value_parser = clap::value_parser!(u8).range(0..=i64::from(MOST_LATE)))]
+    late: Option<u8>,
     /// The codes that --digits means, or the quotients to classify, beside the games or alone
     #[arg(long, value_enum)]
     space: Option<SpaceArg>,
@@ -137,15 +137,11 @@ impl PlanArgs {
             },
             _ if family.is_some() => return Err(CensusFailure::NoDigits),
             (None, Some(Games(codes)), _) => Space::Codes(codes.clone()),
-            (None, None, Some(day)) => {
-                let games = match (day > LAST_DAY, self.late) {
-                    (true, late) => DayFive::new().survey(late.unwrap_or(DEFAULT_LATE)),
-                    (false, Some(_)) => return Err(CensusFailure::Late),
-                    (false, None) => games_born_by(day),
-                };
-                let games = games.into_iter().map(Code::from);
-                Space::Codes(games.filter(Code::has_moves).collect())
-            }
+            (None, None, Some(day)) => match (day > LAST_DAY, self.late) {
+                (true, late) => born_by_five(late.unwrap_or(DEFAULT_LATE)),
+                (false, Some(_)) => return Err(CensusFailure::Late),
+                (false, None) => listed(games_born_by(day)),
+            },
             (None, None, None) => match quotients {
                 Some(order) => Space::Quotients { order },
                 None => return self.resumed(data),
@@ -189,6 +185,25 @@ impl PlanArgs {
             strategy: self.strategy.map_or(otherwise.strategy, Into::into),
         }
     }
+}
+
+/// A survey of the games born by day 5 with at most so many options born on day 4.
+///
+/// Up to three of them, the plan lists the games, as it did when no survey had more: so the plan of a
+/// census that was begun then is still the same.
+fn born_by_five(late: u8) -> Space {
+    const MOST_LISTED: u8 = 3;
+    if late > MOST_LISTED {
+        return Space::BornByFive { late };
+    }
+    let day = DayFive::new();
+    let sets = day.survey(late.into());
+    listed(sets.into_iter().filter_map(|set| day.game(set)).collect())
+}
+
+fn listed(games: Vec<FiniteGame>) -> Space {
+    let games = games.into_iter().map(Code::from);
+    Space::Codes(games.filter(Code::has_moves).collect())
 }
 
 /// The arguments of `misere census plan`.

@@ -36,6 +36,7 @@ fn names(method: Method) -> Option<(&'static str, &'static str)> {
         Method::NormalPlay => Some(("nim-value", "nim-sum so far")),
         Method::Evidence => Some(("letters", "letters so far")),
         Method::Law => Some(("unit, weight, threshold", "sum so far")),
+        Method::Automaton => Some(("alone", "so far")),
         Method::Definition => None,
     }
 }
@@ -118,6 +119,11 @@ fn deciding(answer: &Answer, explanation: &Explanation) -> String {
              weigh less than its threshold. The law, which `misere solve {}` prints, says which \
              units make a P-position if a heap is free, and which do for each weight if none is. \
              Here the law says {}.",
+            answer.code, answer.outcome
+        ),
+        Method::Automaton => format!(
+            "An automaton reads the heaps in the order of their sizes, and its last state decides. \
+             `misere automaton {} --states` prints it. Here the last state is one of {}-positions.",
             answer.code, answer.outcome
         ),
         Method::Definition => "No quotient is known that far, so the value of a position is its \

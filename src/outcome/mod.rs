@@ -7,6 +7,7 @@
 //! the law decides. If the quotient is not known that
 //! far, small positions are decided by the rules alone.
 
+mod automaton;
 mod explain;
 mod explained;
 mod infinite;
@@ -145,6 +146,8 @@ enum Method {
     Evidence,
     /// By the law of a game that grows, which is proved for all heaps.
     Law,
+    /// By the automaton of a game that grows, which is proved for all heaps.
+    Automaton,
     /// By the definition of outcomes.
     Definition,
 }
@@ -255,6 +258,11 @@ fn decide_and_explain(
     }
     if let Some(law) = solution.law()
         && let Some(answer) = law::decide(code, position, law, explained)
+    {
+        return Ok(answer);
+    }
+    if solution.growth.is_some()
+        && let Some(answer) = automaton::decide(solution, position, explained)
     {
         return Ok(answer);
     }
@@ -374,6 +382,11 @@ fn unknown(code: &Code, largest: u32, computed: &Computed) -> Failure {
         "the quotient of {code} is known to heap {known}, the position has a heap of {largest} and is too large to decide by the rules alone"
     );
     match computed.solution.verdict {
+        Verdict::Diverges { heap, .. } if computed.solution.evidence.is_some() => {
+            Failure::Unknown(format!(
+                "{undecided}; the proof that the quotient is infinite at heap {heap} says nothing of this position: ask for positions with heaps up to {known}, or with fewer great heaps"
+            ))
+        }
         Verdict::Diverges { heap, .. } => Failure::Unknown(format!(
             "{undecided}; the game diverges at heap {heap}: ask for positions with heaps up to {known}"
         )),

@@ -36,6 +36,9 @@ pub(super) fn describe(answer: &Answer, width: usize, rows: usize) -> String {
                 "element        in an infinite quotient; decided by the law of the game\n",
             );
         }
+        _ if answer.method == Method::Automaton => {
+            text.push_str("element        unknown; decided by the automaton of the game\n");
+        }
         _ => text.push_str("element        unknown; decided by the rules alone\n"),
     }
     let has_moves = answer.sum.sizes().any(|heap| answer.code.is_live(heap));

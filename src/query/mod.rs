@@ -4,6 +4,7 @@
 //! its coordinator. Answers are printed as they come.
 
 mod arguments;
+mod columns;
 mod print;
 
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -33,6 +34,7 @@ Examples:
   misere query --data census --code '0.7?'                          0.7, 0.71, … 0.77; ? is one digit, * any number
   misere query --data census --code 4.4                             by any of its codes: the record of 0.77
   misere query --data census --class R_8 --jsonl                    games with the quotient R_8, one JSON document a line
+  misere query --data census --wild --tsv                           one game a line, a tab between columns
   misere query --data census --any-class 1f00a3b2                   games with a partial quotient of this class
   misere query --data census --sort order --descending --limit 10   the largest quotients
   misere query --data census --diverges-at 10..20 --count
@@ -58,8 +60,11 @@ pub struct QueryArgs {
     /// Print one JSON document for each game, one a line
     #[arg(long, conflicts_with = "json")]
     jsonl: bool,
+    /// Print a table with a tab between columns, for spreadsheets and scripts
+    #[arg(long, conflicts_with_all = ["json", "jsonl"])]
+    tsv: bool,
     /// Print only the number of answers, whatever the limit
-    #[arg(long, conflicts_with_all = ["jsonl", "limit", "offset"])]
+    #[arg(long, conflicts_with_all = ["jsonl", "tsv", "limit", "offset"])]
     count: bool,
     /// Print one game, drawn at random among those that satisfy the conditions
     #[arg(long, conflicts_with_all = ["count", "limit", "offset"])]
@@ -92,6 +97,7 @@ pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
         (json, _, true) => Printer::count(json),
         (true, _, false) => Printer::json(),
         (_, true, false) => Printer::json_lines(),
+        _ if args.tsv => Printer::columns(),
         _ => Printer::text(),
     };
     let mut failure = None;

@@ -4,6 +4,7 @@ use misere_coordinator::rpc::find::Found;
 use misere_query::{Query, RecordDocument};
 use serde_json::json;
 
+use super::columns;
 use crate::exit::Failure;
 use crate::terminal::{self, counted};
 
@@ -19,6 +20,7 @@ enum Form {
     Text,
     Json,
     JsonLines,
+    Columns,
     Count { json: bool },
 }
 
@@ -54,6 +56,11 @@ impl Printer {
         Self::new(Form::JsonLines, "")
     }
 
+    /// A table with a tab between columns, whose first line names them.
+    pub fn columns() -> Self {
+        Self::new(Form::Columns, &columns::head())
+    }
+
     /// Only how many there are.
     pub fn count(json: bool) -> Self {
         Self::new(Form::Count { json }, "")
@@ -82,6 +89,7 @@ impl Printer {
                 self.gathered.push_str(&serde_json::to_string(record)?);
                 self.gathered.push('\n');
             }
+            Form::Columns => self.gathered.push_str(&columns::line(record)?),
         }
         self.printed += 1;
         if self.gathered.len() > GATHERED {
@@ -142,10 +150,10 @@ impl Printer {
                     self.gathered.push_str(&explained);
                 }
             }
-            Form::JsonLines => {}
+            Form::JsonLines | Form::Columns => {}
         }
         self.write()?;
-        if explain && self.form == Form::JsonLines {
+        if explain && matches!(self.form, Form::JsonLines | Form::Columns) {
             eprint!("{explained}");
         }
         Ok(())
@@ -192,6 +200,7 @@ fn line(record: &RecordDocument) -> String {
     let happens = match (&record.tame_relative, &record.growth, record.diverges_at) {
         (Some(tail), ..) => format!("normal play from {}", tail.heap),
         (_, Some(_), _) if record.law.is_some() => "by a law".to_owned(),
+        (_, Some(_), _) if record.automaton.is_some() => "by an automaton".to_owned(),
         (_, Some(growth), _) => format!("grows from {}", growth.start),
         (_, _, Some(_)) if record.all_heaps.is_some() => "past infinite".to_owned(),
         (_, _, Some(heap)) if record.status == "infinite" => format!("infinite at {heap}"),

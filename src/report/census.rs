@@ -1,14 +1,15 @@
 //! The reports that follow from a census alone, such as `misere report summary`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use misere_report::{Census, registry};
+use misere_report::{Census, Censuses, registry};
 use misere_store::Store;
 use misere_theory::control::{Control, Interrupt};
 
 use super::printed::Printed;
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
+use crate::watch::{Guards, Watch};
 
 /// A kind of report on a census.
 pub type Entry = registry::Entry<Census>;
@@ -29,10 +30,53 @@ pub struct CensusArgs {
 /// A [`Failure`] if the census cannot be read.
 pub fn run(entry: &Entry, args: &CensusArgs) -> Result<Exit, Failure> {
     args.printed.foresee()?;
-    let census = Census {
-        store: Store::open_read_only(&args.data).map_err(CensusFailure::from)?,
-        directory: args.data.display().to_string(),
-    };
+    let census = opened(&args.data)?;
     let mut control = Control::new(u64::MAX, Interrupt::default());
     args.printed.print(&entry.make(&census, &mut control)?)
+}
+
+/// A kind of report on one census or several together.
+pub type EntryOfSeveral = registry::Entry<Censuses>;
+
+/// The arguments of a report on one census or several.
+#[derive(Debug, clap::Args)]
+pub struct CensusesArgs {
+    /// The directory of the census; if given several times, what any of the censuses proves counts
+    #[arg(long, value_name = "DIR", required = true)]
+    data: Vec<PathBuf>,
+    #[command(flatten)]
+    printed: Printed,
+}
+
+/// Runs a report on several censuses.
+///
+/// # Errors
+/// A [`Failure`] if a census cannot be read, or the report is interrupted.
+pub fn run_together(entry: &EntryOfSeveral, args: &CensusesArgs) -> Result<Exit, Failure> {
+    args.printed.foresee()?;
+    let mut censuses = Vec::new();
+    for data in &args.data {
+        censuses.push(opened(data)?);
+    }
+    let mut censuses = censuses.into_iter();
+    let first = censuses.next().ok_or(CensusFailure::NoSpace(None))?;
+    let others = censuses.collect();
+    let censuses = Censuses { first, others };
+    let interrupt = Interrupt::default();
+    let watch = Watch::start(
+        "reading the censuses".to_owned(),
+        &interrupt,
+        Guards::default(),
+    )?;
+    let mut control = Control::new(u64::MAX, interrupt.clone());
+    let report = entry.make(&censuses, &mut control);
+    watch.finish();
+    args.printed.print(&report?)
+}
+
+fn opened(data: &Path) -> Result<Census, Failure> {
+    Ok(Census {
+        store: Store::open_read_only(data).map_err(CensusFailure::from)?,
+        directory: data.display().to_string(),
+    })
 }

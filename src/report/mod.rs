@@ -19,7 +19,7 @@ use misere_report::registry::{Kind, REPORTS};
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
 use atlas::AtlasArgs;
-use census::CensusArgs;
+use census::{CensusArgs, CensusesArgs};
 use figure1::Figure1Args;
 use infinite::InfiniteArgs;
 use pictures::{GrowthArgs, QuotientArgs};
@@ -35,6 +35,7 @@ pub struct ReportArgs {
 #[derive(Debug)]
 enum Asked {
     OfCensus(&'static census::Entry, CensusArgs),
+    OfCensuses(&'static census::EntryOfSeveral, CensusesArgs),
     OfInfinite(&'static infinite::Entry, InfiniteArgs),
     Chart(Figure1Args),
     OfQuotients(&'static tables::Entry, TablesArgs),
@@ -48,6 +49,7 @@ fn subcommand((at, kind): (usize, &Kind)) -> Command {
     let command = Command::new(kind.name());
     let command = match kind {
         Kind::OfCensus(entry) => CensusArgs::augment_args(command).after_help(entry.help),
+        Kind::OfCensuses(entry) => CensusesArgs::augment_args(command).after_help(entry.help),
         Kind::OfInfinite(entry) => InfiniteArgs::augment_args(command).after_help(entry.help),
         Kind::Chart { .. } => Figure1Args::augment_args(command),
         Kind::OfQuotients(_) => TablesArgs::augment_args(command),
@@ -69,7 +71,7 @@ fn place(kind: &Kind) -> usize {
         .any(|of| kind.name().starts_with(of));
     match kind {
         Kind::Chart { .. } | Kind::OfGame(_) | Kind::OfQuotient(_) => 0,
-        Kind::OfCensus(_) | Kind::OfInfinite(_) if !is_printed => 0,
+        Kind::OfCensus(_) | Kind::OfCensuses(_) | Kind::OfInfinite(_) if !is_printed => 0,
         _ if is_printed => 2,
         _ => 1,
     }
@@ -97,6 +99,9 @@ impl FromArgMatches for ReportArgs {
         let kind = kind.ok_or_else(|| Error::new(ErrorKind::InvalidSubcommand))?;
         let asked = match kind {
             Kind::OfCensus(entry) => Asked::OfCensus(entry, CensusArgs::from_arg_matches(matches)?),
+            Kind::OfCensuses(entry) => {
+                Asked::OfCensuses(entry, CensusesArgs::from_arg_matches(matches)?)
+            }
             Kind::OfInfinite(entry) => {
                 Asked::OfInfinite(entry, InfiniteArgs::from_arg_matches(matches)?)
             }
@@ -139,6 +144,7 @@ impl From<ReportError> for Failure {
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     match &args.asked {
         Asked::OfCensus(entry, args) => census::run(entry, args),
+        Asked::OfCensuses(entry, args) => census::run_together(entry, args),
         Asked::OfInfinite(entry, args) => infinite::run(entry, args),
         Asked::Chart(args) => figure1::run(args),
         Asked::OfQuotients(entry, args) => tables::run(entry, args),

@@ -10,7 +10,7 @@ use misere_store::Store;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::Limits;
 use misere_theory::ruleset::Code;
-use misere_theory::solution::Verdict;
+use misere_theory::solution::{SolvedBy, Verdict};
 
 use super::place::Place;
 use super::printed::DrawnFormat;
@@ -234,7 +234,7 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
         heaps: solution.heaps(),
         verdict: solution.verdict,
         proved_infinite: solution.evidence.is_some(),
-        has_law: solution.law().is_some(),
+        rule: solution.solved_by().map(SolvedBy::words),
         all_heaps: solution.all_heaps().map(|all| (all.preperiod, all.period)),
         partials: solution.partials,
         provenance,

@@ -1,0 +1,173 @@
+//! `misere automaton`: games that grow, decided by an automaton.
+//!
+//! The automaton is learnt from a partial quotient of the game, and proved for all heaps by the
+//! checker before it is printed.
+
+use std::path::PathBuf;
+
+use misere_census::output_file::is_standard_output;
+use misere_theory::control::{Control, Interrupt, Stop};
+use misere_theory::outcome::Outcome;
+use misere_theory::quotient::{Limits, NoAutomaton, position_automaton};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{AutomatonDocument, Solution, Verdict};
+use misere_theory::verify::automaton::shows_infinite;
+
+use crate::automaton_text;
+use crate::computation::{Budget, Strategy, compute};
+use crate::exit::{Exit, Failure};
+use crate::result_file;
+use crate::terminal::{self, Page};
+use crate::watch::{Guards, Watch, stopped};
+
+/// The greatest heap that is listed if it is a P-position alone.
+const LISTED: u64 = 100;
+
+/// The arguments of `misere automaton`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  misere automaton 0.54                       253 states decide every position of all heaps
+  misere automaton 0.54 --states              the same, with a table of the states
+  misere automaton 0.54 --certificate 54.json   keep the automaton for `misere verify`
+  misere outcome 0.54 20 1000000 1000007      a position, decided by the automaton
+
+The automaton is proved by the checker before it is printed.
+
+Exit codes: 0 done, 1 no automaton is found, 2 usage, 3 budget exhausted, 4 interrupted, 5 refuted.")]
+pub struct AutomatonArgs {
+    /// The game: a take-and-break code such as 0.54 whose moves leave at most two heaps
+    #[arg(value_parser = crate::rules_file::game)]
+    code: Code,
+    /// Also print a table of the states
+    #[arg(long, conflicts_with = "json")]
+    states: bool,
+    /// Print one JSON document instead of text
+    #[arg(long)]
+    json: bool,
+    /// Also write the JSON document to FILE, for `misere verify`; `-` is standard output, and then
+    /// nothing else is printed
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    #[command(flatten)]
+    budget: Budget,
+    #[command(flatten)]
+    guards: Guards,
+}
+
+/// Runs `misere automaton`.
+///
+/// # Errors
+/// A [`Failure`] if no automaton of the game is found, a budget does not suffice, or the computation
+/// fails.
+pub fn run(args: &AutomatonArgs) -> Result<Exit, Failure> {
+    let certificate = args.certificate.as_deref();
+    let file = certificate.filter(|file| !is_standard_output(file));
+    if let Some(file) = file {
+        result_file::foresee(file)?;
+    }
+    let document = found(args)?;
+    if let Some(file) = file {
+        let mut text = serde_json::to_string(&document)?;
+        text.push('\n');
+        result_file::write(file, &text)?;
+    }
+    if args.json || certificate.is_some_and(is_standard_output) {
+        terminal::print_json(&document)?;
+    } else {
+        terminal::print(&text(&document, args.states, Page::of_stdout().width))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The automaton of the game, proved.
+fn found(args: &AutomatonArgs) -> Result<AutomatonDocument, Failure> {
+    let (code, budget) = (&args.code, args.budget);
+    let limit = Limits::default().max_heap;
+    let computed = compute(code, limit, budget, Strategy::Exact, args.guards, None)?;
+    if computed.solution.verdict == Verdict::Interrupted {
+        let before = format!("the quotients of {code} were seen to grow");
+        return Err(stopped(computed.stopped_by, &before));
+    }
+    if let Some(automaton) = computed.solution.automaton() {
+        let infinite = shows_infinite(code, automaton);
+        return Ok(AutomatonDocument::new(
+            code.clone(),
+            automaton.clone(),
+            infinite,
+        ));
+    }
+    // With more fuel than `misere solve` spends for it there may be one.
+    let interrupt = Interrupt::default();
+    let watch = Watch::start(format!("{code}: automaton"), &interrupt, args.guards)?;
+    let mut control = Control::new(budget.fuel, interrupt);
+    let automaton = position_automaton(&computed.solution, &mut control);
+    let by = watch.finish();
+    let automaton = automaton.map_err(|reason| match reason {
+        NoAutomaton::Stopped(Stop::FuelSpent) => Failure::OutOfBudget(format!(
+            "the fuel did not suffice to learn and to prove an automaton of {code}; raise --fuel"
+        )),
+        NoAutomaton::Stopped(Stop::Interrupted) => {
+            stopped(by, &format!("an automaton of {code} was proved"))
+        }
+        reason => none_found(&computed.solution, &reason),
+    })?;
+    let infinite = shows_infinite(code, &automaton);
+    Ok(AutomatonDocument::new(code.clone(), automaton, infinite))
+}
+
+/// Why there is no automaton, and what to do.
+fn none_found(solution: &Solution, reason: &NoAutomaton) -> Failure {
+    let code = &solution.code;
+    let decided = match solution.verdict {
+        Verdict::Solved { .. } | Verdict::TameRelative { .. } => true,
+        _ => solution.law().is_some(),
+    };
+    if let (Verdict::Exhausted(_), NoAutomaton::NoPattern) = (solution.verdict, reason) {
+        return Failure::OutOfBudget(format!(
+            "no automaton of {code} was found: {reason}, which is heap {}; raise --fuel",
+            solution.heaps()
+        ));
+    }
+    Failure::Unknown(match decided {
+        true => format!(
+            "no automaton of {code} was found: {reason}; `misere solve '{code}'` decides the game in \
+             another way"
+        ),
+        false => format!(
+            "no automaton of {code} was found: {reason}; that is no proof that there is none"
+        ),
+    })
+}
+
+fn text(document: &AutomatonDocument, states: bool, width: usize) -> String {
+    let automaton = &document.automaton;
+    let quotient = match document.infinite {
+        true => "is infinite",
+        false => "is not shown to be infinite",
+    };
+    let (first, period) = automaton.rhythm().unwrap_or_default();
+    let is_p = |heap: &u64| automaton.outcome([(*heap, 1)]) == Some(Outcome::P);
+    let alone: Vec<String> = (1..=LISTED)
+        .filter(is_p)
+        .map(|heap| heap.to_string())
+        .collect();
+    let alone = match alone.is_empty() {
+        true => "none".to_owned(),
+        false => alone.join(", "),
+    };
+    let mut text = format!(
+        "{}\nsolved by an automaton, which decides every position of all heaps; proved; the misère \
+         quotient {quotient}\n\nstates         {}, of which {} are those of P-positions\nsizes          \
+         matter modulo {period} from heap {first} on\nheaps alone    P-positions among the heaps 1 to \
+         {LISTED}: {alone}\n",
+        console::style(&document.code).bold(),
+        automaton.heap.len(),
+        automaton.p_states.len(),
+    );
+    if states {
+        text.push('\n');
+        text.push_str(&automaton_text::states(automaton, usize::MAX, width));
+    }
+    text
+}

@@ -1,0 +1,70 @@
+//! The line that `misere verify` prints for one file.
+
+use super::{Checked, Finding, WITHOUT_PERIOD};
+use crate::exit::Failure;
+use crate::terminal::{self, counted};
+
+/// Prints one line for a file: judgements go to standard output, files without one to standard
+/// error.
+pub(super) fn say(checked: &Checked) -> Result<(), Failure> {
+    let (file, reason) = (&checked.file, checked.reason.as_deref().unwrap_or_default());
+    let claim = match (&checked.code, &checked.status, checked.order, checked.heaps) {
+        (Some(code), Some(status), Some(order), Some(heaps)) => {
+            format!("{code} {status}, order {order}, heaps 0 to {heaps}")
+        }
+        (Some(code), Some(status), None, Some(heaps)) => match checked.relations {
+            _ if checked.regions.is_some() => format!(
+                "{code} {status}, heaps 0 to {heaps}, the P-positions in {}",
+                counted(checked.regions.unwrap_or_default() as u64, "region")
+            ),
+            Some(relations) => format!(
+                "{code} {status}, heaps 0 to {heaps}, a presentation with {}",
+                counted(relations as u64, "relation")
+            ),
+            None if WITHOUT_PERIOD.contains(&status.as_str()) => format!(
+                "{code} {status} in normal play, nim-values of heaps 0 to {heaps}, no period"
+            ),
+            None => format!("{code} {status} in normal play, heaps 0 to {heaps}"),
+        },
+        (Some(code), Some(status), ..) => format!(
+            "{code} {status} by an automaton with {}",
+            counted(checked.states.unwrap_or_default() as u64, "state")
+        ),
+        _ => "a list of quotients".to_owned(),
+    };
+    match checked.result {
+        Finding::Verified if checked.quotients.is_some() => terminal::print(&format!(
+            "{}    {file}: {} quotients to order {}, each with games that have it\n",
+            console::style("ok").green(),
+            checked.quotients.unwrap_or_default(),
+            checked.order.unwrap_or_default()
+        )),
+        Finding::Verified
+            if checked.relations.is_some()
+                || checked.regions.is_some()
+                || checked.states.is_some() =>
+        {
+            terminal::print(&format!(
+                "{}    {file}: {claim}\n",
+                console::style("ok").green()
+            ))
+        }
+        Finding::Verified => terminal::print(&format!(
+            "{}    {file}: {claim}; certificate {} bytes\n",
+            console::style("ok").green(),
+            checked.certificate_bytes.unwrap_or_default()
+        )),
+        Finding::Refuted => terminal::print(&format!(
+            "{}  {file}: claims {claim}; refuted: {reason}\n",
+            console::style("flaw").red().bold()
+        )),
+        Finding::Unreadable => {
+            eprintln!("error: `{file}` {reason}");
+            Ok(())
+        }
+        Finding::Unchecked => {
+            eprintln!("error: `{file}` {reason}; it and the files after it are not judged");
+            Ok(())
+        }
+    }
+}
