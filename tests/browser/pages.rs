@@ -49,7 +49,7 @@ fn assert_content(browser: &Browser, served: &Served) {
 const PAGES: [(&str, &str); 15] = [
     ("chart", "/"),
     ("game", "/game/0.77"),
-    ("diverging", "/game/0.06"),
+    ("diverging", "/game/0.104"),
     ("board", "/game/0.77/play?position=3+5+7+12&hints=on"),
     ("board-large", "/game/0.77/play?position=100+99"),
     ("games", "/games?tame=wild&status=solved"),

@@ -86,3 +86,60 @@ fn every_box_says_what_the_census_knows() {
     let report = ["report", "figure1", "--normal-heaps", "200", "--data", data];
     assert_snapshot!(transcript(&[&report], &[data]));
 }
+
+/// The nim-values that `misere normal run` found, in the JSON, the CSV and the text.
+#[test]
+fn nim_values_computed_beforehand_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, normal) = (dir.path().join("census"), dir.path().join("normal"));
+    let (data, normal) = (data.to_str().unwrap(), normal.to_str().unwrap());
+    let run = [
+        "census", "run", "--codes", "0.6,0.77", "--fuel", "10k", "--data", data,
+    ];
+    assert!(misere(&run).status.success());
+    let run = [
+        "normal", "run", "0.6", "0.77", "--heaps", "2048", "--data", normal,
+    ];
+    assert!(misere(&run).status.success());
+    let report = |format| {
+        let given = ["--data", data, "--normal", normal, "--normal-heaps", "200"];
+        let report = [&["report", "figure1", "--format", format][..], &given].concat();
+        let made = misere(&report);
+        assert!(made.status.success(), "{made:?}");
+        String::from_utf8(made.stdout).unwrap()
+    };
+    let file = std::fs::read(dir.path().join("normal/0.6.json")).unwrap();
+    let file: serde_json::Value = serde_json::from_slice(&file).unwrap();
+    let mark = file["marks"].as_array().unwrap().last().unwrap();
+
+    let chart: serde_json::Value = serde_json::from_str(&report("json")).unwrap();
+    let games = chart["games"].as_array().unwrap();
+    let of = |code: &str| games.iter().find(|game| game["code"] == code).unwrap();
+    let known = &of("0.6")["nim_values"];
+    for field in ["rare", "last_rare", "max_nim_value", "max_nim_value_heap"] {
+        assert_eq!(known[field], mark[field], "{field}");
+    }
+    assert_eq!(known["mask"], file["mask"]);
+    // The quotient of 0.77 says all of its normal play.
+    assert_eq!(of("0.77").get("nim_values"), None);
+
+    let csv = report("csv");
+    let head: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+    let line = csv.lines().find(|line| line.starts_with("0.6,")).unwrap();
+    let cells: Vec<&str> = line.split(',').collect();
+    let cell = |name: &str| cells[head.iter().position(|&it| it == name).unwrap()];
+    assert_eq!(
+        (cell("nim_values_of"), cell("nim_values_to")),
+        ("0.6", "2048")
+    );
+    for field in ["rare", "last_rare", "max_nim_value", "max_nim_value_heap"] {
+        assert_eq!(cell(field), mark[field].to_string(), "{field}");
+    }
+    let mask = file["mask"].as_u64().unwrap();
+    assert_eq!(cell("mask"), format!("{mask:b}"));
+
+    let text = report("text");
+    assert!(text.contains("Nim-values computed beforehand"), "{text}");
+    let said = format!("{} heaps rare", mark["rare"]);
+    assert!(text.replace("\n  ", " ").contains(&said), "{text}");
+}

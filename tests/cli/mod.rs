@@ -1,6 +1,7 @@
 //! Does the command line keep its contract? Every test runs the real command.
 
 mod analyze;
+mod automaton;
 mod census;
 mod classify;
 mod command;

@@ -198,13 +198,14 @@ fn small_positions_of_a_diverging_game_are_decided_by_the_rules() {
 
 #[test]
 fn what_cannot_be_decided_is_said() {
-    let commands: [&[&str]; 4] = [
+    let commands: [&[&str]; 5] = [
         &["outcome", "0.07", "5000"],
+        &["outcome", "0.06", "5^1000000", "17^2"],
         &["outcome", "0.77", "5000", "--fuel", "10"],
         &["outcome", "0.77", "-1"],
         &["outcome", "0.77", "4294967296"],
     ];
-    for (command, code) in commands.into_iter().zip([1, 3, 2, 2]) {
+    for (command, code) in commands.into_iter().zip([1, 1, 3, 2, 2]) {
         error_line(command, code);
     }
     assert_snapshot!(transcript(&commands, &[]));

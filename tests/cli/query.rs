@@ -33,6 +33,43 @@ fn found(data: &str, conditions: &[&str]) -> Vec<String> {
     lines.lines().map(code).collect()
 }
 
+/// A table with tabs says what the documents say, and an empty cell what they do not.
+#[test]
+fn columns_are_those_of_the_documents() {
+    let dir = tempfile::tempdir().unwrap();
+    let data = census(dir.path());
+    let (exit, table) = text(&["query", "--data", &data, "--tsv"]);
+    assert_eq!(exit, 0);
+    let (exit, documents) = text(&["query", "--data", &data, "--jsonl"]);
+    assert_eq!(exit, 0);
+    let mut lines = table
+        .lines()
+        .map(|line| line.split('\t').collect::<Vec<_>>());
+    let names = lines.next().unwrap();
+    let column = |name: &str| names.iter().position(|column| *column == name).unwrap();
+    let (code, order, period) = (column("code"), column("quotient_order"), column("period"));
+    let (genus, wild) = (column("genus_class"), column("wild_from"));
+    let mut games = 0;
+    for (line, document) in lines.zip(documents.lines()) {
+        let record: Value = serde_json::from_str(document).unwrap();
+        assert_eq!(line.len(), names.len(), "{line:?}");
+        assert_eq!(line[code], record["code"]);
+        for (cell, field) in [(order, "order"), (period, "period"), (wild, "wild_from")] {
+            let number = record[field].as_u64();
+            assert_eq!(
+                line[cell],
+                number.map_or(String::new(), |number| number.to_string())
+            );
+        }
+        let classes = record["genus"].as_array().unwrap().iter();
+        let classes: Vec<&str> = classes.map(|class| class.as_str().unwrap()).collect();
+        assert_eq!(line[genus], classes.join(" "));
+        games += 1;
+    }
+    assert_eq!(games, found(&data, &[]).len());
+    assert_eq!(table.lines().count(), games + 1);
+}
+
 /// The classes of Conway: 0.123 has the genera of Plambeck's Figure 2, in which heap 8 is the first
 /// that is not tame and no heap is wild; Kayles has the heap of 5 with an alias one heap further.
 #[test]

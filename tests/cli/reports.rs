@@ -176,6 +176,40 @@ fn games_born_by_day_five_above_one_set() {
     );
 }
 
+/// What one census leaves open and another one proves is proved; what both prove counts once.
+#[test]
+fn games_born_by_day_five_in_two_censuses() {
+    let dir = tempfile::tempdir().unwrap();
+    let set = "{{{*2},*2,*},{{*2},0}}";
+    let made = |name: &str, games: &[&str]| census(&dir.path().join(name), games);
+    let games = format!("{{{{*2}},0}},{{{{*2}},*}},{set}");
+    let few = made(
+        "few",
+        &["--codes", &games, "--fuel", "10k", "--evidence", "0"],
+    );
+    let many = made("many", &["--codes", &format!("{{{{*2}},0}},{set}")]);
+    let together = |data: &[&str]| {
+        let mut args = vec!["report", "day5", "--json"];
+        data.iter().for_each(|data| args.extend(["--data", data]));
+        json(&args).1
+    };
+    let alone = &together(&[&few])["all"];
+    assert_eq!((&alone["open"], &alone["finite"]), (&1.into(), &3.into()));
+    let both = together(&[&few, &many]);
+    let all = &both["all"];
+    assert_eq!((&all["open"], &all["finite"]), (&0.into(), &3.into()));
+    assert_eq!(all["infinite_by_followers"], 1_044_480);
+    let quotients = both["quotients"].as_array().unwrap();
+    assert!(
+        quotients.iter().all(|one| one["games"] == 1),
+        "{quotients:?}"
+    );
+    let sentences = both["provenance"]["sentences"].to_string();
+    let (_, other) = json(&["census", "digest", "--data", &many, "--json"]);
+    assert!(sentences.contains(other["digest"].as_str().unwrap()));
+    assert_eq!(together(&[&many, &few])["all"], *all);
+}
+
 /// The atlas names what a query finds, and says none only where every game excludes the quotient.
 #[test]
 fn least_games_of_small_quotients() {
@@ -326,7 +360,8 @@ fn infinite_quotients_and_why_others_are_not_proved() {
 #[test]
 fn laws_and_why_there_is_none() {
     let dir = tempfile::tempdir().unwrap();
-    let games = ["--codes", "0.26,0.27,0.54,0.123", "--max-heap", "120"];
+    let games = "0.26,0.27,0.35,0.54,0.123";
+    let games = ["--codes", games, "--max-heap", "125", "--fuel", "10M"];
     let data = census(dir.path(), &games);
     in_every_format(dir.path(), "laws", &data, &[]);
     let laws = document("laws", &data);
@@ -340,7 +375,16 @@ fn laws_and_why_there_is_none() {
         (&13.into(), &4.into())
     );
     assert_eq!(of_026["law"]["heaps"][12]["threshold"], 3);
-    assert_eq!(laws["unsolved"][0]["code"], "0.54");
+    let of_054 = &laws["automata"][0];
+    assert_eq!(
+        (&of_054["code"], &of_054["infinite"], &of_054["states"]),
+        (&"0.54".into(), &true.into(), &253.into())
+    );
+    assert_eq!(of_054["automaton"]["heap"].as_array().unwrap().len(), 253);
+    let unsolved = &laws["unsolved"][0];
+    assert_eq!(unsolved["code"], "0.35");
+    let why = unsolved["why"].as_str().unwrap();
+    assert!(why.contains("more than 512 states"), "{why}");
     let csv = records(&report("laws", &data, "csv"));
     assert_eq!(csv.len(), of_026["law"]["heaps"].as_array().unwrap().len());
     let found = |conditions: &[&str]| {
@@ -350,7 +394,8 @@ fn laws_and_why_there_is_none() {
         assert_eq!(exit, 0);
         lines.lines().count()
     };
-    assert_eq!(found(&["--status", "solved"]), 2);
+    assert_eq!(found(&["--status", "solved"]), 3);
+    assert_eq!(found(&["--automaton", "7"]), 1);
     assert_eq!((found(&["--law", "1.."]), found(&["--law", "5.."])), (1, 0));
     assert_eq!(found(&["--status", "grows"]), 1);
     // Games without a law, and no games at all.

@@ -18,7 +18,7 @@ const PREPARATION: &[&str] = &[
     "misere census run --codes 0.123,0.3,0.71,0.06,0.31011,0.776,0.26,0.204 --fuel 200k \
      --space quotients --order 14 --data both",
     "misere census run --digits 2 --fuel 20k --data small",
-    "misere census run --codes 0.26,0.27,0.54,0.542 --max-heap 120 --data growing",
+    "misere census run --codes 0.26,0.27,0.35,0.54,0.542 --max-heap 125 --data growing",
     "misere census run --codes 0.123,0.1023 --data quaternary",
     "misere census run --codes 0.204,0.35 --time-limit 30ms --workers 1 --data failed",
     "misere census run --born-by 4 --data day-4",
@@ -32,6 +32,7 @@ const PREPARATION: &[&str] = &[
     "misere report atlas --list 14.json --data both --data day-4 --data small --json > atlas.json",
     "misere present 0.005 --certificate 5.json",
     "misere present 0.005 --semilinear --certificate regions.json",
+    "misere automaton 0.54 --certificate automaton.json",
     "misere export --format jsonl --data both --out exported",
     "misere export --format jsonl --data both --out changed; echo >> changed/rulesets.jsonl",
     "misere census chunk --codes 0.123,0.3 --res 0 --mod 1 --out part",
@@ -46,11 +47,12 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
         &[
             "misere solve 0.123 --json",
             "misere solve 0.123 --max-heap 3 --json",
-            "misere solve 0.06 --json",
+            "misere solve 0.104 --json",
             "misere solve 0.31011 --json",
             "misere solve 0.005 --json",
             "misere solve 0.776 --fuel 100k --json",
             "misere solve 0.26 --json",
+            "misere solve 0.54 --json",
         ],
     ),
     (
@@ -130,9 +132,13 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
             "misere present 0.005 --compare 3 18^2 --json",
         ],
     ),
+    ("automaton", &["misere automaton 0.54 --json"]),
     (
         "verify",
-        &["misere verify 123.json wrong.json nothing.json 14.json 5.json regions.json --json"],
+        &[
+            "misere verify 123.json wrong.json nothing.json 14.json 5.json regions.json \
+             automaton.json --json",
+        ],
     ),
     (
         "list",
@@ -168,6 +174,7 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
         &[
             "misere census plan --digits 3 --json",
             "misere census plan --codes 0.77,0.07 --json",
+            "misere census plan --born-by 5 --late 4 --json",
             "misere census plan --space quotients --order 18 --json",
             "misere census plan --codes 0.77 --space quotients --order 8 --json",
         ],

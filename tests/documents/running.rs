@@ -152,6 +152,7 @@ impl Directory {
             .args(args)
             .current_dir(&self.path)
             .env("PATH", path)
+            .env("MISERE_SETTINGS", "")
             .env_remove("RUST_LOG")
             .env_remove("RUST_LOG_FORMAT")
             .env_remove("RUST_BACKTRACE")

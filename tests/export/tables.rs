@@ -234,7 +234,7 @@ fn tables_tell_of_every_code() {
             |row| row.get::<_, i64>(0),
         );
         let heaps = numbers[0].unwrap();
-        // A game that a law solves has no period.
+        // A game that a law or an automaton solves has no period.
         let listed = if status == "solved" && numbers[1].is_some() {
             heaps.max(999)
         } else {

@@ -41,17 +41,18 @@ container() {
     CONTAINERS="${CONTAINERS:-} $(buildah from localhost/misere-census)"
     container=${CONTAINERS##* }
 }
+# The data do not lie at the volume of the image: there buildah 1.28 mounts now the one, now the other.
 inside() {
     inside=$1
     shift
-    buildah run --isolation chroot --volume "$LAB/certs:/certs:ro" --volume "$LAB/data:/var/lib/misere" "$inside" -- "$@"
+    buildah run --isolation chroot --volume "$LAB/certs:/certs:ro" --volume "$LAB/data:/srv/misere" "$inside" -- "$@"
 }
 tls() { echo "--ca /certs/ca.pem --cert /certs/$1.pem --key /certs/$1.key"; }
 
 say "a coordinator and two workers, each in a container"
 container
 # shellcheck disable=SC2046,SC2086
-start coordinator.log inside "$container" misere coordinator --data /var/lib/misere/census $PLAN --listen 127.0.0.1:17117 $(tls coordinator)
+start coordinator.log inside "$container" misere coordinator --data /srv/misere/census $PLAN --listen 127.0.0.1:17117 $(tls coordinator)
 coordinator=$started
 for worker in worker-1 worker-2; do
     container

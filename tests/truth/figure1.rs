@@ -163,6 +163,9 @@ pub(crate) fn judge_words(surface: &mut Surface, truth: &Truth, says: &str) {
     if let Some(period) = number_after(says, "solved by a law of period ") {
         surface.same(code, "law", Some(period), truth.law_period());
     }
+    if let Some(states) = number_after(says, "solved by an automaton of ") {
+        surface.same(code, "automaton", Some(states), truth.automaton_states());
+    }
     if let Some(period) = number_after(says, "grows with period ") {
         let start = number_after(says, &format!("grows with period {period} from heap "));
         let holds = truth
@@ -219,6 +222,7 @@ fn judge_standing(surface: &mut Surface, truth: &Truth, standing: &str) {
         ("tame", tame) => tame == Some(true),
         ("wild-solved", tame) => tame == Some(false),
         ("law", _) => truth.solution.law().is_some(),
+        ("automaton", _) => truth.solution.automaton().is_some(),
         ("past-infinite", _) => truth.all_heaps_period().is_some(),
         (standing, _) => truth.is_status(standing),
     };

@@ -113,6 +113,13 @@ pub(crate) fn judge_heaps(surface: &mut Surface, truth: &Truth, said: &Value) {
         let has_status = said["status"] == "solved";
         surface.holds(code, "solved by a law", has_status, || status.to_owned());
     }
+    if let Some(states) = number(&said["automaton"]["states"]) {
+        surface.same(code, "automaton", Some(states), truth.automaton_states());
+        let has_status = said["status"] == "solved";
+        surface.holds(code, "solved by an automaton", has_status, || {
+            status.to_owned()
+        });
+    }
     if let Some(period) = number(&said["all_heaps"]["period"]) {
         surface.same(code, "all heaps", Some(period), truth.all_heaps_period());
         let has_status = said["status"] == "solved";

@@ -3,7 +3,7 @@
 use misere_theory::control::Control;
 use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::ruleset::Code;
-use misere_theory::solution::ThresholdLaw;
+use misere_theory::solution::{PositionAutomaton, ThresholdLaw};
 use serde_json::Value;
 
 use crate::truth::compared::Surface;
@@ -134,6 +134,12 @@ fn summary_document(census: &Census) -> Surface {
         surface.same(&truth.code, "law", period, truth.law_period());
         judge_same_game(&mut surface, truth, &game);
     }
+    for game in listed("automaton_games") {
+        let truth = code_of(census, &game);
+        let states = number(&game["automaton"]["states"]);
+        surface.same(&truth.code, "automaton", states, truth.automaton_states());
+        judge_same_game(&mut surface, truth, &game);
+    }
     for game in listed("past_infinite_games") {
         let truth = code_of(census, &game);
         let period = number(&game["all_heaps"]["period"]);
@@ -157,6 +163,21 @@ fn laws(census: &Census) -> Surface {
             let by_rules = rules.outcome(&[a, b], &mut Control::unlimited()).unwrap();
             let by_law = law.outcome([(a.into(), 1), (b.into(), 1)]);
             surface.same(code, &format!("{a} + {b}"), by_law, Some(by_rules));
+        }
+        judge_same_game(&mut surface, truth, game);
+    }
+    for game in said["automata"].as_array().unwrap() {
+        let truth = code_of(census, game);
+        let code = &truth.code;
+        let states = number(&game["states"]);
+        surface.same(code, "automaton", states, truth.automaton_states());
+        let automaton: PositionAutomaton =
+            serde_json::from_value(game["automaton"].clone()).unwrap();
+        let mut rules = Oracle::new(code, Convention::Misere);
+        for (a, b) in (0..9).flat_map(|a| (a..9).map(move |b| (a, b))) {
+            let by_rules = rules.outcome(&[a, b], &mut Control::unlimited()).unwrap();
+            let said = automaton.outcome([(a.into(), 1), (b.into(), 1)]);
+            surface.same(code, &format!("{a} + {b}"), said, Some(by_rules));
         }
         judge_same_game(&mut surface, truth, game);
     }
@@ -286,6 +307,9 @@ fn summary_text(census: &Census) -> Surface {
         } else if table.starts_with("Solved by a law") {
             surface.same(code, "law", number(1), truth.law_period());
             8
+        } else if table.starts_with("Solved by an automaton") {
+            surface.same(code, "automaton", number(2), truth.automaton_states());
+            7
         } else if table.starts_with("Partial quotients grow") {
             let said = number(1).zip(number(2));
             let holds = truth.growth().is_none() || said == truth.growth();

@@ -115,6 +115,12 @@ impl Truth {
         self.solution.law().map(|law| law.period)
     }
 
+    /// The number of states of the automaton that decides the game.
+    pub(crate) fn automaton_states(&self) -> Option<u32> {
+        let automaton = self.solution.automaton();
+        automaton.map(|automaton| automaton.heap.len() as u32)
+    }
+
     /// The period with which the words of all heaps of the game repeat.
     pub(crate) fn all_heaps_period(&self) -> Option<u32> {
         self.solution.all_heaps().map(|all| all.period)
@@ -133,7 +139,7 @@ impl Truth {
             Verdict::Diverges { .. } if self.solution.all_heaps().is_some() => "solved",
             Verdict::Diverges { .. } if self.solution.evidence.is_some() => "infinite",
             Verdict::Diverges { .. } => "diverges",
-            Verdict::Grows { .. } if self.solution.law().is_some() => "solved",
+            Verdict::Grows { .. } if self.solution.solved_by().is_some() => "solved",
             Verdict::Grows { .. } => "grows",
             Verdict::Exhausted(_) => "exhausted",
             Verdict::Interrupted => "interrupted",
@@ -147,8 +153,8 @@ impl Truth {
         match (said, self.status()) {
             (said, truth) if said == truth => true,
             ("exhausted" | "grows", "exhausted" | "grows" | "diverges" | "tame-relative") => spent,
-            // With less fuel fewer heaps are known, on which a law may not be seen.
-            ("exhausted" | "grows", "solved") => spent && self.solution.law().is_some(),
+            // With less fuel fewer heaps are known, on which a law or an automaton may not be seen.
+            ("exhausted" | "grows", "solved") => spent && self.solution.solved_by().is_some(),
             ("diverges", "infinite") => spent,
             _ => false,
         }

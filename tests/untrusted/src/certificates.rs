@@ -6,9 +6,10 @@ use misere_census::certificate;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::solution::{
-    DiagramFamily, Document, Evidence, InfiniteFamily, PresentedDocument, SemilinearDocument,
-    Solution,
+    AutomatonDocument, DiagramFamily, Document, Evidence, InfiniteFamily, PresentedDocument,
+    SemilinearDocument, Solution,
 };
+use misere_theory::verify::automaton;
 use misere_theory::verify::check_within;
 use misere_theory::verify::infinite::whole::Whole;
 use serde::Serialize;
@@ -53,6 +54,20 @@ pub fn json(bytes: &[u8]) {
     let twice = serde_json::to_vec(&Document::new(&again)).unwrap();
     assert_eq!(written, twice);
     judge(&claim);
+}
+
+/// An automaton that decides a game, as a JSON document. What can be read is written as the same
+/// document, and the checker judges it.
+pub fn automaton(bytes: &[u8]) {
+    let Ok(document) = serde_json::from_slice::<AutomatonDocument>(bytes) else {
+        return;
+    };
+    let written = serde_json::to_vec(&document).unwrap();
+    let again: AutomatonDocument = serde_json::from_slice(&written).unwrap();
+    assert_eq!(again, document);
+    let control = &mut Control::new(FUEL, Interrupt::default());
+    let _ = automaton::check(&document.code, &document.automaton, control);
+    let _ = document.automaton.outcome([(1, 3), (u64::MAX, u64::MAX)]);
 }
 
 /// A presentation of an infinite quotient as a JSON document. What can be read is written as the

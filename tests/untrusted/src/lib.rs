@@ -34,12 +34,13 @@ pub mod wire;
 pub type Target = fn(&[u8]);
 
 /// All readers under the names of their directories in `tests/fuzz/regressions`.
-pub const TARGETS: [(&str, Target); 15] = [
+pub const TARGETS: [(&str, Target); 16] = [
     ("certificate_binary", certificates::binary),
     ("certificate_json", certificates::json),
     ("evidence", certificates::evidence),
     ("presented", certificates::presented),
     ("semilinear", certificates::semilinear),
+    ("automaton", certificates::automaton),
     ("presentation", text::presentation),
     ("code", text::code),
     ("checkpoint", checkpoints::checkpoint),

@@ -20,7 +20,11 @@ use misere_theory::normal::far::{Ended, Far};
 use misere_theory::quotient::{Limits, Strategy, solve, solve_spaced};
 use misere_theory::solution::normal_period::CONVENTION;
 use misere_theory::solution::normal_values::RareHeaps;
-use misere_theory::solution::{Document, Evidence, NormalPeriod, NormalValuesDocument, Solution};
+use misere_theory::solution::{
+    AutomatonDocument, Document, Evidence, NormalPeriod, NormalValuesDocument, PositionAutomaton,
+    Solution,
+};
+use misere_theory::verify::automaton;
 use misere_theory::verify::normal_period::{check, check_values, check_with};
 use misere_untrusted::checkpoints;
 use prost::Message;
@@ -297,12 +301,13 @@ fn messages() {
 }
 
 fn chunk_files() {
-    for (name, form) in [
-        ("checked", Form::Checked),
-        ("older", Form::WithoutChecksums),
+    for (name, form, space) in [
+        ("checked", Form::Checked, Space::Octal { digits: 2 }),
+        ("older", Form::WithoutChecksums, Space::Octal { digits: 2 }),
+        ("day_five", Form::Checked, Space::BornByFive { late: 0 }),
     ] {
         let header = Header {
-            plan: Plan::new(Space::Octal { digits: 2 }, Budget::default()).unwrap(),
+            plan: Plan::new(space, Budget::default()).unwrap(),
             engine: "an engine".to_owned(),
             residue: 1,
             modulus: 3,
@@ -418,4 +423,18 @@ fn true_inputs_are_kept() {
     messages();
     chunk_files();
     classifications();
+}
+
+/// The automaton of 0.3: an odd number of heaps of odd sizes is a P-position.
+#[test]
+fn the_automaton_of_a_game() {
+    let automaton = PositionAutomaton {
+        heap: vec![1, 0, 2, 3],
+        step: vec![2, 3, 0, 1],
+        p_states: vec![1, 3],
+    };
+    let code = "0.3".parse().unwrap();
+    automaton::check(&code, &automaton, &mut Control::unlimited()).unwrap();
+    let document = AutomatonDocument::new(code, automaton, false);
+    keep("automaton", "0.3", &serde_json::to_vec(&document).unwrap());
 }
