@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
-use crate::query::Conditions;
+use crate::query::{Conditions, class_of};
 use crate::terminal;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -68,14 +68,17 @@ pub struct CiteArgs {
 pub fn run(args: &CiteArgs) -> Result<Exit, Failure> {
     let store = args.data.as_deref().map(Store::open_read_only);
     let store = store.transpose().map_err(CensusFailure::from)?;
-    let filter = args.conditions.filter();
+    let any = !args.conditions.is_empty();
     let reference = match (&args.what, &store) {
         (Some(what), store) => named(what, store.as_ref())?,
-        (None, Some(store)) if filter == Filter::default() => {
+        (None, Some(store)) if !any => {
             Reference::census(&store.plan().space().to_string(), &digest(store)?)
         }
-        (None, Some(store)) => query(store, filter)?,
-        (None, None) if filter == Filter::default() => Reference::program(),
+        (None, Some(store)) => {
+            let filter = args.conditions.filter(|game| class_of(store, game))?;
+            query(store, filter)?
+        }
+        (None, None) if !any => Reference::program(),
         (None, None) => {
             let says = "conditions are about the games of a census; name it with --data DIR";
             return Err(Failure::Unknown(says.to_owned()));

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::census::CensusFailure;
 use crate::exit::{Exit, Failure};
-use crate::query::Conditions;
+use crate::query::{Conditions, class_of};
 use crate::terminal::{self, counted};
 use crate::watch::{Guards, Watch};
 
@@ -93,19 +93,14 @@ pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Usage);
     };
     let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
+    let filter = args.conditions.filter(|game| class_of(&store, game))?;
     let interrupt = Interrupt::default();
     let watch = Watch::start(
         format!("export to {}", out.display()),
         &interrupt,
         Guards::default(),
     )?;
-    let written = export(
-        &store,
-        &args.conditions.filter(),
-        args.format_of(format),
-        out,
-        &interrupt,
-    );
+    let written = export(&store, &filter, args.format_of(format), out, &interrupt);
     watch.finish();
     let manifest = written?;
     if args.json {

@@ -111,7 +111,7 @@ fn class(solution: &Solution) -> String {
 }
 
 /// The verdict in words.
-fn status(computed: &Computed) -> String {
+pub fn status(computed: &Computed) -> String {
     let solution = &computed.solution;
     let known = format!("Φ known to heap {}", solution.heaps());
     let verdict = match solution.verdict {

@@ -27,6 +27,7 @@ Examples:
   misere solve 0.77                         Kayles: order 40, period 12
   misere solve dawsons-chess                0.137, by its name
   misere solve 0.123 --json                 the same facts as one JSON document
+  misere solve 0.123 --latex > 0123.tex     quotient, P-portion and Φ, set as in the papers
   misere solve 0.07 --certificate 07.json   keep the result for `misere verify`
   misere solve '{*3,{*2},*2,0}'             a finite game: the quotient of its followers, R_8
   misere solve '0.[3]'                      Nim: any number of beans may be taken
@@ -59,6 +60,10 @@ pub struct SolveArgs {
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
+    /// Print quotient, P-portion and pretending function as LaTeX, to be included in a paper
+    #[cfg(feature = "census")]
+    #[arg(long, conflicts_with_all = ["json", "normal"])]
+    latex: bool,
     /// Also write the JSON document to FILE, for `misere verify`; `-` is standard output, and then
     /// nothing else is printed
     #[arg(long, value_name = "FILE")]
@@ -113,11 +118,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
     if args.prints_document() {
         terminal::print_json(&document)?;
     } else {
-        terminal::print(&solution_text::describe(
-            &computed,
-            &document,
-            Page::of_stdout(),
-        ))?;
+        terminal::print(&args.text(&computed, &document))?;
     }
     written?;
     Ok(exit(computed.solution.verdict))
@@ -127,6 +128,15 @@ impl SolveArgs {
     fn prints_document(&self) -> bool {
         let certificate = self.certificate.as_deref();
         self.json || certificate.is_some_and(is_standard_output)
+    }
+
+    fn text(&self, computed: &Computed, document: &Document) -> String {
+        #[cfg(feature = "census")]
+        if self.latex {
+            let status = solution_text::status(computed);
+            return misere_report::sheets::solution::latex(&computed.solution, &status);
+        }
+        solution_text::describe(computed, document, Page::of_stdout())
     }
 }
 

@@ -12,6 +12,7 @@ use misere_coordinator::local::Unreachable;
 use misere_coordinator::merge::MergeError;
 use misere_proto::AddressError;
 use misere_store::StoreError;
+use misere_theory::ruleset::Code;
 use misere_worker::WorkerError;
 
 use super::submit::SubmitError;
@@ -67,6 +68,12 @@ pub enum CensusFailure {
     /// The coordinator does not take an order.
     #[error("the coordinator refuses the order: {0}")]
     Order(String),
+    /// A game stands for the class of its quotient, and the census does not have it.
+    #[error(
+        "{0} is no game of this census, so its class is not known here; `misere identify {0}` \
+         prints the key of the class"
+    )]
+    NotInCensus(Code),
     /// There is no part of this number.
     #[error("--res {residue} is out of range (0 to {}, since --mod is {modulus})", .modulus - 1)]
     Part {

@@ -3,6 +3,7 @@
 //! The options of the fields are made of the table of the query fields, so that a field of the
 //! table has an option.
 
+use std::str::FromStr;
 use std::sync::LazyLock;
 
 use clap::error::Error;
@@ -11,7 +12,12 @@ use misere_census::Status;
 use misere_query::{
     ClassPattern, CodePattern, Field, Filter, GenusClass, Kind, Query, Sort, Span, Tameness,
 };
+use misere_theory::bipartite::ClassKey;
+use misere_theory::ruleset::Code;
 use misere_theory::solution::Reason;
+
+use crate::census::CensusFailure;
+use crate::exit::Failure;
 
 /// The name of the group of all conditions, for options that exclude them.
 const GROUP: &str = "Conditions";
@@ -19,13 +25,60 @@ const GROUP: &str = "Conditions";
 /// The conditions on a game.
 #[derive(Clone, Debug)]
 pub struct Conditions {
+    /// The conditions on classes that are named by a game are not in it.
     filter: Filter,
+    class_of: Option<Code>,
+    any_class_of: Option<Code>,
 }
 
 impl Conditions {
-    /// The filter that consists of the conditions.
-    pub fn filter(&self) -> Filter {
-        self.filter.clone()
+    /// The filter that consists of the conditions. Where a game stands for its class, `class_of`
+    /// says which class that is; it is `None` for a game that is not in the census.
+    ///
+    /// # Errors
+    /// Those of `class_of`, and [`CensusFailure::NotInCensus`].
+    pub fn filter(
+        &self,
+        mut class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, Failure>,
+    ) -> Result<Filter, Failure> {
+        let mut pattern = |game: &Code| match class_of(game)? {
+            Some(class) => Ok(ClassPattern::from(class)),
+            None => Err(Failure::from(CensusFailure::NotInCensus(game.clone()))),
+        };
+        let mut filter = self.filter.clone();
+        if let Some(game) = &self.class_of {
+            filter.class = Some(pattern(game)?);
+        }
+        if let Some(game) = &self.any_class_of {
+            filter.any_class = Some(pattern(game)?);
+        }
+        Ok(filter)
+    }
+
+    /// Whether there is no condition.
+    pub fn is_empty(&self) -> bool {
+        let has_none = self.class_of.is_none() && self.any_class_of.is_none();
+        has_none && self.filter == Filter::default()
+    }
+}
+
+/// A class as a person names it.
+#[derive(Clone, Debug)]
+enum NamedClass {
+    Pattern(ClassPattern),
+    /// The class of the quotient of this game in the census.
+    OfGame(Code),
+}
+
+impl FromStr for NamedClass {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match (text.parse(), text.parse()) {
+            (Ok(pattern), _) => Ok(Self::Pattern(pattern)),
+            (Err(_), Ok(game)) => Ok(Self::OfGame(game)),
+            (Err(no_class), Err(_)) => Err(no_class.to_string()),
+        }
     }
 }
 
@@ -44,7 +97,14 @@ fn options(field: Field) -> Vec<Arg> {
         ],
         Kind::Tameness => Tameness::ALL.into_iter().map(flag).collect(),
         Kind::Number | Kind::Event => vec![option("A..B").value_parser(value_parser!(Span))],
-        Kind::Class => vec![option("CLASS").value_parser(value_parser!(ClassPattern))],
+        Kind::Class => vec![
+            option("CLASS")
+                .value_parser(value_parser!(NamedClass))
+                .help(format!(
+                    "{}; or a game of the census that has it",
+                    field.about()
+                )),
+        ],
         Kind::Reason => vec![
             option("REASON")
                 .value_delimiter(',')
@@ -109,7 +169,14 @@ impl Args for Conditions {
 
 impl FromArgMatches for Conditions {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let class = |field: Field| matches.get_one::<ClassPattern>(field.option()).cloned();
+        let class = |field: Field| matches.get_one::<NamedClass>(field.option()).cloned();
+        let apart = |class: Option<NamedClass>| match class {
+            Some(NamedClass::Pattern(pattern)) => (Some(pattern), None),
+            Some(NamedClass::OfGame(game)) => (None, Some(game)),
+            None => (None, None),
+        };
+        let (class_pattern, class_of) = apart(class(Field::Class));
+        let (any_class, any_class_of) = apart(class(Field::AnyClass));
         let is_set = |tame: &Tameness| matches.get_flag(tame.name());
         let statuses = matches.get_many::<Status>(Field::Status.option());
         let reasons = matches.get_many::<Reason>(Field::Reason.option());
@@ -122,11 +189,13 @@ impl FromArgMatches for Conditions {
                 status: statuses.into_iter().flatten().copied().collect(),
                 tame: Tameness::ALL.into_iter().find(is_set),
                 ranges: ranges.collect(),
-                class: class(Field::Class),
-                any_class: class(Field::AnyClass),
+                class: class_pattern,
+                any_class,
                 reason: reasons.into_iter().flatten().copied().collect(),
                 genus: genera.into_iter().flatten().copied().collect(),
             },
+            class_of,
+            any_class_of,
         })
     }
 
@@ -174,15 +243,22 @@ pub struct QueryConditions {
 }
 
 impl QueryConditions {
-    /// The query with these conditions, this order and this limit.
-    pub fn query(&self) -> Query {
-        Query {
-            filter: self.conditions.filter(),
+    /// The query with these conditions, this order and this limit. Where a game stands for its
+    /// class, `class_of` says which class that is.
+    ///
+    /// # Errors
+    /// Those of `class_of`, and [`CensusFailure::NotInCensus`].
+    pub fn query(
+        &self,
+        class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, Failure>,
+    ) -> Result<Query, Failure> {
+        Ok(Query {
+            filter: self.conditions.filter(class_of)?,
             sort: self.sort,
             descending: self.descending,
             offset: self.offset,
             limit: self.limit,
-        }
+        })
     }
 }
 
@@ -190,11 +266,30 @@ impl QueryConditions {
 mod tests {
     use super::*;
 
-    fn parsed(words: &[&str]) -> Filter {
+    fn parsed(words: &[&str]) -> Result<Filter, String> {
         let command = Conditions::augment_args(Command::new("query"));
         let words = std::iter::once("query").chain(words.iter().copied());
         let matches = command.try_get_matches_from(words).unwrap();
-        Conditions::from_arg_matches(&matches).unwrap().filter()
+        let conditions = Conditions::from_arg_matches(&matches).unwrap();
+        let class = misere_theory::bipartite::families::tame(2).class_key();
+        let of = |game: &Code| Ok((game.to_string() == "0.77").then_some(class));
+        conditions.filter(of).map_err(|failure| failure.to_string())
+    }
+
+    #[test]
+    fn a_game_stands_for_its_class() {
+        let class = misere_theory::bipartite::families::tame(2).class_key();
+        let filter = parsed(&["--class", "kayles", "--any-class", "0.77"]).unwrap();
+        assert!(filter.class.unwrap().fits(&class));
+        assert!(filter.any_class.unwrap().fits(&class));
+        // What is both is the key of a class.
+        let filter = parsed(&["--class", "123"]).unwrap();
+        assert_eq!(filter.class.unwrap().to_string(), "123");
+        let error = parsed(&["--class", "0.07"]).unwrap_err();
+        assert!(
+            error.starts_with("0.07 is no game of this census"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -202,10 +297,11 @@ mod tests {
         let span: Span = "3..5".parse().unwrap();
         for field in Field::with_ranges() {
             let option = format!("--{}", field.option());
-            let filter = parsed(&[&option, "3..5"]);
+            let filter = parsed(&[&option, "3..5"]).unwrap();
             assert_eq!(filter.ranges.iter().collect::<Vec<_>>(), [(field, span)]);
         }
         let filter = parsed(&["--wild", "--status", "solved,grows", "--any-class", "S_12"]);
+        let filter = filter.unwrap();
         assert_eq!(filter.tame, Some(Tameness::Wild));
         assert_eq!(filter.status, [Status::Solved, Status::Grows].into());
         assert_eq!(filter.any_class.unwrap().to_string(), "S_12");

@@ -14,9 +14,10 @@ use std::path::{Path, PathBuf};
 use misere_coordinator::local::{self, Unreachable};
 use misere_coordinator::rpc::find::{self, Found};
 use misere_proto::{Security, endpoint};
-use misere_query::{Query, RecordDocument};
+use misere_query::{CodePattern, Filter, Query, RecordDocument};
 use misere_store::{ClassNames, Store};
-use tonic::Code;
+use misere_theory::bipartite::ClassKey;
+use misere_theory::ruleset::Code;
 use tonic::transport::Endpoint;
 
 use crate::census::CensusFailure;
@@ -35,6 +36,7 @@ Examples:
   misere query --data census --code 4.4                             by any of its codes: the record of 0.77
   misere query --data census --class R_8 --jsonl                    games with the quotient R_8, one JSON document a line
   misere query --data census --wild --tsv                           one game a line, a tab between columns
+  misere query --data census --class 0.123                          games with the quotient of 0.123
   misere query --data census --any-class 1f00a3b2                   games with a partial quotient of this class
   misere query --data census --sort order --descending --limit 10   the largest quotients
   misere query --data census --diverges-at 10..20 --count
@@ -81,7 +83,7 @@ pub struct QueryArgs {
 /// # Errors
 /// A [`Failure`] if the census cannot be read or its coordinator not asked.
 pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
-    let asked = args.conditions.query();
+    let asked = args.conditions.query(|game| args.class_of(game))?;
     let mut query = asked.clone();
     if args.random {
         let mut count: u64 = 0;
@@ -119,6 +121,23 @@ pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
 }
 
 impl QueryArgs {
+    /// The class of the quotient of a game, if the census has the game.
+    fn class_of(&self, game: &Code) -> Result<Option<ClassKey>, Failure> {
+        let query = Query {
+            filter: Filter {
+                code: Some(CodePattern::Exactly(game.clone())),
+                ..Filter::default()
+            },
+            ..Query::default()
+        };
+        let mut class = None;
+        self.find(&query, &mut |record| {
+            class = Some(record.class);
+            ControlFlow::Break(())
+        })?;
+        Ok(class)
+    }
+
     /// Finds in the directory or at the coordinator that the arguments name.
     fn find(
         &self,
@@ -139,6 +158,15 @@ impl QueryArgs {
     }
 }
 
+/// The class of the quotient of a game, if the census has the game.
+///
+/// # Errors
+/// A [`Failure`] if the store cannot be read.
+pub fn class_of(store: &Store, game: &Code) -> Result<Option<ClassKey>, Failure> {
+    let known = store.game(game).map_err(CensusFailure::from)?;
+    Ok(known.map(|known| known.record.class))
+}
+
 /// Finds in a directory: through the coordinator at work there, or else on disk.
 fn find(
     data: &Path,
@@ -150,7 +178,7 @@ fn find(
             let endpoint = endpoint(&url, &Security::Loopback).map_err(CensusFailure::from)?;
             match ask(&endpoint, query, take) {
                 // It has ended since.
-                Err(status) if status.code() == Code::Unavailable => {}
+                Err(status) if status.code() == tonic::Code::Unavailable => {}
                 answer => return answer.map_err(refused),
             }
         }

@@ -135,6 +135,12 @@ fn conditions_order_and_limit() {
         ["0.142", "0.123", "0.15"]
     );
     assert_eq!(found(&["--class", "R_8"]), ["0.75"]);
+    // A game stands for its class, under any of its codes.
+    assert_eq!(found(&["--class", "0.75"]), ["0.75"]);
+    assert_eq!(found(&["--class", "4.4"]), ["0.77"]);
+    assert!(found(&["--any-class", "0.75"]).contains(&"0.15".to_owned()));
+    let unknown = ["query", "--data", data, "--class", "0.7531"];
+    assert!(error_line(&unknown, 1).contains("0.7531 is no game of this census"));
     assert_eq!(found(&["--any-class", "R_8", "--order", "8"]), ["0.75"]);
     assert!(found(&["--any-class", "R_8"]).contains(&"0.15".to_owned()));
     assert_eq!(

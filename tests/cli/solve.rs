@@ -3,6 +3,7 @@
 use insta::assert_snapshot;
 
 use crate::cli::command::{error_line, json, letters, misere, text};
+use crate::cli::report_forms::typesets;
 use crate::support::transcript::transcript;
 use serde_json::{Value, json as value};
 
@@ -179,6 +180,30 @@ fn the_text_says_it_in_words() {
     // Piped: no colour, and nothing cut short.
     assert!(!shown.contains('\u{1b}'), "{shown}");
     assert_snapshot!(shown);
+}
+
+/// What a paper includes has the presentation of Figure 4 and its pretending function, and is set by
+/// LaTeX where there is LaTeX. Of a game without a period it has the last partial quotient.
+#[test]
+fn solutions_are_set_for_papers() {
+    let dir = tempfile::tempdir().unwrap();
+    let (exit, latex) = text(&["solve", "0.123", "--latex"]);
+    assert_eq!(exit, 0);
+    for said in [
+        "\\subsubsection*{0.123}",
+        "solved: period 5 from heap 5 on; wild; order 20, $|P| = 5$",
+        "$a^{2} = 1,$ $b^{4} = b^{2},$",
+        "\\overline",
+    ] {
+        assert!(latex.contains(said), "{said} in {latex}");
+    }
+    typesets(dir.path(), &latex);
+    let (exit, latex) = text(&["solve", "0.07", "--max-heap", "33", "--latex"]);
+    assert_eq!(exit, 3);
+    assert!(latex.contains("exhausted: greatest heap"), "{latex}");
+    typesets(dir.path(), &latex);
+    error_line(&["solve", "0.123", "--latex", "--json"], 2);
+    error_line(&["solve", "0.123", "--latex", "--normal"], 2);
 }
 
 #[test]

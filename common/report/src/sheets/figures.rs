@@ -205,7 +205,7 @@ fn heading(row: &Row, solved: &Solved) -> String {
 }
 
 /// Quotient, P and Φ, but for what is as with another game.
-fn solution(solved: &Solved, as_for: Option<(&Solved, &Row)>) -> Vec<Part> {
+pub(super) fn solution(solved: &Solved, as_for: Option<(&Solved, &Row)>) -> Vec<Part> {
     let mut parts = Vec::new();
     match as_for {
         Some((other, row)) if other.values == solved.values && other.period == solved.period => {

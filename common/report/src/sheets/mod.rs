@@ -14,5 +14,6 @@ pub mod plan;
 pub(crate) mod powers_3310;
 pub mod provenance;
 mod same_game;
+pub mod solution;
 pub mod summary;
 pub mod tables;
