@@ -14,6 +14,8 @@
 //! all are met, or there are no more pairs: a *window* of neighbouring heaps against the others,
 //! read backwards, at a time.
 
+use std::ops::BitOr;
+
 use rayon::prelude::*;
 
 use super::moves::Moves;
@@ -30,14 +32,18 @@ const SHORT_BLOCK: usize = 64;
 const STEP: usize = 32;
 /// The bytes of rows that one core fills at a time: they stay in the nearest cache.
 const NEAR_BYTES: usize = 1 << 14;
+/// Rows that are filled at the same time.
+const ROWS_AT_ONCE: usize = 16;
 /// Entries of a block from which on it is worth while to ask other cores.
 const MUCH: usize = 150_000;
 /// Pairs of common heaps that are gone through at a time.
 const WINDOW: usize = 64;
 /// The heaps whose values are also kept backwards, window by window.
-const BACKWARDS: usize = 1 << 14;
+const BACKWARDS: usize = 1 << 18;
+/// Windows that are gone through at once for one missing number, after so many without success.
+const LONG: usize = 16;
 /// Missing numbers from which on all sums of a window are entered.
-const MANY_MISSING: usize = 12;
+const MANY_MISSING: usize = 8;
 /// Entries made in one tick.
 const ENTRIES_PER_TICK: u64 = 2;
 
@@ -74,6 +80,8 @@ pub(super) struct Rows<V, const N: usize, const W: usize> {
     met: Vec<[u64; W]>,
     /// The numbers met by the heap at work.
     heap: [u64; W],
+    /// For each number whether it is known as a sum of pairs that were gone through.
+    sums_met: Vec<u8>,
     /// The numbers that are rare for the totals of either sign.
     rare_numbers: [[u64; W]; 2],
     planes: Planes<N>,
@@ -102,6 +110,7 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
             entries: Vec::new(),
             met: Vec::new(),
             heap: [0; W],
+            sums_met: vec![0; N],
             rare_numbers: [0, 1].map(|sign| rare_numbers(space.mask, sign)),
             planes: Planes::new(),
             backwards: Vec::new(),
@@ -148,13 +157,16 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
             control.spend(ticks)?;
         }
         let rare = standing.rare.iter();
-        let rare = rare.map(|&heap| (heap as usize, values[heap as usize]));
-        let rare: Vec<(usize, V)> = rare.take_while(|&(heap, _)| heap < length).collect();
-        let (small, middle) = rare.split_at(rare.partition_point(|&(heap, _)| heap < STEP));
-        let next = self.backwards.len();
-        if next < BACKWARDS && next + WINDOW < first {
-            let window = values[next + 1..=next + WINDOW].iter().rev();
-            self.backwards.extend(window);
+        let rare = rare.map(|&heap| (heap, values[heap as usize]));
+        let rare: Vec<(u32, V)> = rare
+            .take_while(|&(heap, _)| (heap as usize) < length)
+            .collect();
+        let (small, middle) =
+            rare.split_at(rare.partition_point(|&(heap, _)| (heap as usize) < STEP));
+        let known = self.backwards.len();
+        let windows = values[known + 1..].as_chunks::<WINDOW>().0.iter();
+        for window in windows.take((BACKWARDS - known) / WINDOW) {
+            self.backwards.extend(window.iter().rev());
         }
         for heap in first..first + length {
             if !moves.splits().is_empty() {
@@ -163,8 +175,8 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
                 }
                 let row = &mut self.met[heap - first + back];
                 let others = &values[..heap];
-                for &(one, value) in small.iter().take_while(|&&(one, _)| one < heap) {
-                    set(row, (value ^ others[heap - one]).number() % N);
+                for &(one, value) in small.iter().take_while(|&&(one, _)| (one as usize) < heap) {
+                    set(row, (value ^ others[heap - one as usize]).number() % N);
                 }
             }
             self.heap = [0; W];
@@ -195,7 +207,7 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
             self.find_missing(sign, ceiling);
             // If 0 is not met, it is the value, and no pair matters.
             for total in totals(moves, heap).filter(|_| zero_is_met) {
-                self.go_through_pairs(values, total, sign, ceiling, control)?;
+                self.go_through_pairs(values, total, control)?;
             }
             let missing = self.missing.first();
             let missing = match zero_is_met {
@@ -250,14 +262,12 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
     }
 
     /// Enters the rare heaps of middle size into the rows of the next heaps, and packs these rows.
-    fn pack(&mut self, values: &[V], first: usize, back: usize, middle: &[(usize, V)]) {
+    fn pack(&mut self, values: &[V], first: usize, back: usize, middle: &[(u32, V)]) {
         let total = values.len();
         let entries = &mut self.entries[total - first..];
         let near = entries.len().min(STEP);
         let entries = &mut entries[..near];
-        for &(one, value) in middle {
-            enter(entries, total, one, value, values);
-        }
+        enter(entries, total, middle, values);
         let rows = self.met.iter_mut().skip(total - first + back);
         for (row, entries) in rows.zip(entries) {
             for (word, entries) in row.iter_mut().zip(entries.as_chunks::<64>().0) {
@@ -270,36 +280,62 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
         }
     }
 
-    /// Goes through the pairs of heaps with a total until no number below `ceiling` is missing.
+    /// Goes through the pairs of heaps with a total until no number is missing.
     fn go_through_pairs(
         &mut self,
         values: &[V],
         total: usize,
-        sign: usize,
-        ceiling: usize,
         control: &mut Control,
     ) -> Result<(), Stop> {
         let mut one = 1;
         while !self.missing.is_empty() && one <= total / 2 {
             if self.missing.len() < MANY_MISSING {
+                let is_late = one > LONG * WINDOW;
+                if let Some((ones, others)) = self.long(values, total, one).filter(|_| is_late) {
+                    control.spend(LONG as u64 * (4 + self.missing.len() as u64))?;
+                    let is_met = self
+                        .missing
+                        .iter()
+                        .map(|&number| is_sum(number, ones, others));
+                    let mut is_met = is_met.collect::<Vec<bool>>().into_iter();
+                    self.missing.retain(|_| !is_met.next().unwrap_or(false));
+                    one += LONG * WINDOW;
+                    continue;
+                }
                 control.spend(4 + self.missing.len() as u64)?;
                 let sums = self.sums(values, total, one);
                 self.missing.retain(|number| !number.is_among(&sums));
                 one += WINDOW;
                 continue;
             }
+            if one == 1 {
+                self.sums_met.fill(0);
+            }
             for _ in 0..self.missing.len() / MANY_MISSING {
                 if one <= total / 2 {
                     control.spend(WINDOW as u64)?;
-                    for sum in self.sums(values, total, one) {
-                        set(&mut self.heap, sum.number() % N);
-                    }
+                    let sums = self.sums(values, total, one);
+                    enter_sums::<V, N>(&mut self.sums_met, &sums);
                     one += WINDOW;
                 }
             }
-            self.find_missing(sign, ceiling);
+            let met = &self.sums_met;
+            self.missing
+                .retain(|number| met.get(number.number()) != Some(&1));
         }
         Ok(())
+    }
+
+    /// The values of the heaps of [`LONG`] windows, each backwards, the first of which begins with
+    /// the heap `one`; and the values of the heaps that make up the total with them, so that the
+    /// last window there belongs to the first one here. `None` if they are not at hand.
+    fn long<'a>(&'a self, values: &'a [V], total: usize, one: usize) -> Option<(&'a [V], &'a [V])> {
+        let last = total.checked_sub(one)?;
+        let ones = self.backwards.get(one - 1..one - 1 + LONG * WINDOW)?;
+        let first = (last + 1)
+            .checked_sub(LONG * WINDOW)
+            .filter(|&first| first > 0)?;
+        Some((ones, values.get(first..=last)?))
     }
 
     /// The sums of the values of the heaps of a window, the first of which is `one`, with those of
@@ -327,9 +363,7 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
     fn fill(&mut self, values: &[V], standing: &Standing, moves: &Moves, length: usize) -> u64 {
         let (first, back) = (values.len(), back(moves));
         let rare = standing.rare.iter();
-        let rare: Vec<(usize, V)> = rare
-            .map(|&heap| (heap as usize, values[heap as usize]))
-            .collect();
+        let rare: Vec<(u32, V)> = rare.map(|&heap| (heap, values[heap as usize])).collect();
         if self.next_total == first && self.met.len() >= back {
             let rest = self.met.len() - back;
             self.met.copy_within(rest.., 0);
@@ -339,8 +373,8 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
             self.met.resize(back, [0; W]);
             let rows = self.met.iter_mut().rev();
             for (row, total) in rows.zip((0..first).rev()) {
-                for &(one, value) in rare.iter().take_while(|&&(one, _)| one < total) {
-                    set(row, (value ^ values[total - one]).number() % N);
+                for &(one, value) in rare.iter().take_while(|&&(one, _)| (one as usize) < total) {
+                    set(row, (value ^ values[total - one as usize]).number() % N);
                 }
             }
         }
@@ -348,12 +382,10 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
         self.entries.clear();
         self.entries.resize(length, [0; N]);
         self.planes.enter(values);
-        let rare = &rare[rare.partition_point(|&(heap, _)| heap < length)..];
+        let rare = &rare[rare.partition_point(|&(heap, _)| (heap as usize) < length)..];
         let near = (NEAR_BYTES / N).max(16);
         let part = |(at, rows): (usize, &mut [[u8; N]])| {
-            for &(one, value) in rare {
-                enter(rows, first + at * near, one, value, values);
-            }
+            enter(rows, first + at * near, rare, values);
         };
         let sign = |total: usize| standing.space.sign(total + moves.splits()[0]) as usize;
         let rare_numbers = [first, first + 1].map(|total| &self.rare_numbers[sign(total)]);
@@ -368,6 +400,39 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
             meet()
         }
     }
+}
+
+/// Notes the sums, four of which are read at a time.
+fn enter_sums<V: Value, const N: usize>(met: &mut [u8], sums: &[V; WINDOW]) {
+    let Some(met) = met.first_chunk_mut::<N>() else {
+        return;
+    };
+    for &four in sums.as_chunks::<4>().0 {
+        let mut four = V::packed(four);
+        for _ in 0..4 {
+            met[four as usize % N] = 1;
+            four >>= V::BITS;
+        }
+    }
+}
+
+/// Whether a number is the sum of two values that stand at the same place, the one in a window and
+/// the other in its window, where the windows of the others come in the reverse order.
+fn is_sum<V: Value>(number: V, ones: &[V], others: &[V]) -> bool {
+    let windows = ones.as_chunks::<WINDOW>().0.iter();
+    let others = others.as_chunks::<WINDOW>().0.iter().rev();
+    let mut found = V::default();
+    for (ones, others) in windows.zip(others) {
+        let same = ones.iter().zip(others).map(|(&one, &other)| {
+            if one ^ other == number {
+                V::ONES
+            } else {
+                V::default()
+            }
+        });
+        found = found | same.fold(V::default(), BitOr::bitor);
+    }
+    found != V::default()
 }
 
 /// Puts the sums of values with others in places, as far as there are both.
@@ -390,28 +455,61 @@ fn set(row: &mut [u64], number: usize) {
     }
 }
 
-/// Enters a rare heap, with every heap that makes up a total, into the rows of the totals from
+/// Enters rare heaps, with every heap that makes up a total, into the rows of the totals from
 /// `total` on.
-#[inline]
 fn enter<V: Value, const N: usize>(
     rows: &mut [[u8; N]],
     total: usize,
-    one: usize,
+    rare: &[(u32, V)],
+    values: &[V],
+) {
+    let (groups, last) = rows.as_chunks_mut::<ROWS_AT_ONCE>();
+    for (at, rows) in groups.iter_mut().enumerate() {
+        let total = total + at * ROWS_AT_ONCE;
+        for &(one, value) in rare {
+            let others = total.checked_sub(one as usize).filter(|&other| other > 0);
+            let others = others.and_then(|other| values.get(other..)?.first_chunk());
+            match others {
+                Some(others) => enter_in_all(rows, value, others),
+                None => enter_in_some(rows, total, one, value, values),
+            }
+        }
+    }
+    let total = total + groups.len() * ROWS_AT_ONCE;
+    for &(one, value) in rare {
+        enter_in_some(last, total, one, value, values);
+    }
+}
+
+/// Enters the sums of a value with others, each into a row. Four are added at a time.
+#[inline]
+fn enter_in_all<V: Value, const N: usize>(
+    rows: &mut [[u8; N]; ROWS_AT_ONCE],
+    value: V,
+    others: &[V; ROWS_AT_ONCE],
+) {
+    let value = V::packed([value; 4]);
+    let (rows, others) = (rows.as_chunks_mut::<4>().0, others.as_chunks::<4>().0);
+    for (rows, &others) in rows.iter_mut().zip(others) {
+        let mut sums = value ^ V::packed(others);
+        for row in rows {
+            row[sums as usize % N] = 1;
+            sums >>= V::BITS;
+        }
+    }
+}
+
+/// Enters a rare heap into those of the rows for which another heap with a known value is left.
+fn enter_in_some<V: Value, const N: usize>(
+    rows: &mut [[u8; N]],
+    total: usize,
+    one: u32,
     value: V,
     values: &[V],
 ) {
-    let from = total.max(one + 1);
-    let to = (total + rows.len()).min(one + values.len());
-    if from < to {
-        let others = &values[from - one..to - one];
-        let (rows, last_rows) = rows[from - total..to - total].as_chunks_mut::<8>();
-        let (others, last_others) = others.as_chunks::<8>();
-        for (rows, others) in rows.iter_mut().zip(others) {
-            for (row, &other) in rows.iter_mut().zip(others) {
-                row[(value ^ other).number() % N] = 1;
-            }
-        }
-        for (row, &other) in last_rows.iter_mut().zip(last_others) {
+    for (row, total) in rows.iter_mut().zip(total..) {
+        let other = total.checked_sub(one as usize).filter(|&other| other > 0);
+        if let Some(&other) = other.and_then(|other| values.get(other)) {
             row[(value ^ other).number() % N] = 1;
         }
     }

@@ -8,10 +8,14 @@ pub(super) trait Value:
 {
     /// The number all of whose bits are ones.
     const ONES: Self;
+    /// The number of bits.
+    const BITS: u32;
     /// The number.
     fn number(self) -> usize;
     /// A number that fits; of others the low bits.
     fn of(number: usize) -> Self;
+    /// Four values in one word, the first in its lowest bits. Sums of words are words of sums.
+    fn packed(values: [Self; 4]) -> u64;
 
     /// Whether the number is one of these. All are looked at, so that many are at a time.
     #[inline]
@@ -30,6 +34,12 @@ pub(super) trait Value:
 
 impl Value for u8 {
     const ONES: Self = Self::MAX;
+    const BITS: u32 = Self::BITS;
+
+    #[inline]
+    fn packed(values: [Self; 4]) -> u64 {
+        u32::from_le_bytes(values).into()
+    }
 
     #[inline]
     fn number(self) -> usize {
@@ -42,6 +52,13 @@ impl Value for u8 {
 
 impl Value for u16 {
     const ONES: Self = Self::MAX;
+    const BITS: u32 = Self::BITS;
+
+    #[inline]
+    fn packed(values: [Self; 4]) -> u64 {
+        let [a, b, c, d] = values.map(u64::from);
+        a | b << 16 | c << 32 | d << 48
+    }
 
     #[inline]
     fn number(self) -> usize {
