@@ -36,7 +36,7 @@ impl Conditions {
     /// says which class that is; it is `None` for a game that is not in the census.
     ///
     /// # Errors
-    /// Those of `class_of`, and [`CensusFailure::NotInCensus`].
+    /// The errors of `class_of`, and [`CensusFailure::NotInCensus`] for a game that has no class.
     pub fn filter(
         &self,
         mut class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, Failure>,
@@ -247,7 +247,7 @@ impl QueryConditions {
     /// class, `class_of` says which class that is.
     ///
     /// # Errors
-    /// Those of `class_of`, and [`CensusFailure::NotInCensus`].
+    /// The errors of `class_of`, and [`CensusFailure::NotInCensus`] for a game that has no class.
     pub fn query(
         &self,
         class_of: impl FnMut(&Code) -> Result<Option<ClassKey>, Failure>,

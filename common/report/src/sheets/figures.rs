@@ -234,7 +234,7 @@ pub(super) fn solution(solved: &Solved, as_for: Option<(&Solved, &Row)>) -> Vec<
     }));
     if shown < solved.values.len() {
         parts.push(Part::Says(format!(
-            "Shown to heap {shown}; the first full period ends at heap {} (--format csv and json have all).",
+            "Shown to heap {shown}; the list goes on to heap {} (JSON has all).",
             solved.values.len()
         )));
     }
@@ -288,7 +288,7 @@ fn listed(items: &[String], what: &str) -> Vec<String> {
         .collect();
     if shown < items.len() {
         listed.push(format!(
-            "… {} more {what} (--format json has all)",
+            "… {} more {what} (JSON has all)",
             items.len() - shown
         ));
     } else if let Some(last) = listed.last_mut() {

@@ -12,7 +12,7 @@
 //! rows. The rare ones are nearly all known to be met before the block begins (`planes`). For those
 //! in doubt below the least common number not met, pairs of common heaps are gone through until
 //! all are met, or there are no more pairs: a *window* of neighbouring heaps against the others,
-//! read backwards, at a time.
+//! read backwards, at a time, and after some windows many of them at a time.
 
 use std::ops::BitOr;
 
