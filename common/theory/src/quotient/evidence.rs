@@ -25,10 +25,6 @@ const COLUMNS_PART: u64 = 60;
 /// this. Many games have a small diagram and many columns, and a few have it the other way round.
 const FIRST_FUEL: u64 = 1_000_000;
 
-/// The most fuel for a diagram in which great heaps are scarce, which is looked for if all other
-/// searches found nothing. It is no part of theirs.
-const SCARCE_FUEL: u64 = 3_000_000;
-
 /// The most fuel for words of all heaps, if evidence was found.
 const ALL_HEAPS_FUEL: u64 = 1_000_000;
 
@@ -129,7 +125,8 @@ pub(super) fn search(
         Ok::<_, Stop>(Err(attempts.furthest().unwrap_or(Reason::Fuel)))
     });
     let found = found.unwrap_or(Err(Reason::Fuel)).or_else(|reason| {
-        let fuel = SCARCE_FUEL.min(limits.max_evidence);
+        // This search is the last one, and has fuel of its own.
+        let fuel = limits.max_evidence;
         let evidence = control.within(fuel, |part| attempts.with_scarce_heaps(part));
         evidence.ok().flatten().ok_or(reason)
     });

@@ -4,7 +4,7 @@
 //! end, games that no code describes, by name, games whose options are listed, and finite games.
 //! All are read and written as text, see [`notation`](super::notation).
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
@@ -261,11 +261,11 @@ impl fmt::Display for Code {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Rules::TakeAndBreak { d0, digits } => {
-                write!(f, "{d0:X}")?;
+                write_digit(f, *d0)?;
                 if !digits.is_empty() {
-                    write!(f, ".")?;
+                    f.write_char('.')?;
                 }
-                digits.iter().try_for_each(|d| write!(f, "{d:X}"))
+                digits.iter().try_for_each(|&digit| write_digit(f, digit))
             }
             Rules::Grundy => f.write_str(GRUNDY),
             Rules::Finite(game) => game.fmt(f),
@@ -273,6 +273,13 @@ impl fmt::Display for Code {
             Rules::Listed(list) => list.fmt(f),
         }
     }
+}
+
+/// Writes a digit of a code, without the machinery that writes numbers of any size: a census of
+/// small games writes hardly anything but codes.
+fn write_digit(f: &mut fmt::Formatter<'_>, digit: u8) -> fmt::Result {
+    let letter = char::from_digit(u32::from(digit), 16).ok_or(fmt::Error)?;
+    f.write_char(letter.to_ascii_uppercase())
 }
 
 impl From<Code> for String {
