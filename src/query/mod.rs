@@ -15,7 +15,8 @@ use misere_coordinator::local::{self, Unreachable};
 use misere_coordinator::rpc::find::{self, Found};
 use misere_proto::{Security, endpoint};
 use misere_query::{CodePattern, Filter, Query, RecordDocument};
-use misere_store::{ClassNames, Store};
+use misere_store::answers::{self, QueryStats};
+use misere_store::{ClassNames, Store, StoreError};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use tonic::transport::Endpoint;
@@ -84,21 +85,21 @@ pub struct QueryArgs {
 /// A [`Failure`] if the census cannot be read or its coordinator not asked.
 pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
     let asked = args.conditions.query(|game| args.class_of(game))?;
+    if args.count {
+        let counted = args.count(&asked.filter)?;
+        Printer::count(args.json).finish(&asked, &counted, args.explain)?;
+        return Ok(Exit::Done);
+    }
     let mut query = asked.clone();
     if args.random {
-        let mut count: u64 = 0;
-        args.find(&query, &mut |_| {
-            count += 1;
-            ControlFlow::Continue(())
-        })?;
+        let found = args.count(&asked.filter)?.found;
         let drawn = RandomState::new().build_hasher().finish();
-        query.offset = drawn.checked_rem(count).unwrap_or(0);
+        query.offset = drawn.checked_rem(found).unwrap_or(0);
         query.limit = Some(1);
     }
-    let mut printer = match (args.json, args.jsonl, args.count) {
-        (json, _, true) => Printer::count(json),
-        (true, _, false) => Printer::json(),
-        (_, true, false) => Printer::json_lines(),
+    let mut printer = match (args.json, args.jsonl) {
+        (true, _) => Printer::json(),
+        (_, true) => Printer::json_lines(),
         _ if args.tsv => Printer::columns(),
         _ => Printer::text(),
     };
@@ -138,24 +139,45 @@ impl QueryArgs {
         Ok(class)
     }
 
-    /// Finds in the directory or at the coordinator that the arguments name.
+    /// The number of games that fulfil a filter.
+    fn count(&self, filter: &Filter) -> Result<Found, Failure> {
+        self.get(&mut Wanted::Count(filter))
+    }
+
+    /// Hands out the answers of a query, until `take` breaks off.
     fn find(
         &self,
         query: &Query,
         take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
     ) -> Result<Found, Failure> {
+        self.get(&mut Wanted::Answers(query, take))
+    }
+
+    /// Gets what is wanted from the directory or the coordinator that the arguments name.
+    fn get(&self, wanted: &mut Wanted<'_>) -> Result<Found, Failure> {
         match &self.coordinator {
             Some(url) => {
                 let security = self.security.resolve()?;
                 let endpoint = endpoint(url, &security).map_err(CensusFailure::from)?;
-                ask(&endpoint, query, take).map_err(refused)
+                ask(&endpoint, wanted).map_err(refused)
             }
             None => {
                 let data = self.data.clone().unwrap_or_default();
-                find(&data, query, take)
+                get_locally(&data, wanted)
             }
         }
     }
+}
+
+/// The part of the answer of a census that is wanted.
+enum Wanted<'a> {
+    /// The answers of a query, which the callback takes until it breaks off.
+    Answers(
+        &'a Query,
+        &'a mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
+    ),
+    /// The number of games that fulfil a filter.
+    Count(&'a Filter),
 }
 
 /// The class of the quotient of a game, if the census has the game.
@@ -167,16 +189,12 @@ pub fn class_of(store: &Store, game: &Code) -> Result<Option<ClassKey>, Failure>
     Ok(known.map(|known| known.record.class))
 }
 
-/// Finds in a directory: through the coordinator at work there, or else on disk.
-fn find(
-    data: &Path,
-    query: &Query,
-    take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
-) -> Result<Found, Failure> {
+/// Gets what is wanted from a directory: through the coordinator at work there, or else from disk.
+fn get_locally(data: &Path, wanted: &mut Wanted<'_>) -> Result<Found, Failure> {
     match local::url(data) {
         Ok(url) => {
             let endpoint = endpoint(&url, &Security::Loopback).map_err(CensusFailure::from)?;
-            match ask(&endpoint, query, take) {
+            match ask(&endpoint, wanted) {
                 // It has ended since.
                 Err(status) if status.code() == tonic::Code::Unavailable => {}
                 answer => return answer.map_err(refused),
@@ -186,34 +204,39 @@ fn find(
         Err(Unreachable::NotRunning(_) | Unreachable::Refused { .. }) => {}
     }
     let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
-    let mut names = ClassNames::default();
-    let mut fault = None;
-    let stats = misere_store::answers::visit(&store, query, &mut |game| match names
-        .of(&store, &game.record.class)
-    {
-        Ok(name) => take(RecordDocument::new(game, name)),
-        Err(error) => {
-            fault = Some(error);
-            ControlFlow::Break(())
-        }
-    });
-    if let Some(error) = fault {
-        return Err(CensusFailure::from(error).into());
-    }
-    let stats = stats.map_err(CensusFailure::from)?;
+    let stats = read(&store, wanted).map_err(CensusFailure::from)?;
     Ok(Found::new(&stats, store.counters()))
 }
 
-fn ask(
-    endpoint: &Endpoint,
-    query: &Query,
-    take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
-) -> Result<Found, tonic::Status> {
+/// Gets what is wanted from the files of a census.
+fn read(store: &Store, wanted: &mut Wanted<'_>) -> Result<QueryStats, StoreError> {
+    let (query, take) = match wanted {
+        Wanted::Answers(query, take) => (query, take),
+        Wanted::Count(filter) => return answers::count(store, filter),
+    };
+    let mut names = ClassNames::default();
+    let mut fault = None;
+    let stats = answers::visit(store, query, &mut |game| {
+        match names.of(store, &game.record.class) {
+            Ok(name) => take(RecordDocument::new(game, name)),
+            Err(error) => {
+                fault = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    });
+    fault.map_or(stats, Err)
+}
+
+fn ask(endpoint: &Endpoint, wanted: &mut Wanted<'_>) -> Result<Found, tonic::Status> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| tonic::Status::internal(error.to_string()))?;
-    runtime.block_on(find::ask(endpoint, query, take))
+    match wanted {
+        Wanted::Answers(query, take) => runtime.block_on(find::ask(endpoint, query, take)),
+        Wanted::Count(filter) => runtime.block_on(find::ask_for_count(endpoint, filter)),
+    }
 }
 
 fn refused(status: tonic::Status) -> Failure {

@@ -109,13 +109,13 @@ impl Printer {
             records,
             known,
             tasks,
+            found,
         } = found;
         let explained = format!(
-            "by {way}: {keys} keys and {records} records read for {} answers\n",
-            self.printed
+            "by {way}: {keys} keys and {records} records read for {found} answers\n"
         );
         let facts = json!({
-            "found": self.printed,
+            "found": found,
             "known": known,
             "tasks": tasks,
             "way": explain.then_some(way),
@@ -136,7 +136,7 @@ impl Printer {
                 self.gathered.push('\n');
             }
             Form::Count { json: false } => {
-                self.gathered.push_str(&format!("{}\n", self.printed));
+                self.gathered.push_str(&format!("{found}\n"));
             }
             Form::Text => {
                 let games = games(self.printed, query);

@@ -21,7 +21,7 @@ use misere_query::document::GrowthDocument;
 use misere_query::{
     Field, Filter, GenusClass, Query, RecordDocument, RenumberingDocument, Span, Tameness,
 };
-use misere_store::answers::{QueryStats, visit};
+use misere_store::answers::{QueryStats, count, visit};
 use misere_store::{ClassNames, Counters, Files};
 
 /// The number of bytes of answers after which a message is sent, far from the greatest message
@@ -44,6 +44,8 @@ pub struct Found {
     pub known: u64,
     /// The number of all tasks of the census.
     pub tasks: u64,
+    /// The number of answers.
+    pub found: u64,
 }
 
 impl Found {
@@ -56,6 +58,7 @@ impl Found {
             records: stats.reads.records,
             known: counters.records(),
             tasks: counters.tasks,
+            found: stats.found,
         }
     }
 }
@@ -77,11 +80,16 @@ impl Finder {
 
     /// Begins to answer.
     pub(super) async fn find(&self, request: v1::FindRequest) -> Result<Replies, Status> {
+        let only_count = request.only_count;
         let query = query(request)?;
         let (mut answer, replies) = self.turns.next().await?;
         let files = self.files.clone();
         tokio::task::spawn_blocking(move || {
-            let last = match search(&files, &query, &mut answer) {
+            let searched = match only_count {
+                true => counted(&files, &query.filter).map(Some),
+                false => search(&files, &query, &mut answer),
+            };
+            let last = match searched {
                 Ok(Some(last)) => Ok(last),
                 // Nobody listens any more.
                 Ok(None) => return,
@@ -91,6 +99,16 @@ impl Finder {
         });
         Ok(replies)
     }
+}
+
+/// The number of answers, without any of them.
+fn counted(files: &Files, filter: &Filter) -> Result<v1::FindReply, misere_store::StoreError> {
+    let store = files.read()?;
+    let stats = count(&store, filter)?;
+    Ok(v1::FindReply {
+        records: Vec::new(),
+        how: Some(how_found(&stats, store.counters())),
+    })
 }
 
 /// Sends all answers but the last group, which it returns; `None` if the reader has gone.
@@ -131,21 +149,44 @@ fn search(
     if gone {
         return Ok(None);
     }
+    reply.how = Some(how_found(&stats, store.counters()));
+    Ok(Some(reply))
+}
+
+/// The summary of an answer, as it is sent.
+fn how_found(stats: &QueryStats, counters: Counters) -> v1::HowFound {
     let Found {
         way,
         keys,
         records,
         known,
         tasks,
-    } = Found::new(&stats, store.counters());
-    reply.how = Some(v1::HowFound {
+        found,
+    } = Found::new(stats, counters);
+    v1::HowFound {
         way,
         keys_read: keys,
         records_read: records,
         known,
         tasks,
-    });
-    Ok(Some(reply))
+        found,
+    }
+}
+
+/// Asks the coordinator at an endpoint for the number of games that fulfil a filter.
+///
+/// # Errors
+/// The status: the coordinator is away or refuses, or what it says means nothing.
+pub async fn ask_for_count(endpoint: &Endpoint, filter: &Filter) -> Result<Found, Status> {
+    let query = Query {
+        filter: filter.clone(),
+        ..Query::default()
+    };
+    let request = v1::FindRequest {
+        only_count: true,
+        ..request(&query)
+    };
+    answers(endpoint, request, &mut |_| ControlFlow::Continue(())).await
 }
 
 /// Asks the coordinator at an endpoint, and hands out the answers until `take` breaks off.
@@ -157,13 +198,23 @@ pub async fn ask(
     query: &Query,
     take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
 ) -> Result<Found, Status> {
+    answers(endpoint, request(query), take).await
+}
+
+async fn answers(
+    endpoint: &Endpoint,
+    request: v1::FindRequest,
+    take: &mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
+) -> Result<Found, Status> {
     let endpoint = endpoint
         .clone()
         .connect_timeout(super::query::REQUEST_TIMEOUT);
     let mut client = CensusQueryClient::new(endpoint.connect_lazy());
-    let mut replies = client.find(request(query)).await?.into_inner();
+    let mut replies = client.find(request).await?.into_inner();
+    let mut received = 0;
     while let Some(reply) = replies.message().await? {
         for record in reply.records {
+            received += 1;
             let record = document(record)
                 .map_err(|what| Status::internal(format!("an answer has a bad {what}")))?;
             if take(record).is_break() {
@@ -173,6 +224,7 @@ pub async fn ask(
                     records: 0,
                     known: 0,
                     tasks: 0,
+                    found: received,
                 });
             }
         }
@@ -183,6 +235,8 @@ pub async fn ask(
                 records: how.records_read,
                 known: how.known,
                 tasks: how.tasks,
+                // An earlier coordinator does not count, and sends what is to be counted.
+                found: how.found.max(received),
             });
         }
     }
@@ -209,6 +263,7 @@ fn request(query: &Query) -> v1::FindRequest {
         limit: query.limit,
         reason: (filter.reason.iter().map(|reason| reason.name().to_owned())).collect(),
         genus: (filter.genus.iter().map(|class| class.name().to_owned())).collect(),
+        only_count: false,
     }
 }
 

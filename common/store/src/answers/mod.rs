@@ -10,6 +10,7 @@ mod tests;
 use std::fmt;
 use std::ops::ControlFlow;
 
+use misere_census::Ending;
 use misere_query::{Field, Filter, KnownGame, Query};
 
 use crate::view::{Reads, View};
@@ -41,6 +42,8 @@ pub enum AccessPath {
     Sorted(Field),
     /// All records, until the limit is reached.
     All,
+    /// The counts of the records by their status, without a look at any record.
+    Tallies,
 }
 
 impl fmt::Display for AccessPath {
@@ -59,6 +62,7 @@ impl fmt::Display for AccessPath {
             }
             Self::Sorted(field) => write!(f, "the index `{}`, in its order", field.name()),
             Self::All => f.write_str("all records, in the order of their codes"),
+            Self::Tallies => f.write_str("the counts that the census keeps"),
         }
     }
 }
@@ -142,9 +146,9 @@ pub fn collect(store: &Store, query: &Query) -> Result<(Vec<KnownGame>, QuerySta
     Ok((hits, stats))
 }
 
-/// The number of records that fulfil a filter.
+/// The number of records that fulfil a filter, as the `found` of the statistics.
 ///
-/// Cost: that of [`visit`] for all answers.
+/// Cost: that of [`known_count`], if that says it; or else that of [`visit`] for all answers.
 ///
 /// # Errors
 /// [`StoreError`] if the store cannot be read.
@@ -152,16 +156,60 @@ pub fn collect(store: &Store, query: &Query) -> Result<(Vec<KnownGame>, QuerySta
 /// ```
 /// # let (dir, mut store) =
 /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
-/// use misere_query::Filter;
+/// use misere_query::{Filter, Tameness};
 /// use misere_store::answers::count;
 ///
-/// assert_eq!(count(&store, &Filter::default())?, 2);
+/// let wild = Filter { tame: Some(Tameness::Wild), ..Filter::default() };
+/// assert_eq!(count(&store, &wild)?.found, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn count(store: &Store, filter: &Filter) -> Result<u64, StoreError> {
+pub fn count(store: &Store, filter: &Filter) -> Result<QueryStats, StoreError> {
+    if let Some(found) = known_count(store, filter)? {
+        return Ok(QueryStats {
+            path: AccessPath::Tallies,
+            reads: Reads::default(),
+            found,
+        });
+    }
     let query = Query {
         filter: filter.clone(),
         ..Query::default()
     };
-    Ok(visit(store, &query, &mut |_| ControlFlow::Continue(()))?.found)
+    visit(store, &query, &mut |_| ControlFlow::Continue(()))
+}
+
+/// The number of records that fulfil a filter, if the filter asks for nothing but statuses: the
+/// census counts its records by their status as they come.
+///
+/// Cost: that of [`Store::tallies`].
+///
+/// # Errors
+/// [`StoreError`] if the store cannot be read.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_census::Status;
+/// use misere_query::{Filter, Tameness};
+/// use misere_store::answers::known_count;
+///
+/// let solved = Filter { status: [Status::Solved].into(), ..Filter::default() };
+/// assert_eq!(known_count(&store, &solved)?, Some(2));
+/// let wild = Filter { tame: Some(Tameness::Wild), ..Filter::default() };
+/// assert_eq!(known_count(&store, &wild)?, None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn known_count(store: &Store, filter: &Filter) -> Result<Option<u64>, StoreError> {
+    let asks_for_statuses = Filter {
+        status: filter.status.clone(),
+        ..Filter::default()
+    };
+    if *filter != asks_for_statuses {
+        return Ok(None);
+    }
+    let is_asked_for =
+        |ending: Ending| filter.status.is_empty() || filter.status.contains(&ending.status());
+    let tallies = store.tallies()?;
+    let asked_for = tallies.each().filter(|&(ending, ..)| is_asked_for(ending));
+    Ok(Some(asked_for.map(|(_, rulesets, _)| rulesets).sum()))
 }

@@ -66,8 +66,8 @@ struct GamesPage {
 
 /// The number of games that a query finds, up to [`MAX_COUNTED`]; `None` if there are more.
 pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<Option<u64>, Failure> {
-    if query.filter == misere_query::Filter::default() {
-        return Ok(Some(store.counters().records()));
+    if let Some(known) = misere_store::answers::known_count(store, &query.filter)? {
+        return Ok(Some(known));
     }
     let counted = misere_query::Query {
         filter: query.filter.clone(),
