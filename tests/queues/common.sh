@@ -1,5 +1,10 @@
 # What the tests of the queues share: a folder, the live digest, a run that is killed, the end.
 # Each test is a script of its own: sh tests/queues/slurm.sh MISERE
+# A great census: PLAN="--digits 3" EXPECTED=DIGEST KEEP=yes PATIENCE=3600 sh tests/queues/slurm.sh MISERE
+#   PLAN      the plan of the first census, the one that is disturbed most
+#   EXPECTED  its digest, if it is known; otherwise the census is first computed live
+#   KEEP      the folder stays, with the census
+#   PATIENCE  the seconds to wait for each thing that has to happen, for jobs that take long
 set -eu
 MISERE=$(realpath "$1")
 LAB=$(mktemp -d)
@@ -17,8 +22,10 @@ finish() {
     for pid in $PIDS; do kill "$pid" 2>/dev/null; done
     sleep 1
     for pid in $PIDS; do kill -9 "$pid" 2>/dev/null; done
-    if [ "$status" -eq 0 ]; then
+    if [ "$status" -eq 0 ] && [ -z "${KEEP:-}" ]; then
         rm -rf "$LAB"
+    elif [ "$status" -eq 0 ]; then
+        say "kept: $LAB"
     else
         echo "FAILED; what there is: $LAB" >&2
         tail -n 5 "$LAB"/*.log "$LAB"/census*/submit/logs/* 2>/dev/null | tail -n 60 >&2
@@ -42,7 +49,7 @@ start() {
 # Waits until a command succeeds.
 await() {
     what=$1
-    tries=240
+    tries=$((2 * ${PATIENCE:-120}))
     shift
     until "$@" >/dev/null 2>&1; do
         tries=$((tries - 1))
@@ -151,4 +158,4 @@ overhead() {
         "$(((end - alone - alone + begin) / 1000000 / jobs)) ms a job"
 }
 
-LIVE=$(live)
+LIVE=${EXPECTED:-$(live)}
