@@ -216,15 +216,17 @@ fn read(store: &Store, wanted: &mut Wanted<'_>) -> Result<QueryStats, StoreError
     };
     let mut names = ClassNames::default();
     let mut fault = None;
-    let stats = answers::visit(store, query, &mut |game| {
-        match names.of(store, &game.record.class) {
+    let stats = answers::visit(
+        store,
+        query,
+        &mut |game| match names.of(store, &game.record.class) {
             Ok(name) => take(RecordDocument::new(game, name)),
             Err(error) => {
                 fault = Some(error);
                 ControlFlow::Break(())
             }
-        }
-    });
+        },
+    );
     fault.map_or(stats, Err)
 }
 

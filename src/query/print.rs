@@ -111,9 +111,8 @@ impl Printer {
             tasks,
             found,
         } = found;
-        let explained = format!(
-            "by {way}: {keys} keys and {records} records read for {found} answers\n"
-        );
+        let explained =
+            format!("by {way}: {keys} keys and {records} records read for {found} answers\n");
         let facts = json!({
             "found": found,
             "known": known,
