@@ -11,7 +11,7 @@ fn pages_that_are_files_need_no_server() {
     let dir = tempfile::tempdir().unwrap();
     let [data, site] = ["census", "site"].map(|name| dir.path().join(name));
     let [data, site] = [data.to_str().unwrap(), site.to_str().unwrap()];
-    let codes = "0.77,0.123,0.07,0.005,0.75,0.3";
+    let codes = "0.77,4.4,0.123,0.07,0.005,0.75,0.3";
     done(&[
         "census", "run", "--codes", codes, "--fuel", "40k", "--data", data,
     ]);
@@ -54,7 +54,7 @@ fn pages_that_are_files_need_no_server() {
     );
     // Conditions lead to a list, which a heading sorts.
     let rows = "document.querySelectorAll('#found tbody tr').length";
-    search(&mut browser, "wild order 8..40", &format!("{rows} === 3"));
+    search(&mut browser, "wild order 8..40", &format!("{rows} === 4"));
     browser.click("#found th:nth-child(3) button");
     let first = "document.querySelector('#found tbody th').textContent";
     browser.until(&format!("{first} === '0.75'"));
