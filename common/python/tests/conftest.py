@@ -2,7 +2,9 @@
 
 `data/small-…` are exports of the 131 games of the census of three digits whose quotient has at most
 24 elements, proved to at most heap 60. `data/census-1-…` are exports of the whole census of one
-digit.
+digit, which a server is compared with. An engine that finds other records makes them anew:
+`misere census run --digits 1 --data one`, `misere export --data one --format jsonl`, and
+`misere export --data one --format sqlite --without-quotients`.
 """
 
 import os

@@ -15,9 +15,11 @@ NOTEBOOKS = sorted(Path(__file__).parent.parent.glob("notebooks/*.ipynb"))
 
 
 def shown(notebook):
-    """What each cell prints, as text."""
+    """What each cell prints, as text. The kernel may send it in any number of pieces."""
     return [
-        [output.get("text") or output["data"].get("text/plain", "") for output in cell["outputs"]]
+        "".join(
+            output.get("text") or output["data"].get("text/plain", "") for output in cell["outputs"]
+        )
         for cell in notebook.cells
         if cell.cell_type == "code"
     ]
