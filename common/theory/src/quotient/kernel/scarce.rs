@@ -35,9 +35,9 @@ impl Kernels {
     /// The outcome function of any number of copies of the first `before` levels, with `scarce`
     /// copies of the others.
     ///
-    /// The function is the kernel `K(E)`: `E` has the positions from which a move in a scarce copy leads to a
-    /// P-position, or only the empty position if there is no scarce copy. The functions for what is
-    /// left after such moves are found too.
+    /// The function is the kernel `K(E)`: `E` has the positions from which a move in a scarce copy
+    /// leads to a P-position, or only the empty position if there is no scarce copy. The functions
+    /// for what is left after such moves are found too.
     fn with_scarce(
         &mut self,
         before: usize,
