@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use misere_census::output_file::is_standard_output;
+use misere_census::quantity::heap;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::far::Far;
 use misere_theory::normal::{self, Ending};
@@ -35,7 +36,7 @@ Examples:
   misere solve 0.26 --max-heap 60 --fuel 5M --time-limit 1min
   misere solve 4.7 --max-heap 300 --fuel 1G --checkpoint 4.7.state      hours; run it again to go on
   misere solve 0.56 --normal --max-heap 1000000     nim-values: period 144 from heap 326640 on
-  misere solve 0.354 --normal --max-heap 20000000 --certificate 354.json     to many heaps
+  misere solve 0.354 --normal --max-heap 20M --certificate 354.json     to many heaps
 
 The result is checked from scratch by `misere verify`'s checker before it is printed.
 
@@ -74,8 +75,8 @@ pub struct SolveArgs {
     checkpoint: Option<PathBuf>,
     #[command(flatten)]
     budget: Budget,
-    /// The greatest heap to compute
-    #[arg(long, value_name = "N", default_value_t = Limits::default().max_heap)]
+    /// The greatest heap to compute, such as 1000, 20M or 2^26
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_heap, value_parser = heap)]
     max_heap: u32,
     #[command(flatten)]
     guards: Guards,

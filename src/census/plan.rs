@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use misere_census::quantity::{fuel, write_fuel};
+use misere_census::quantity::{fuel, heap, write_fuel};
 use misere_census::{Budget, Plan, Space};
 use misere_store::StoreError;
 use misere_theory::quotient::Limits;
@@ -50,8 +50,8 @@ pub struct PlanArgs {
     /// core. Suffixes k, M, G [default: 10M]
     #[arg(long, value_name = "N", value_parser = fuel)]
     fuel: Option<u64>,
-    /// The greatest heap to compute [default: 10000]
-    #[arg(long, value_name = "N")]
+    /// The greatest heap to compute, such as 1000, 20M or 2^26 [default: 10000]
+    #[arg(long, value_name = "N", value_parser = heap)]
     max_heap: Option<u32>,
     /// The greatest order of a partial quotient [default: 65536]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

@@ -16,7 +16,7 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, StoppedBy, Watch};
 pub use facts::GenusFacts;
-use misere_census::quantity::{fuel, whole_number};
+use misere_census::quantity::{fuel, heap, whole_number};
 
 /// The arguments of `misere genus`.
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,7 @@ pub struct GenusArgs {
     #[arg(value_parser = crate::rules_file::game)]
     code: Code,
     /// The greatest heap; fewer are computed if the genera are proved to repeat
-    #[arg(long, value_name = "N", default_value_t = 30)]
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = heap)]
     max_heap: u32,
     /// Find the genus of this position instead: heaps joined by +, as 3+5+7
     #[arg(long, value_name = "HEAPS", value_parser = heaps, conflicts_with = "max_heap")]
@@ -67,9 +67,9 @@ pub struct Effort {
 struct Heaps(Vec<u32>);
 
 fn heaps(text: &str) -> Result<Heaps, String> {
-    let heap = |heap: &str| whole_number(heap.trim()).map_err(|error| error.to_string());
+    let heap_of = |text: &str| whole_number(text.trim()).map_err(|error| error.to_string());
     text.split('+')
-        .map(heap)
+        .map(heap_of)
         .collect::<Result<_, _>>()
         .map(Heaps)
 }

@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use misere_census::normal_results::{BOUNDED, NormalPlan, NormalResults, PLAN_FILE, file_stem};
 use misere_census::plan::tasks;
+use misere_census::quantity::heap;
 use misere_census::{Plan, Space, output_file};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::far::{Ended, Far};
@@ -57,7 +58,7 @@ pub struct RunArgs {
     /// All octal games of at most so many digits: 3 are those of Figure 1
     #[arg(long, value_name = "N", required_unless_present = "codes")]
     digits: Option<u8>,
-    /// The greatest heap, such as 1000000 or 2^26
+    /// The greatest heap, such as 1000000, 20M or 2^26
     #[arg(long, value_name = "N", default_value_t = HEAPS, value_parser = heaps)]
     heaps: u32,
     /// The directory of the results: a file for each game
@@ -73,19 +74,13 @@ pub struct RunArgs {
     guards: Guards,
 }
 
-/// Reads a heap, such as `1000` or `2^26`.
+/// Reads the greatest heap of a run.
 fn heaps(text: &str) -> Result<u32, String> {
-    let found = match text.split_once('^') {
-        None => text.parse().ok(),
-        Some((base, power)) => {
-            let (base, power): (Option<u32>, Option<u32>) = (base.parse().ok(), power.parse().ok());
-            base.zip(power)
-                .and_then(|(base, power)| base.checked_pow(power))
-        }
-    };
-    match found {
-        Some(heaps) if (1..u32::MAX).contains(&heaps) => Ok(heaps),
-        _ => Err("it must be a number from 1 to 4294967294, such as 1000000 or 2^26".to_owned()),
+    let found = heap(text).map_err(|error| error.to_string())?;
+    if (1..u32::MAX).contains(&found) {
+        Ok(found)
+    } else {
+        Err("the heap must be from 1 to 4294967294".to_owned())
     }
 }
 

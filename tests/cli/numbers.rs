@@ -24,23 +24,35 @@ fn numbers_that_are_none_are_refused_in_words() {
         ),
         (
             &["solve", "0.77", "--max-heap", "-1"],
-            "the number cannot be negative",
+            "an amount cannot be negative",
         ),
         (
             &["solve", "0.77", "--max-heap", "abc"],
-            "it is not a whole number",
+            "`abc` does not start with a number",
         ),
         (
             &["solve", "0.77", "--max-heap", "1.5"],
-            "it is not a whole number",
+            "`1.5` is not a whole number",
         ),
         (&["solve", "0.77", "--max-heap="], "a number is missing"),
         (
             &["solve", "0.77", "--max-heap", "4294967296"],
-            "the number must be at most 4294967295",
+            "`4294967296` is too large",
         ),
         (
-            &["solve", "0.77", "--max-heap", "99999999999999999999"],
+            &["solve", "0.77", "--max-heap", "2^64"],
+            "`2^64` is too large",
+        ),
+        (
+            &["solve", "0.77", "--max-heap", "2^x"],
+            "`x` is not a whole number",
+        ),
+        (
+            &["normal", "run", "0.6", "--data", "d", "--heaps", "0"],
+            "the heap must be from 1 to 4294967294",
+        ),
+        (
+            &["solve", "0.77", "--max-order", "99999999999999999999"],
             "the number is too large",
         ),
         (
@@ -105,6 +117,10 @@ fn amounts_are_read_as_people_write_them() {
     };
     for same in ["1K", "1e3", "1_000", "0.001M"] {
         assert_eq!(spent(same), spent("1k"), "{same}");
+    }
+    for same in ["16", "2^4", "1.6e1", "0.016k"] {
+        let (exit, document) = json(&["solve", "0.07", "--max-heap", same, "--json"]);
+        assert_eq!((exit, &document["heaps"]), (3, &16.into()), "{same}");
     }
     for (option, amount) in [
         ("--time-limit", "1h30m"),

@@ -1,9 +1,10 @@
-//! The parser of amounts on the command line: fuel, memory and time.
+//! The parser of amounts on the command line: fuel, memory, time and heaps.
 //!
 //! Fuel takes decimal suffixes (`250k`, `10M`, `2G`), memory decimal and binary ones (`2GB`,
 //! `512MiB`, of which `512M` is the short form), time `ms`, `s`, `min`, `h`, `d` and several of
 //! them in a row (`1h30min`). A number without suffix counts units of fuel, bytes and seconds.
-//! `1.5`, `1e6` and `10_000` are numbers.
+//! `1.5`, `1e6` and `10_000` are numbers. A heap is counted in beans; its number takes the suffixes
+//! of fuel, or is a power (`2^26`).
 
 use std::time::Duration;
 
@@ -149,6 +150,30 @@ pub fn whole_number(text: &str) -> Result<u32, QuantityError> {
         Err(_) if text.starts_with('-') => Err(QuantityError::Negative),
         Err(_) => Err(QuantityError::TooLarge(text.to_owned())),
     }
+}
+
+/// Reads the number of a heap, such as `1000`, `230M` or `2^26`.
+///
+/// ```
+/// use misere_census::quantity::heap;
+/// assert_eq!((heap("2^26")?, heap("1.5M")?), (67_108_864, 1_500_000));
+/// assert!(heap("1.5").is_err());
+/// # Ok::<(), misere_census::quantity::QuantityError>(())
+/// ```
+///
+/// # Errors
+/// [`QuantityError`] if it is none, or does not fit.
+pub fn heap(text: &str) -> Result<u32, QuantityError> {
+    let too_large = || QuantityError::TooLarge(text.to_owned());
+    if let Some((base, power)) = text.split_once('^') {
+        let (base, power) = (whole_number(base)?, whole_number(power)?);
+        return base.checked_pow(power).ok_or_else(too_large);
+    }
+    // Of a suffix or an exponent a fraction may be a part; alone it is no heap.
+    if text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return whole_number(text);
+    }
+    u32::try_from(one(text, FUEL)?).map_err(|_| too_large())
 }
 
 /// Reads an amount that is all of a text.

@@ -104,6 +104,13 @@ impl Places {
         self.codes.iter().map(String::as_str)
     }
 
+    /// Two games to search for: those of `usual` that there are, and otherwise the first ones.
+    pub(super) fn examples<'a>(&'a self, usual: &[&'a str]) -> Vec<&'a str> {
+        let known = usual.iter().copied().filter(|&code| self.codes.contains(code));
+        let others = self.games().filter(|code| !usual.contains(code));
+        known.chain(others).take(2).collect()
+    }
+
     pub(super) fn classes(&self) -> impl Iterator<Item = &str> {
         self.classes.iter().map(String::as_str)
     }
@@ -315,6 +322,14 @@ mod tests {
                 has_games: true,
             }
         }
+    }
+
+    #[test]
+    fn examples_are_games_that_there_are() {
+        let places = Places::sample();
+        assert_eq!(places.examples(&["0.77", "4.4"]), ["0.77", "4.4"]);
+        assert_eq!(places.examples(&["4.4", "0.07"]), ["4.4", "0.77"]);
+        assert_eq!(places.examples(&[]), ["0.77", "4.4"]);
     }
 
     #[test]

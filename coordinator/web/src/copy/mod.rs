@@ -230,6 +230,10 @@ struct SearchPage {
     shell: Shell,
     index: String,
     script: String,
+    /// Codes to search for, all of games that there are.
+    codes: Vec<String>,
+    /// Names of games to search for, all of games that there are.
+    names: Vec<&'static str>,
 }
 
 /// The page about the files.
@@ -348,12 +352,26 @@ impl Maker {
             shell: Shell::of(store, "", "Search"),
             index: named("index", &index),
             script: named("search", script),
+            codes: self.codes_to_search_for(),
+            names: self.names_to_search_for(),
         };
         for (address, content) in [(&page.index, index.as_str()), (&page.script, script)] {
             self.directory
                 .put(address.trim_start_matches('/'), content.as_bytes())?;
         }
         self.own("/search", &page)
+    }
+
+    fn codes_to_search_for(&self) -> Vec<String> {
+        let codes = self.places.examples(&["0.77", "4.4"]);
+        codes.into_iter().map(str::to_owned).collect()
+    }
+
+    fn names_to_search_for(&self) -> Vec<&'static str> {
+        let named = [("kayles", "0.77"), ("Dawson's Kayles", "0.07")];
+        let is_there = |code: &str| self.places.games().any(|game| game == code);
+        let there = named.into_iter().filter(|&(_, code)| is_there(code));
+        there.map(|(name, _)| name).collect()
     }
 
     /// Writes the page about the files.
