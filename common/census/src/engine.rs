@@ -9,7 +9,7 @@ use crate::schemes::{CLASSIFIER, SCHEMES_VERSION};
 
 /// The version of the engine: raised by one with every change after which some task could end
 /// otherwise or cost other fuel.
-pub const ENGINE: u32 = 8;
+pub const ENGINE: u32 = 9;
 
 /// The name of everything that determines the results of this build. The crates of the workspace
 /// have one version.

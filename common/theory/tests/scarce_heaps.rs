@@ -12,7 +12,7 @@ use misere_theory::verify::{self, infinite::FamilyFlaw, infinite::diagram::check
 /// A game whose search for a proof has so little fuel that only scarce heaps are affordable.
 fn solution(code: &str) -> Solution {
     let limits = Limits {
-        max_evidence: 100_000,
+        max_evidence: 200_000,
         ..Limits::default()
     };
     let control = &mut Control::new(10_000_000, Interrupt::default());
@@ -73,6 +73,42 @@ fn one_copy_of_the_new_heap_is_enough() {
             claimed > 1_000 && not_claimed > 1_000,
             "{text} {claimed} {not_claimed}"
         );
+    }
+}
+
+/// Two games in which a single copy of the new heap is not enough. In Grundy's game the heaps 23, 25
+/// and 27 may not be played as their words beside two heaps of 29. In 0.006 no move leaves a heap
+/// of 22, but such heaps tell positions apart.
+#[test]
+fn two_copies_of_the_new_heap_are_enough() {
+    for (text, heap, distinct) in [("grundy", 29, [13, 25]), ("0.006", 24, [18, 22])] {
+        let code: Code = text.parse().unwrap();
+        let solution = solution(text);
+        assert!(matches!(solution.verdict, Verdict::Diverges { heap: at, .. } if at == heap));
+        assert_eq!(verify::check(&solution), Ok(()), "{text}");
+        let evidence = solution.evidence.as_ref().unwrap();
+        assert_eq!(evidence.distinct_multiples(), distinct, "{text}");
+        let told = Told::new(evidence);
+        assert!(
+            told.outcome([(heap, 2), (distinct[0], 1_000_000)])
+                .is_some()
+        );
+        assert_eq!(told.outcome([(heap, 3)]), None);
+        let (claimed, _) = compare(&code, evidence, 4);
+        assert!(claimed > 5_000, "{text} {claimed}");
+    }
+}
+
+/// More than a million claims about each of four games, and the definition.
+#[test]
+#[ignore = "slow: some minutes"]
+fn a_million_claims_agree_with_the_definition() {
+    for (text, most) in [("grundy", 7), ("0.006", 7), ("0.051", 8), ("0.06", 12)] {
+        let code: Code = text.parse().unwrap();
+        let control = &mut Control::new(10_000_000, Interrupt::default());
+        let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
+        let (claimed, _) = compare(&code, solution.evidence.as_ref().unwrap(), most);
+        assert!(claimed > 1_000_000, "{text} {claimed}");
     }
 }
 

@@ -2,7 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashSet;
+
 use super::table::Reading;
+use crate::control::{Control, Stop};
+use crate::quotient::capped::MOST_SCARCE;
 use crate::ruleset::Code;
 
 /// A vector of counts, one for each level.
@@ -26,7 +30,8 @@ pub(super) struct System {
     pub(super) options: Vec<Vec<Counts>>,
     /// A guess of the cycle of each level, from the game without the greatest level.
     pub(super) cycles: Vec<Cycle>,
-    /// The heaps that are no levels and to which moves in the levels lead.
+    /// The heaps that are no levels and to which moves in the levels lead; if the great heaps are
+    /// scarce, all other heaps that are no levels and may have any number of copies, too.
     pub(super) others: Vec<Other>,
     /// If the great heaps are scarce: the greatest heap that is not, and the copies of the last level.
     scarce: Option<(u32, u32)>,
@@ -55,6 +60,16 @@ impl System {
         words: &[Vec<(u32, u32)>],
         cycles: &[Cycle],
     ) -> Self {
+        Self::with(code, levels, words, cycles, None)
+    }
+
+    fn with(
+        code: &Code,
+        levels: &[u32],
+        words: &[Vec<(u32, u32)>],
+        cycles: &[Cycle],
+        scarce: Option<(u32, u32)>,
+    ) -> Self {
         let mut system = Self {
             levels: levels.to_vec(),
             options: Vec::new(),
@@ -64,7 +79,7 @@ impl System {
                 .enumerate()
                 .map(|(level, _)| cycles.get(level).copied().unwrap_or(SHORTEST))
                 .collect(),
-            scarce: None,
+            scarce,
             words: words.to_vec(),
         };
         system.list_options(code);
@@ -93,10 +108,7 @@ impl System {
         }
         let of_many = levels.iter().copied().filter(|&level| level <= free);
         let levels: Vec<u32> = of_many.chain(great).collect();
-        Self {
-            scarce: Some((free, copies)),
-            ..Self::new(code, &levels, &words, &[])
-        }
+        Self::with(code, &levels, &words, &[], Some((free, copies)))
     }
 
     /// If the great heaps are scarce: the number of the levels that are not, and copies of each of
@@ -107,6 +119,46 @@ impl System {
         let mut greatest = vec![0; self.levels.len() - before];
         *greatest.last_mut()? = copies;
         Some((before, greatest))
+    }
+
+    /// Whether there are few enough choices of scarce heaps for outcomes to be found.
+    ///
+    /// # Errors
+    /// [`Stop`] if fuel or patience run out.
+    pub(super) fn has_few_scarce_positions(&self, control: &mut Control) -> Result<bool, Stop> {
+        let Some((before, scarce)) = self.scarce_heaps() else {
+            return Ok(true);
+        };
+        let mut reached = FxHashSet::from_iter([scarce.clone()]);
+        let mut open = vec![scarce];
+        while let Some(position) = open.pop() {
+            for at in (0..position.len()).filter(|&at| position[at] > 0) {
+                for option in &self.options[before + at] {
+                    control.spend(1)?;
+                    let mut left = position.clone();
+                    left[at] -= 1;
+                    for (count, &more) in left.iter_mut().zip(&option[before..]) {
+                        *count += more.unsigned_abs();
+                    }
+                    if reached.insert(left.clone()) {
+                        open.push(left);
+                    }
+                }
+            }
+            if reached.len() > MOST_SCARCE {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The greatest level of which there may be any number of copies.
+    pub(super) fn greatest_of_many(&self) -> Option<usize> {
+        let of_many = match self.scarce {
+            Some((free, _)) => self.levels.partition_point(|&level| level <= free),
+            None => self.levels.len(),
+        };
+        of_many.checked_sub(1)
     }
 
     /// Makes one more heap a level. The heap stands for itself from now on, and for greater heaps
@@ -144,7 +196,11 @@ impl System {
             .map(|&heap| self.options_of(code, heap))
             .collect();
         let mut reached: BTreeSet<u32> = self.levels.iter().copied().collect();
-        let mut open = self.levels.clone();
+        if let Some((free, _)) = self.scarce {
+            // Such a heap may tell positions apart though no move in a level leaves it.
+            reached.extend((0..=free).filter(|&heap| code.is_live(heap)));
+        }
+        let mut open: Vec<u32> = reached.iter().copied().collect();
         while let Some(heap) = open.pop() {
             code.for_each_option(heap, |option| {
                 let live = option.parts().filter(|&part| code.is_live(part));

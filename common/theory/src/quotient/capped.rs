@@ -8,6 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use super::kernel::{Kernels, LevelGame, NoQuotient};
+pub(crate) use super::kernel::scarce::MOST_SCARCE;
 use super::rho::{FULL, Pool, Set, UNKNOWN};
 use crate::control::{Control, Stop};
 
@@ -22,6 +23,7 @@ pub(crate) struct Capped {
     pool: Pool,
     root: Part,
     levels: u32,
+    is_exact: bool,
     /// The sequences that were looked at: their entries, and where they repeat.
     sequences: FxHashMap<Part, Sequence>,
 }
@@ -55,9 +57,10 @@ impl Capped {
             Some(scarce) => kernels.outcomes_with_scarce(&game, scarce, caps, most_nodes, control),
         };
         match outcomes {
-            Ok((pool, root)) => Ok(Some(Self {
-                pool,
-                root,
+            Ok(closed) => Ok(Some(Self {
+                pool: closed.pool,
+                root: closed.root,
+                is_exact: closed.is_exact,
                 levels: options.len() as u32,
                 sequences: FxHashMap::default(),
             })),
@@ -68,6 +71,12 @@ impl Capped {
 
     pub(crate) fn root(&self) -> Part {
         self.root
+    }
+
+    /// Whether every sequence has repeated, so that nothing is a guess: with these options all
+    /// multiples of every level repeat.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.is_exact
     }
 
     /// The greatest level, counted from 0, on which a part depends; none if it is all or nothing.

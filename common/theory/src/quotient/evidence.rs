@@ -25,6 +25,9 @@ const COLUMNS_PART: u64 = 60;
 /// this. Many games have a small diagram and many columns, and a few have it the other way round.
 const FIRST_FUEL: u64 = 1_000_000;
 
+/// The search with scarce heaps may cost so many times [`Limits::max_evidence`].
+const SCARCE_SHARE: u64 = 2;
+
 /// The most fuel for words of all heaps, if evidence was found.
 const ALL_HEAPS_FUEL: u64 = 1_000_000;
 
@@ -126,7 +129,7 @@ pub(super) fn search(
     });
     let found = found.unwrap_or(Err(Reason::Fuel)).or_else(|reason| {
         // This search is the last one, and has fuel of its own.
-        let fuel = limits.max_evidence;
+        let fuel = limits.max_evidence.saturating_mul(SCARCE_SHARE);
         let evidence = control.within(fuel, |part| attempts.with_scarce_heaps(part));
         evidence.ok().flatten().ok_or(reason)
     });

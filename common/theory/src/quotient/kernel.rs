@@ -20,7 +20,7 @@
 //! a heap is unknown, and so is every outcome that hangs on it; the outcomes that are known are
 //! exact.
 
-mod scarce;
+pub(super) mod scarce;
 
 use rustc_hash::FxHashMap;
 
@@ -74,6 +74,8 @@ pub(super) struct Kernels {
     /// while that is done.
     closed_after: Vec<u32>,
     most_nodes: usize,
+    /// Whether no sequence has been closed by force.
+    is_exact: bool,
 }
 
 /// The treatment of a sequence that does not repeat within the copies allowed.
@@ -98,6 +100,15 @@ pub(super) struct TruncatedQuotient {
     pub(super) monoid: BipartiteMonoid,
     /// The elements whose outcome is unknown.
     pub(super) unknown: ElementSet,
+}
+
+/// An outcome function whose sequences were closed by force where they did not repeat.
+pub(super) struct Closed {
+    /// The diagrams that the function is one of.
+    pub(super) pool: Pool,
+    pub(super) root: Set,
+    /// Whether no sequence was closed by force, so that the function is right for all counts.
+    pub(super) is_exact: bool,
 }
 
 /// A set of words: whether the empty word is in it, and what follows each first letter.
@@ -128,6 +139,7 @@ impl Kernels {
             unrepeated: Unrepeated::Divergent,
             closed_after: Vec::new(),
             most_nodes: 0,
+            is_exact: true,
         }
     }
 
@@ -198,18 +210,25 @@ impl Kernels {
     }
 
     /// The outcome function if every sequence that does not repeat within the copies given for its
-    /// level went on with its last two entries: right for few copies, a guess for many. With the
-    /// diagrams that it is one of.
+    /// level went on with its last two entries: right for few copies, a guess for many.
     pub(super) fn closed_outcomes(
         mut self,
         game: &LevelGame,
         copies: &[u32],
         most_nodes: usize,
         control: &mut Control,
-    ) -> Result<(Pool, Set), NoQuotient> {
+    ) -> Result<Closed, NoQuotient> {
         self.close_after(game, copies, most_nodes);
         let root = self.outcomes(0, control)?;
-        Ok((self.pool, root))
+        Ok(self.closed(root))
+    }
+
+    fn closed(self, root: Set) -> Closed {
+        Closed {
+            pool: self.pool,
+            root,
+            is_exact: self.is_exact,
+        }
     }
 
     /// Prepares for a game whose sequences end with a guess after the copies given for each level.
@@ -217,6 +236,7 @@ impl Kernels {
         self.become_game(game);
         self.unrepeated = Unrepeated::Closed;
         self.closed_after = copies.to_vec();
+        self.is_exact = true;
         self.most_nodes = most_nodes;
     }
 
@@ -300,7 +320,10 @@ impl Kernels {
                         sequence.push(UNKNOWN);
                         break sequence.len() - 1;
                     }
-                    Unrepeated::Closed => break sequence.len().saturating_sub(2),
+                    Unrepeated::Closed => {
+                        self.is_exact = false;
+                        break sequence.len().saturating_sub(2);
+                    }
                 }
             }
             let left = self.leave(level, previous, control)?;

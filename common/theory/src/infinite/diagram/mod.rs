@@ -6,11 +6,13 @@
 //! - `outcomes`: outcomes of few copies, from sequences that are closed by force
 //! - `digits`: which counts have to be read exactly
 //! - `learn`: an automaton for the digits, and a diagram that leads to its states
+//! - `scarce`: the same for positions with few copies of the great heaps
 //! - [`write`]: all that as evidence
 
 mod digits;
 mod learn;
 mod outcomes;
+mod scarce;
 mod write;
 
 use super::system::System;
@@ -23,6 +25,7 @@ use crate::verify::infinite::FamilyFlaw;
 use crate::verify::infinite::diagram::{check_letters, check_multiples, check_word};
 use learn::{Learner, NotLearnt};
 use outcomes::Outcomes;
+pub use scarce::find_with_scarce_heaps;
 
 /// The most heaps that become letters because they may not be played as their words.
 const MAX_PROMOTIONS: usize = 12;
@@ -35,8 +38,6 @@ const FIRST_NODES: usize = 6 << 20;
 /// The numbers of copies of the digits that are tried then, and the most nodes.
 const CAPS: [u32; 6] = [64, 120, 240, 480, 960, 1_920];
 const MAX_NODES: usize = 24 << 20;
-/// The most copies of the last level where that is scarce.
-const MOST_COPIES: u32 = 2;
 /// The greatest number of guesses that are made with the same outcomes.
 const MAX_ROUNDS: usize = 60;
 
@@ -50,9 +51,6 @@ pub enum NotFound {
     #[error(transparent)]
     Stopped(#[from] Stop),
 }
-
-/// The most fuel for the question whether anything is infinite with so many scarce heaps.
-const ALL_LETTERS_FUEL: u64 = 300_000;
 
 /// Looks for a diagram that proves that the quotient of the heaps to `n` is infinite. `levels` and
 /// `words` are as for [`super::find`].
@@ -85,68 +83,6 @@ pub fn find(
     control: &mut Control,
 ) -> Result<DiagramFamily, NotFound> {
     with_system(code, System::new(code, levels, words, &[]), control)
-}
-
-/// Looks for a diagram of positions in which the great heaps are scarce.
-///
-/// In many games a single copy of the last level, together with any number of smaller heaps, has an
-/// infinite quotient already. Then far fewer positions need be spoken of. For each level but the
-/// last, the least first, the heaps to this one may have any number of copies. The heaps above are
-/// **scarce**: all of them together are one or two copies of the last level, or what moves lead to
-/// from there. The diagram says nothing of other positions. `levels` and `words` are as for
-/// [`find`].
-///
-/// Cost: as for [`find`], for each of those levels.
-///
-/// ```
-/// use misere_theory::control::{Control, Interrupt};
-/// use misere_theory::infinite::diagram::find_with_scarce_heaps;
-/// use misere_theory::ruleset::Code;
-/// use misere_theory::verify::infinite::diagram::check;
-/// // In 0.06 a heap of 17 among heaps of 12 and less is enough.
-/// let code: Code = "0.06".parse()?;
-/// let levels: Vec<u32> = (0..=17).filter(|&heap| code.is_live(heap)).collect();
-/// let word = |heap| if code.is_live(heap) { vec![(heap, 1)] } else { Vec::new() };
-/// let words: Vec<Vec<(u32, u32)>> = (0..=17).map(word).collect();
-/// let mut control = Control::new(10_000_000, Interrupt::default());
-/// let family = find_with_scarce_heaps(&code, &levels, &words, &mut control)?;
-/// assert_eq!(check(&code, 17, &family, &mut control), Ok(()));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// As for [`find`]; the reason is that of the attempt that came furthest.
-pub fn find_with_scarce_heaps(
-    code: &Code,
-    levels: &[u32],
-    words: &[Vec<(u32, u32)>],
-    control: &mut Control,
-) -> Result<DiagramFamily, NotFound> {
-    let mut furthest = Reason::Size;
-    let (_, smaller) = levels.split_last().unwrap_or((&0, &[]));
-    for copies in 1..=MOST_COPIES {
-        let greatest = smaller.last().copied().unwrap_or(0);
-        let most = System::with_scarce_heaps(code, levels, words, (greatest, copies));
-        // Where all counts repeat soon they do so with fewer letters too. With all letters the outcomes
-        // may cost much more than with few of them, and then the question is left.
-        let with_all = control.within(ALL_LETTERS_FUEL, |part| first_outcomes(&most, part));
-        match with_all {
-            Ok(Some(Some(outcomes))) if outcomes.digits.is_empty() => {
-                furthest = furthest.further(Reason::Multiples);
-                continue;
-            }
-            Err(Stop::Interrupted) => return Err(Stop::Interrupted.into()),
-            Ok(_) | Err(Stop::FuelSpent) => {}
-        }
-        for &free in smaller {
-            let system = System::with_scarce_heaps(code, levels, words, (free, copies));
-            match with_system(code, system, control) {
-                Err(NotFound::Ended(reason)) => furthest = furthest.further(reason),
-                found => return found,
-            }
-        }
-    }
-    Err(NotFound::Ended(furthest))
 }
 
 /// Looks for a diagram with the letters and words of a system, or with others where a heap may not
@@ -225,10 +161,10 @@ fn with_letters(
         let Some(outcomes) = first else {
             return Ok(Attempt::NotFound(Reason::Digits));
         };
-        known.take_in(&outcomes, system);
-        if outcomes.digits.is_empty() {
-            return Ok(Attempt::NotFound(Reason::Multiples));
+        if outcomes.is_exact() || outcomes.digits.is_empty() {
+            return with_repeating_multiples(code, system, outcomes, known, control);
         }
+        known.take_in(&outcomes, system);
         match guess(code, system, outcomes, known, control)? {
             Guessed::Follows(family) => return judge(code, *family, control),
             Guessed::NotItsWord(heap) => return Ok(Attempt::NotItsWord(heap)),
@@ -259,6 +195,31 @@ fn with_letters(
         known.caps += 1;
     }
     Ok(Attempt::NotFound(reason))
+}
+
+/// Tries letters of which all multiples repeat. Some other heap may not be played as its word; if
+/// none is found, nothing is infinite here.
+fn with_repeating_multiples(
+    code: &Code,
+    system: &System,
+    mut outcomes: Outcomes,
+    known: &mut Known,
+    control: &mut Control,
+) -> Result<Attempt, Stop> {
+    let nothing = Ok(Attempt::NotFound(Reason::Multiples));
+    // A diagram has one digit at least. Any letter will do of which there may be many copies.
+    let Some(digit) = system.greatest_of_many() else {
+        return nothing;
+    };
+    if system.others.is_empty() {
+        return nothing;
+    }
+    outcomes.digits = vec![digit];
+    match guess(code, system, outcomes, known, control)? {
+        Guessed::Follows(family) => judge(code, *family, control),
+        Guessed::NotItsWord(heap) => Ok(Attempt::NotItsWord(heap)),
+        Guessed::Hopeless(reason) | Guessed::OutOfReach(reason) => Ok(Attempt::NotFound(reason)),
+    }
 }
 
 /// The outcomes by which the first digits are found, with these digits: `None` if there are too many

@@ -72,6 +72,11 @@ impl Outcomes {
         }))
     }
 
+    /// Whether the outcomes are right for all counts. Then all multiples of every level repeat.
+    pub(super) fn is_exact(&self) -> bool {
+        self.capped.is_exact()
+    }
+
     /// The greatest count that may be asked for of every digit.
     pub(super) fn reach(&self) -> i32 {
         let reaches = self.digits.iter().map(|&digit| self.reach[digit]);

@@ -6,12 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use super::super::rho::{EMPTY, FULL, Pool, Set, UNKNOWN};
-use super::{Kernels, LevelGame, NoQuotient};
+use super::super::rho::{EMPTY, FULL, Set, UNKNOWN};
+use super::{Closed, Kernels, LevelGame, NoQuotient};
 use crate::control::{Control, Stop};
 
 /// The most choices of scarce copies for which outcome functions are found.
-const MOST_SCARCE: usize = 500;
+pub(crate) const MOST_SCARCE: usize = 500;
 
 impl Kernels {
     /// The outcome function of the positions that can be reached from `scarce` copies of the levels
@@ -24,12 +24,12 @@ impl Kernels {
         copies: &[u32],
         most_nodes: usize,
         control: &mut Control,
-    ) -> Result<(Pool, Set), NoQuotient> {
+    ) -> Result<Closed, NoQuotient> {
         self.close_after(game, copies, most_nodes);
         let mut functions = BTreeMap::new();
         self.with_scarce(before, scarce, &mut functions, control)?;
         let root = self.by_counts(before, scarce.len(), Vec::new(), &functions, control)?;
-        Ok((self.pool, root))
+        Ok(self.closed(root))
     }
 
     /// The outcome function of any number of copies of the first `before` levels, with `scarce`

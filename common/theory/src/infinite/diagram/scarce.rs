@@ -1,0 +1,184 @@
+//! The search for a diagram of positions in which the great heaps are scarce.
+
+use std::collections::BTreeMap;
+
+use super::{NotFound, with_system};
+use crate::control::{Control, Stop};
+use crate::infinite::system::System;
+use crate::ruleset::Code;
+use crate::solution::Reason;
+use crate::solution::diagram::DiagramFamily;
+
+/// The rounds of attempts: the fuel of an attempt, and the most copies of the last level. Few
+/// attempts come to an end that is worth much fuel, and which ones they are is not known beforehand.
+const ROUNDS: [(u64, u32); 8] = [
+    (100_000, 2),
+    (1_000_000, 1),
+    (200_000, MOST_COPIES),
+    (2_000_000, 2),
+    (2_000_000, MOST_COPIES),
+    (20_000_000, 2),
+    (20_000_000, MOST_COPIES),
+    (u64::MAX, MOST_COPIES),
+];
+/// The most copies of the last level.
+const MOST_COPIES: u32 = 6;
+/// The choices of the greatest heap that is not scarce, from the least on with which something may
+/// be infinite, that are tried in each round but the last.
+const CHOICES: usize = 3;
+
+/// Looks for a diagram of positions in which the great heaps are scarce.
+///
+/// In many games a few copies of the last level, together with any number of smaller heaps, have an
+/// infinite quotient already. Then far fewer positions need be spoken of. The heaps to some heap
+/// may have any number of copies. The heaps above it are **scarce**: all of them together are at
+/// most six copies of the last level, or what moves lead to from there. The diagram says nothing of
+/// other positions. `levels` and `words` are as for [`find`](super::find). A heap that may not be
+/// played as its word beside scarce heaps becomes a level.
+///
+/// Cost: as for [`find`](super::find), for each number of copies and each choice of the greatest
+/// heap that is not scarce.
+///
+/// ```
+/// use misere_theory::control::{Control, Interrupt};
+/// use misere_theory::infinite::diagram::find_with_scarce_heaps;
+/// use misere_theory::ruleset::Code;
+/// use misere_theory::verify::infinite::diagram::check;
+/// // In 0.06 a heap of 17 among heaps of 12 and less is enough.
+/// let code: Code = "0.06".parse()?;
+/// let levels: Vec<u32> = (0..=17).filter(|&heap| code.is_live(heap)).collect();
+/// let word = |heap| if code.is_live(heap) { vec![(heap, 1)] } else { Vec::new() };
+/// let words: Vec<Vec<(u32, u32)>> = (0..=17).map(word).collect();
+/// let mut control = Control::new(10_000_000, Interrupt::default());
+/// let family = find_with_scarce_heaps(&code, &levels, &words, &mut control)?;
+/// assert_eq!(check(&code, 17, &family, &mut control), Ok(()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As for [`find`](super::find); the reason is that of the attempt that came furthest.
+pub fn find_with_scarce_heaps(
+    code: &Code,
+    levels: &[u32],
+    words: &[Vec<(u32, u32)>],
+    control: &mut Control,
+) -> Result<DiagramFamily, NotFound> {
+    let mut search = Search {
+        code,
+        levels,
+        words,
+        known: BTreeMap::new(),
+        furthest: Reason::Size,
+    };
+    for (round, (fuel, most_copies)) in (1..).zip(ROUNDS) {
+        let choices = if round == ROUNDS.len() { usize::MAX } else { CHOICES };
+        for copies in 1..=most_copies {
+            if let Some(family) = search.with_copies(copies, choices, fuel, control)? {
+                return Ok(family);
+            }
+        }
+    }
+    Err(NotFound::Ended(search.furthest))
+}
+
+struct Search<'a> {
+    code: &'a Code,
+    levels: &'a [u32],
+    words: &'a [Vec<(u32, u32)>],
+    /// What is known of the attempts with so many copies, and so great a heap that is not scarce.
+    known: BTreeMap<(u32, u32), Known>,
+    /// The reason of the attempt that came furthest.
+    furthest: Reason,
+}
+
+/// What is known of an attempt that found no diagram.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// All multiples repeat. Then they do so with fewer heaps that are not scarce.
+    Repeats,
+    Ended,
+    /// So much fuel was not enough.
+    NotWithin(u64),
+}
+
+impl Search<'_> {
+    /// Attempts with so many copies of the last level, each with so much fuel.
+    fn with_copies(
+        &mut self,
+        copies: u32,
+        choices: usize,
+        fuel: u64,
+        control: &mut Control,
+    ) -> Result<Option<DiagramFamily>, NotFound> {
+        let last = self.levels.last().copied().unwrap_or(0);
+        let mut of_many = Vec::new();
+        for free in (0..last).filter(|&heap| self.code.is_live(heap)) {
+            if self.system(copies, free).has_few_scarce_positions(control)? {
+                of_many.push(free);
+            }
+        }
+        // The least choice with which something may be infinite lies from `low` to `high`.
+        let (mut low, mut high) = (0, of_many.len());
+        let greatest = of_many.last().map(|&free| (copies, free));
+        // If even the greatest choice ends soon, and all repeats, no other is worth a look.
+        let mut at = match greatest.and_then(|choice| self.known.get(&choice)) {
+            None => high.saturating_sub(1),
+            Some(Known::Repeats) => return Ok(None),
+            Some(_) => usize::midpoint(low, high),
+        };
+        while low < high {
+            match self.attempt(copies, of_many[at], fuel, control)? {
+                Ok(family) => return Ok(Some(family)),
+                Err(Known::Repeats) => low = at + 1,
+                Err(Known::Ended | Known::NotWithin(_)) => high = at,
+            }
+            at = usize::midpoint(low, high);
+        }
+        for &free in of_many[low..].iter().take(choices) {
+            if let Ok(family) = self.attempt(copies, free, fuel, control)? {
+                return Ok(Some(family));
+            }
+        }
+        Ok(None)
+    }
+
+    /// One attempt, unless its end is known or it was made with as much fuel.
+    fn attempt(
+        &mut self,
+        copies: u32,
+        free: u32,
+        fuel: u64,
+        control: &mut Control,
+    ) -> Result<Result<DiagramFamily, Known>, NotFound> {
+        let again = |known: &Known| match known {
+            Known::Repeats | Known::Ended => false,
+            Known::NotWithin(before) => fuel > *before,
+        };
+        if let Some(known) = self.known.get(&(copies, free)).filter(|&known| !again(known)) {
+            return Ok(Err(*known));
+        }
+        let system = self.system(copies, free);
+        let known = match control.within(fuel, |part| with_system(self.code, system, part)) {
+            Ok(family) => return Ok(Ok(family)),
+            Err(NotFound::Ended(reason)) => {
+                self.furthest = self.furthest.further(reason);
+                match reason {
+                    Reason::Multiples => Known::Repeats,
+                    _ => Known::Ended,
+                }
+            }
+            Err(NotFound::Stopped(Stop::FuelSpent)) => {
+                // The attempt has spent its part, or all is spent.
+                control.spend(1)?;
+                Known::NotWithin(fuel)
+            }
+            Err(stopped) => return Err(stopped),
+        };
+        self.known.insert((copies, free), known);
+        Ok(Err(known))
+    }
+
+    fn system(&self, copies: u32, free: u32) -> System {
+        System::with_scarce_heaps(self.code, self.levels, self.words, (free, copies))
+    }
+}
