@@ -170,7 +170,10 @@ pub fn heap(text: &str) -> Result<u32, QuantityError> {
         return base.checked_pow(power).ok_or_else(too_large);
     }
     // Of a suffix or an exponent a fraction may be a part; alone it is no heap.
-    if text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+    if text
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.')
+    {
         return whole_number(text);
     }
     u32::try_from(one(text, FUEL)?).map_err(|_| too_large())

@@ -7,8 +7,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::kernel::{Kernels, LevelGame, NoQuotient};
 pub(crate) use super::kernel::scarce::MOST_SCARCE;
+use super::kernel::{Kernels, LevelGame, NoQuotient};
 use super::rho::{FULL, Pool, Set, UNKNOWN};
 use crate::control::{Control, Stop};
 

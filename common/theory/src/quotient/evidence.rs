@@ -25,8 +25,11 @@ const COLUMNS_PART: u64 = 60;
 /// this. Many games have a small diagram and many columns, and a few have it the other way round.
 const FIRST_FUEL: u64 = 1_000_000;
 
-/// The search with scarce heaps may cost so many times [`Limits::max_evidence`].
+/// The search with scarce heaps may cost so many times [`Limits::max_evidence`]. Before that, it may
+/// cost half of [`Limits::max_evidence`], and this at most, with all heaps as letters: that is
+/// seldom the best way, and then by far.
 const SCARCE_SHARE: u64 = 2;
+const SCARCE_LETTERS_FUEL: u64 = 3_000_000;
 
 /// The most fuel for words of all heaps, if evidence was found.
 const ALL_HEAPS_FUEL: u64 = 1_000_000;
@@ -109,6 +112,7 @@ pub(super) fn search(
     let diagrams: Vec<&Divergent> = std::iter::once(&few).chain(divergent).collect();
     let mut attempts = Attempts {
         code,
+        next: known.phi.len() as u32,
         cycles: divergent
             .iter()
             .map(|with| with.levels.iter().map_while(cycle).collect())
@@ -129,9 +133,14 @@ pub(super) fn search(
     });
     let found = found.unwrap_or(Err(Reason::Fuel)).or_else(|reason| {
         // This search is the last one, and has fuel of its own.
+        let for_letters = SCARCE_LETTERS_FUEL.min(limits.max_evidence / 2);
         let fuel = limits.max_evidence.saturating_mul(SCARCE_SHARE);
-        let evidence = control.within(fuel, |part| attempts.with_scarce_heaps(part));
-        evidence.ok().flatten().ok_or(reason)
+        let with_letters = control.within(for_letters, |part| attempts.with_scarce_letters(part));
+        let evidence = with_letters.ok().flatten().or_else(|| {
+            let found = control.within(fuel, |part| attempts.with_scarce_heaps(part));
+            found.ok().flatten()
+        });
+        evidence.ok_or(reason)
     });
     let found = found.map(|evidence| {
         let all = control.within(ALL_HEAPS_FUEL.min(limits.max_evidence), |part| {
@@ -150,6 +159,8 @@ pub(super) fn search(
 /// again with more; one that has ended is not.
 struct Attempts<'a> {
     code: &'a Code,
+    /// The heap whose quotient seems to be infinite.
+    next: u32,
     columns: &'a [Divergent],
     /// The cycles of the levels of each attempt by columns.
     cycles: Vec<Vec<Cycle>>,
@@ -208,16 +219,40 @@ impl Attempts<'_> {
         Ok(None)
     }
 
+    /// Evidence in which great heaps are scarce, with all heaps to the next one as letters.
+    fn with_scarce_letters(&self, control: &mut Control) -> Result<Option<Evidence>, Stop> {
+        let levels: Vec<u32> = (0..=self.next)
+            .filter(|&heap| self.code.is_live(heap))
+            .collect();
+        let word = |heap| match self.code.is_live(heap) {
+            true => vec![(heap, 1)],
+            false => HeapWord::new(),
+        };
+        let words: Vec<HeapWord> = (0..=self.next).map(word).collect();
+        self.with_scarce(&levels, &words, control)
+    }
+
     /// Evidence in which great heaps are scarce, with each of the sets of letters.
     fn with_scarce_heaps(&self, control: &mut Control) -> Result<Option<Evidence>, Stop> {
         for Divergent { levels, words } in &self.diagrams {
-            match infinite::diagram::find_with_scarce_heaps(self.code, levels, words, control) {
-                Ok(family) => return Ok(Some(Evidence::Diagram(family))),
-                Err(NotFound::Ended(_)) => {}
-                Err(NotFound::Stopped(stop)) => return Err(stop),
+            if let Some(evidence) = self.with_scarce(levels, words, control)? {
+                return Ok(Some(evidence));
             }
         }
         Ok(None)
+    }
+
+    fn with_scarce(
+        &self,
+        levels: &[u32],
+        words: &[HeapWord],
+        control: &mut Control,
+    ) -> Result<Option<Evidence>, Stop> {
+        match infinite::diagram::find_with_scarce_heaps(self.code, levels, words, control) {
+            Ok(family) => Ok(Some(Evidence::Diagram(family))),
+            Err(NotFound::Ended(_)) => Ok(None),
+            Err(NotFound::Stopped(stop)) => Err(stop),
+        }
     }
 
     /// The reason of the attempt by a diagram that came furthest, if all have ended.

@@ -106,7 +106,10 @@ impl Places {
 
     /// Two games to search for: those of `usual` that there are, and otherwise the first ones.
     pub(super) fn examples<'a>(&'a self, usual: &[&'a str]) -> Vec<&'a str> {
-        let known = usual.iter().copied().filter(|&code| self.codes.contains(code));
+        let known = usual
+            .iter()
+            .copied()
+            .filter(|&code| self.codes.contains(code));
         let others = self.games().filter(|code| !usual.contains(code));
         known.chain(others).take(2).collect()
     }

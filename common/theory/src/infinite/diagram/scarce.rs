@@ -71,7 +71,11 @@ pub fn find_with_scarce_heaps(
         furthest: Reason::Size,
     };
     for (round, (fuel, most_copies)) in (1..).zip(ROUNDS) {
-        let choices = if round == ROUNDS.len() { usize::MAX } else { CHOICES };
+        let choices = if round == ROUNDS.len() {
+            usize::MAX
+        } else {
+            CHOICES
+        };
         for copies in 1..=most_copies {
             if let Some(family) = search.with_copies(copies, choices, fuel, control)? {
                 return Ok(family);
@@ -113,7 +117,10 @@ impl Search<'_> {
         let last = self.levels.last().copied().unwrap_or(0);
         let mut of_many = Vec::new();
         for free in (0..last).filter(|&heap| self.code.is_live(heap)) {
-            if self.system(copies, free).has_few_scarce_positions(control)? {
+            if self
+                .system(copies, free)
+                .has_few_scarce_positions(control)?
+            {
                 of_many.push(free);
             }
         }
@@ -154,7 +161,11 @@ impl Search<'_> {
             Known::Repeats | Known::Ended => false,
             Known::NotWithin(before) => fuel > *before,
         };
-        if let Some(known) = self.known.get(&(copies, free)).filter(|&known| !again(known)) {
+        if let Some(known) = self
+            .known
+            .get(&(copies, free))
+            .filter(|&known| !again(known))
+        {
             return Ok(Err(*known));
         }
         let system = self.system(copies, free);
