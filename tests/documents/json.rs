@@ -48,6 +48,7 @@ const DOCUMENTS: &[(&str, &[&str])] = &[
             "misere solve 0.123 --json",
             "misere solve 0.123 --max-heap 3 --json",
             "misere solve 0.104 --json",
+            "misere solve 0.06 --evidence 0 --json",
             "misere solve 0.31011 --json",
             "misere solve 0.005 --json",
             "misere solve 0.776 --fuel 100k --json",

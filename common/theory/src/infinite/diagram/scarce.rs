@@ -44,14 +44,14 @@ const CHOICES: usize = 3;
 /// use misere_theory::infinite::diagram::find_with_scarce_heaps;
 /// use misere_theory::ruleset::Code;
 /// use misere_theory::verify::infinite::diagram::check;
-/// // In 0.06 a heap of 17 among heaps of 12 and less is enough.
-/// let code: Code = "0.06".parse()?;
-/// let levels: Vec<u32> = (0..=17).filter(|&heap| code.is_live(heap)).collect();
+/// // In 0.143 a heap of 21 among heaps of 17 and less is enough.
+/// let code: Code = "0.143".parse()?;
+/// let levels: Vec<u32> = (0..=21).filter(|&heap| code.is_live(heap)).collect();
 /// let word = |heap| if code.is_live(heap) { vec![(heap, 1)] } else { Vec::new() };
-/// let words: Vec<Vec<(u32, u32)>> = (0..=17).map(word).collect();
+/// let words: Vec<Vec<(u32, u32)>> = (0..=21).map(word).collect();
 /// let mut control = Control::new(10_000_000, Interrupt::default());
 /// let family = find_with_scarce_heaps(&code, &levels, &words, &mut control)?;
-/// assert_eq!(check(&code, 17, &family, &mut control), Ok(()));
+/// assert_eq!(check(&code, 21, &family, &mut control), Ok(()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -89,13 +89,13 @@ struct Search<'a> {
     code: &'a Code,
     levels: &'a [u32],
     words: &'a [Vec<(u32, u32)>],
-    /// What is known of the attempts with so many copies, and so great a heap that is not scarce.
+    /// The ends of the attempts, by the number of copies and the greatest heap that is not scarce.
     known: BTreeMap<(u32, u32), Known>,
     /// The reason of the attempt that came furthest.
     furthest: Reason,
 }
 
-/// What is known of an attempt that found no diagram.
+/// The end of an attempt that found no diagram.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     /// All multiples repeat. Then they do so with fewer heaps that are not scarce.
