@@ -29,8 +29,8 @@ fn compare(code: &Code, evidence: &Evidence, most: usize) -> (usize, usize) {
     compare_within(code, evidence, |position| position.len() <= most)
 }
 
-/// The same for all sums of at most `beans` beans. Their options have no more beans, so the outcome
-/// of each is found once.
+/// Compares the claims with the definition on all sums of at most `beans` beans. The options of such
+/// a sum have no more beans, so the outcome of each is found once.
 fn compare_beans(code: &Code, evidence: &Evidence, beans: u32) -> (usize, usize) {
     compare_within(code, evidence, |position| {
         position.iter().sum::<u32>() <= beans

@@ -67,7 +67,7 @@ pub fn find_with_scarce_heaps(
         code,
         levels,
         words,
-        known: BTreeMap::new(),
+        ends: BTreeMap::new(),
         furthest: Reason::Size,
     };
     for (round, (fuel, most_copies)) in (1..).zip(ROUNDS) {
@@ -90,14 +90,14 @@ struct Search<'a> {
     levels: &'a [u32],
     words: &'a [Vec<(u32, u32)>],
     /// The ends of the attempts, by the number of copies and the greatest heap that is not scarce.
-    known: BTreeMap<(u32, u32), Known>,
+    ends: BTreeMap<(u32, u32), End>,
     /// The reason of the attempt that came furthest.
     furthest: Reason,
 }
 
 /// The end of an attempt that found no diagram.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum End {
     /// All multiples repeat. Then they do so with fewer heaps that are not scarce.
     Repeats,
     Ended,
@@ -128,16 +128,16 @@ impl Search<'_> {
         let (mut low, mut high) = (0, of_many.len());
         let greatest = of_many.last().map(|&free| (copies, free));
         // If even the greatest choice ends soon, and all repeats, no other is worth a look.
-        let mut at = match greatest.and_then(|choice| self.known.get(&choice)) {
+        let mut at = match greatest.and_then(|choice| self.ends.get(&choice)) {
             None => high.saturating_sub(1),
-            Some(Known::Repeats) => return Ok(None),
+            Some(End::Repeats) => return Ok(None),
             Some(_) => usize::midpoint(low, high),
         };
         while low < high {
             match self.attempt(copies, of_many[at], fuel, control)? {
                 Ok(family) => return Ok(Some(family)),
-                Err(Known::Repeats) => low = at + 1,
-                Err(Known::Ended | Known::NotWithin(_)) => high = at,
+                Err(End::Repeats) => low = at + 1,
+                Err(End::Ended | End::NotWithin(_)) => high = at,
             }
             at = usize::midpoint(low, high);
         }
@@ -156,13 +156,13 @@ impl Search<'_> {
         free: u32,
         fuel: u64,
         control: &mut Control,
-    ) -> Result<Result<DiagramFamily, Known>, NotFound> {
-        let again = |known: &Known| match known {
-            Known::Repeats | Known::Ended => false,
-            Known::NotWithin(before) => fuel > *before,
+    ) -> Result<Result<DiagramFamily, End>, NotFound> {
+        let again = |known: &End| match known {
+            End::Repeats | End::Ended => false,
+            End::NotWithin(before) => fuel > *before,
         };
         if let Some(known) = self
-            .known
+            .ends
             .get(&(copies, free))
             .filter(|&known| !again(known))
         {
@@ -174,18 +174,18 @@ impl Search<'_> {
             Err(NotFound::Ended(reason)) => {
                 self.furthest = self.furthest.further(reason);
                 match reason {
-                    Reason::Multiples => Known::Repeats,
-                    _ => Known::Ended,
+                    Reason::Multiples => End::Repeats,
+                    _ => End::Ended,
                 }
             }
             Err(NotFound::Stopped(Stop::FuelSpent)) => {
                 // The attempt has spent its part, or all is spent.
                 control.spend(1)?;
-                Known::NotWithin(fuel)
+                End::NotWithin(fuel)
             }
             Err(stopped) => return Err(stopped),
         };
-        self.known.insert((copies, free), known);
+        self.ends.insert((copies, free), known);
         Ok(Err(known))
     }
 
