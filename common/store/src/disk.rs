@@ -79,6 +79,15 @@ const LOG_BYTES: u64 = 32 << 20;
 /// is left would walk over all the others.
 const DELETED_IN_A_ROW: (usize, usize) = (1024, 512);
 
+/// The number of tables of new entries at which those of a family are merged into the older ones. The
+/// keys of a family are spread over its whole range, so that each merge writes all of it anew: with
+/// four tables, RocksDB's own choice, a quarter of the processor time of a million commits went there.
+const NEW_TABLES_MERGED: i32 = 12;
+
+/// The bits that a table keeps of each key. By them most of the new tables are passed over when one
+/// entry is read.
+const FILTER_BITS: f64 = 10.0;
+
 /// Makes the directory if need be, and takes its lock.
 pub(super) fn take_directory(dir: &Path) -> Result<File, StoreError> {
     let cannot = |path: PathBuf| move |source| StoreError::directory(path, source);
@@ -236,10 +245,14 @@ fn database_options() -> Options {
 fn family_options(cache: &Cache) -> Options {
     let mut table = BlockBasedOptions::default();
     table.set_block_cache(cache);
+    table.set_bloom_filter(FILTER_BITS, false);
     let mut options = Options::default();
     options.set_compression_type(DBCompressionType::Lz4);
     options.set_write_buffer_size(WRITE_BUFFER_BYTES);
     options.set_block_based_table_factory(&table);
+    options.set_level_zero_file_num_compaction_trigger(NEW_TABLES_MERGED);
+    // What is read is mostly there: the last level, which has nearly all entries, needs no filter.
+    options.set_optimize_filters_for_hits(true);
     let (window, deleted) = DELETED_IN_A_ROW;
     options.add_compact_on_deletion_collector_factory(window, deleted, 0.0);
     options
