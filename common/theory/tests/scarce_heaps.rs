@@ -64,6 +64,21 @@ fn compare_within(
     (claimed, all - claimed)
 }
 
+/// A game that is proved infinite at a heap by evidence that speaks of at most so many copies of that
+/// heap, beside any number of the distinct multiples.
+fn proved(text: &str, heap: u32, copies: u32, distinct: [u32; 2]) -> (Code, Solution) {
+    let solution = solution(text);
+    assert!(matches!(solution.verdict, Verdict::Diverges { heap: at, .. } if at == heap));
+    assert_eq!(verify::check(&solution), Ok(()), "{text}");
+    let evidence = solution.evidence.as_ref().unwrap();
+    assert_eq!(evidence.distinct_multiples(), distinct, "{text}");
+    let told = Told::new(evidence);
+    let many = (distinct[0], 1_000_000);
+    assert!(told.outcome([(heap, copies), many]).is_some(), "{text}");
+    assert_eq!(told.outcome([(heap, copies + 1)]), None, "{text}");
+    (text.parse().unwrap(), solution)
+}
+
 /// Three games of Figure 1 that no search for all positions has proved, and 0.036, which is 0.06
 /// with every heap one smaller.
 #[test]
@@ -73,18 +88,8 @@ fn one_copy_of_the_new_heap_is_enough() {
         ("0.036", 16, [4, 11]),
         ("0.6", 17, [3, 7]),
     ] {
-        let code: Code = text.parse().unwrap();
-        let solution = solution(text);
-        assert!(matches!(solution.verdict, Verdict::Diverges { heap: at, .. } if at == heap));
-        assert_eq!(verify::check(&solution), Ok(()), "{text}");
+        let (code, solution) = proved(text, heap, 1, distinct);
         let evidence = solution.evidence.as_ref().unwrap();
-        assert_eq!(evidence.distinct_multiples(), distinct, "{text}");
-        let told = Told::new(evidence);
-        assert!(
-            told.outcome([(heap, 1), (distinct[0], 1_000_000)])
-                .is_some()
-        );
-        assert_eq!(told.outcome([(heap, 2)]), None);
         let (claimed, not_claimed) = compare(&code, evidence, 6);
         assert!(
             claimed > 1_000 && not_claimed > 1_000,
@@ -99,18 +104,8 @@ fn one_copy_of_the_new_heap_is_enough() {
 #[test]
 fn two_copies_of_the_new_heap_are_enough() {
     for (text, heap, distinct) in [("grundy", 29, [13, 25]), ("0.006", 24, [18, 22])] {
-        let code: Code = text.parse().unwrap();
-        let solution = solution(text);
-        assert!(matches!(solution.verdict, Verdict::Diverges { heap: at, .. } if at == heap));
-        assert_eq!(verify::check(&solution), Ok(()), "{text}");
+        let (code, solution) = proved(text, heap, 2, distinct);
         let evidence = solution.evidence.as_ref().unwrap();
-        assert_eq!(evidence.distinct_multiples(), distinct, "{text}");
-        let told = Told::new(evidence);
-        assert!(
-            told.outcome([(heap, 2), (distinct[0], 1_000_000)])
-                .is_some()
-        );
-        assert_eq!(told.outcome([(heap, 3)]), None);
         let (claimed, _) = compare_beans(&code, evidence, 40);
         assert!(claimed > 4_000, "{text} {claimed}");
     }
