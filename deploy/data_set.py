@@ -12,8 +12,9 @@ took place and how long it took. The script writes into FOLDER/NAME, which it ma
     SHA256SUMS      the hashes of both
 
     README.md       what the data are, what is proved, how to check, repeat and cite them
-    lines/          of a census: every ruleset with its certificate, and every class (JSON Lines)
-    tables/         of a census: the same as tables (SQLite), without the certificates
+    lines/          of a census: every ruleset with its certificate, and every class (JSON Lines); of one
+                    with quotients of small order: their list
+    tables/         of a census of games: the same as tables (SQLite), without the certificates
     SOURCE          of a document: the document
     LICENSE-…       the licences
     SHA256SUMS      the hashes of all of these
@@ -107,36 +108,49 @@ def verify(binary: Path, documents: list) -> None:
         print(file=sys.stderr)
 
 
-def of_census(binary: Path, data: Path, to: Path, every: int) -> dict:
-    """The files of a census, and what the README.md says of them."""
-    said(str(binary), "export", "--format", "jsonl", "--data", str(data), "--out", str(to / "lines"))
-    tables = ["--format", "sqlite", "--without-quotients", "--data", str(data)]
-    said(str(binary), "export", *tables, "--out", str(to / "tables"))
-    manifests = [json.loads((to / of / "manifest.json").read_text()) for of in ("lines", "tables")]
-    manifest = manifests[0]
-    if manifest["digest"] != manifests[1]["digest"]:
-        fail(f"{data} is at work: it changed between two exports; wait, or make a backup of it")
-    rulesets = manifest["counts"]["rulesets"]
-    with tempfile.TemporaryDirectory() as empty, (to / "lines/rulesets.jsonl").open() as lines:
+def verify_lines(binary: Path, lines: Path, every: int) -> int:
+    """Checks every Nth line of a file of certificates; says how many these are."""
+    with tempfile.TemporaryDirectory() as empty, lines.open() as all_lines:
         documents = []
-        for number, line in enumerate(lines):
+        for number, line in enumerate(all_lines):
             if number % every == 0:
                 documents.append(Path(empty) / f"{number}.json")
                 documents[-1].write_text(line)
         verify(binary, documents)
-        checked = len(documents)
-    cited = said(str(binary), "cite", "--format", "text", "--data", str(data)).strip()
-    return {
-        "about": f"A census of misère quotients of impartial games: {rulesets} rulesets, with certificates.",
-        "statement": "\n".join(f"- {filled(line)}".replace("\n", "\n  ") for line in manifest["statement"]),
-        "digest": manifest["digest"],
-        "checks": "    misere export --check lines\n    misere export --check tables\n"
-        "    sed -n 1p lines/rulesets.jsonl | misere verify -",
-        "verified": filled(
+    return len(documents)
+
+
+def of_census(binary: Path, data: Path, to: Path, every: int) -> dict:
+    """The files of a census, and what the README.md says of them."""
+    said(str(binary), "export", "--format", "jsonl", "--data", str(data), "--out", str(to / "lines"))
+    manifest = json.loads((to / "lines/manifest.json").read_text())
+    rulesets, quotients = (manifest["counts"].get(of, 0) for of in ("rulesets", "quotients"))
+    holds, checks, verified = [], ["misere export --check lines"], []
+    if rulesets:
+        tables = ["--format", "sqlite", "--without-quotients", "--data", str(data)]
+        said(str(binary), "export", *tables, "--out", str(to / "tables"))
+        if manifest["digest"] != json.loads((to / "tables/manifest.json").read_text())["digest"]:
+            fail(f"{data} is at work: it changed between two exports; wait, or make a backup of it")
+        checked = verify_lines(binary, to / "lines/rulesets.jsonl", every)
+        holds.append(f"{rulesets} rulesets, with certificates")
+        checks += ["misere export --check tables", "sed -n 1p lines/rulesets.jsonl | misere verify -"]
+        verified.append(
             f"Each line of `lines/rulesets.jsonl` is a certificate. {checked} of the {rulesets} were "
             "checked from scratch when this data set was made"
             + (f": every {every}th line, from the first on." if every > 1 else ".")
-        ),
+        )
+    if quotients:
+        verify(binary, [to / "lines/quotients.json"])
+        holds.append(f"{quotients} misère quotients of small order, with games")
+        checks.append("misere verify lines/quotients.json")
+        verified.append("All of `lines/quotients.json` was checked from scratch when this data set was made.")
+    cited = said(str(binary), "cite", "--format", "text", "--data", str(data)).strip()
+    return {
+        "about": f"A census of misère quotients of impartial games: {'; '.join(holds)}.",
+        "statement": "\n".join(f"- {filled(line)}".replace("\n", "\n  ") for line in manifest["statement"]),
+        "digest": manifest["digest"],
+        "checks": "\n".join(f"    {check}" for check in checks),
+        "verified": filled(" ".join(verified)),
         "citation": filled(cited).replace("\n", "\n> "),
     }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::export::made::{census, read};
+use crate::export::quotients;
 use crate::support::process::text;
 
 fn publish(source: &str, to: &Path, more: &[&str]) -> Output {
@@ -97,4 +98,23 @@ fn what_cannot_be_published_leaves_nothing() {
         );
         assert!(!dir.path().join("sets/ten-games").exists());
     }
+}
+
+#[test]
+#[ignore = "slow: needs Python, which `make test-slow` installs"]
+fn a_list_of_quotients_is_published_with_its_games() {
+    let dir = tempfile::tempdir().unwrap();
+    let made = publish(quotients::census(), dir.path(), &[]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let set = dir.path().join("ten-games");
+    shell("tar -xf ten-games.tar.xz", &set);
+    let inner = set.join("ten-games");
+    let page = read(&inner, "README.md");
+    let list = "misere verify lines/quotients.json";
+    for says in ["3 misère quotients of small order, with games", list] {
+        assert!(page.contains(says), "`{says}` is not in\n{page}");
+    }
+    let check = list.replace("misere ", concat!(env!("CARGO_BIN_EXE_misere"), " "));
+    assert!(shell(&check, &inner).starts_with("ok    "));
+    assert!(!inner.join("tables").exists());
 }

@@ -7,6 +7,7 @@ mod data_set;
 mod documents;
 mod made;
 mod programs;
+mod quotients;
 mod sequences;
 mod source;
 mod tables;

@@ -17,8 +17,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::staging::Staging;
-use super::{Counts, ExportError, SCHEMA, Source};
-use misere_query::RenumberingDocument;
+use super::{Counts, ExportError, SCHEMA, Source, quotients};
+use misere_query::{Filter, RenumberingDocument};
 use misere_store::Membership;
 use misere_store::commit::memberships;
 
@@ -37,8 +37,22 @@ struct Line<'a> {
     renumberings: Vec<RenumberingDocument>,
 }
 
-/// Writes both files.
+/// Writes the files of rulesets and classes if the census has games, and that of the quotients if it
+/// has some.
 pub(super) fn write(source: &Source<'_>, staging: &mut Staging) -> Result<Counts, ExportError> {
+    let space = source.store.plan().space();
+    let is_whole = *source.filter == Filter::default();
+    let mut counts = match space.has_games() || !is_whole {
+        true => write_games(source, staging)?,
+        false => Counts::new(),
+    };
+    if is_whole && space.max_quotient_order().is_some() {
+        counts.insert("quotients", quotients::write(source, staging)?);
+    }
+    Ok(counts)
+}
+
+fn write_games(source: &Source<'_>, staging: &mut Staging) -> Result<Counts, ExportError> {
     let mut file = staging.create(RULESETS)?;
     let mut classes: BTreeMap<ClassKey, Vec<Code>> = BTreeMap::new();
     let rulesets = source.for_each(|selected| {

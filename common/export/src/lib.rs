@@ -12,6 +12,7 @@
 //! | what does an export say of itself, and is it still what was written? | [`manifest`] |
 //! | which tables are there, and what stands in them? | [`table`] |
 //! | JSON Lines | [`jsonl`] |
+//! | the list of the quotients of small order | [`quotients`] |
 //! | CSV | [`csv`] |
 //! | SQLite | [`sqlite`] |
 //! | which monoids and games go into GAP and Sage source? | `monoid` |
@@ -28,6 +29,7 @@ mod gap;
 pub mod jsonl;
 pub mod manifest;
 mod monoid;
+pub mod quotients;
 mod sage;
 pub mod selection;
 pub mod sequence;
@@ -124,9 +126,14 @@ pub enum ExportError {
     /// A document has no JSON form.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// Nothing is selected.
+    /// No record is selected.
     #[error("no record of this census is selected")]
     Nothing,
+    /// The census has quotients of small order, and no game that could be selected.
+    #[error(
+        "this census has no games; its quotients are exported by --format jsonl, without conditions"
+    )]
+    QuotientsOnly,
     /// A sequence belongs to one game.
     #[error("a sequence belongs to one game: give --code one code, not a pattern")]
     NotOneCode,
@@ -238,6 +245,7 @@ impl Source<'_> {
             }
         }
         match selected {
+            0 if !self.store.plan().space().has_games() => Err(ExportError::QuotientsOnly),
             0 => Err(ExportError::Nothing),
             _ => Ok(selected),
         }
