@@ -17,7 +17,7 @@ pub(crate) fn census() -> &'static str {
 fn the_list_is_verified_and_is_that_of_the_classification() {
     let dir = tempfile::tempdir().unwrap();
     let (out, manifest) = export_of(census(), dir.path(), "out", &["--format", "jsonl"]);
-    assert_eq!(manifest["counts"], json!({ "quotients": 3 }));
+    assert_eq!(manifest["counts"], json!({ "quotients": 4 }));
     let file = out.join("quotients.json");
     assert!(done(&["verify", file.to_str().unwrap()]).starts_with("ok    "));
     let list: Value = serde_json::from_str(&read(&out, "quotients.json")).unwrap();
@@ -43,7 +43,7 @@ fn games_and_quotients_stand_side_by_side() {
     let census = made(&CENSUS, &both);
     let (out, manifest) = export_of(census, dir.path(), "out", &["--format", "jsonl"]);
     assert_eq!(manifest["counts"]["rulesets"], 2);
-    assert_eq!(manifest["counts"]["quotients"], 3);
+    assert_eq!(manifest["counts"]["quotients"], 4);
     assert!(out.join("quotients.json").exists());
     // Conditions are conditions on games.
     let one = ["--format", "jsonl", "--code", "0.3"];

@@ -300,6 +300,28 @@ impl Filter {
         conditions
     }
 
+    /// The conditions of the filter, if each is on one value and the filter asks for nothing else. Then
+    /// the records are those that the indexes have under all of these values.
+    ///
+    /// ```
+    /// use misere_query::{Filter, Field, Tameness};
+    /// let of_order = |order: &str| {
+    ///     let ranges = [(Field::Order, order.parse()?)].into_iter().collect();
+    ///     let tame = Some(Tameness::Wild);
+    ///     Ok::<_, misere_query::NoSpan>(Filter { ranges, tame, ..Filter::default() })
+    /// };
+    /// assert_eq!(of_order("8")?.only_values().map(|conditions| conditions.len()), Some(2));
+    /// assert_eq!(of_order("8..9")?.only_values(), None);
+    /// # Ok::<(), misere_query::NoSpan>(())
+    /// ```
+    #[must_use]
+    pub fn only_values(&self) -> Option<Vec<Condition>> {
+        let conditions = self.conditions();
+        let are_all = !self.depends_on_name() && self.genus.is_empty();
+        let are_values = conditions.iter().all(Condition::is_one_value);
+        (are_all && are_values && !conditions.is_empty()).then_some(conditions)
+    }
+
     /// Whether the code under which a game is told may be another than the one that stands for all.
     ///
     /// ```

@@ -31,6 +31,8 @@ pub struct View<'a> {
     snapshot: Snapshot<'a>,
     keys: Cell<u64>,
     records: Cell<u64>,
+    /// The most records that are to be read.
+    most_records: u64,
 }
 
 impl<'a> View<'a> {
@@ -55,7 +57,23 @@ impl<'a> View<'a> {
             snapshot: store.db.snapshot(),
             keys: Cell::new(0),
             records: Cell::new(0),
+            most_records: u64::MAX,
         }
+    }
+
+    /// The same view, of which so many records are to be read at most. Whoever reads asks
+    /// [`is_spent`](Self::is_spent) now and then.
+    #[must_use]
+    pub(super) fn within(self, most_records: u64) -> Self {
+        Self {
+            most_records,
+            ..self
+        }
+    }
+
+    /// Whether as many records were read as are to be read at most.
+    pub(super) fn is_spent(&self) -> bool {
+        self.records.get() >= self.most_records
     }
 
     /// The census of the view.

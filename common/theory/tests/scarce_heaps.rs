@@ -66,7 +66,7 @@ fn compare_within(
 
 /// A game that is proved infinite at a heap by evidence that speaks of at most so many copies of that
 /// heap, beside any number of the distinct multiples.
-fn proved(text: &str, heap: u32, copies: u32, distinct: [u32; 2]) -> (Code, Solution) {
+fn proved(text: &str, heap: u32, copies: u64, distinct: [u32; 2]) -> (Code, Solution) {
     let solution = solution(text);
     assert!(matches!(solution.verdict, Verdict::Diverges { heap: at, .. } if at == heap));
     assert_eq!(verify::check(&solution), Ok(()), "{text}");

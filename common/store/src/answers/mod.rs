@@ -178,6 +178,67 @@ pub fn count(store: &Store, filter: &Filter) -> Result<QueryStats, StoreError> {
     visit(store, &query, &mut |_| ControlFlow::Continue(()))
 }
 
+/// The number of records that fulfil a filter, as far as they were counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// All of them.
+    All(u64),
+    /// At least so many, and perhaps more.
+    AtLeast(u64),
+}
+
+/// The number of records that fulfil a filter, if they are at most `most` and few records have to be
+/// read for it.
+///
+/// Cost: that of [`known_count`], if that says it; or else some keys of indexes for each of `most`
+/// records, if the filter asks for single values alone; or else that of [`visit`], but at most
+/// `most_read` records.
+///
+/// # Errors
+/// [`StoreError`] if the store cannot be read.
+///
+/// ```
+/// # let (dir, mut store) =
+/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+/// use misere_query::Filter;
+/// use misere_store::answers::{Counted, count_within};
+///
+/// let kayles = Filter { code: Some("0.7?".parse()?), ..Filter::default() };
+/// assert_eq!(count_within(&store, &kayles, 100, 100)?, Counted::All(1));
+/// assert_eq!(count_within(&store, &kayles, 100, 1)?, Counted::AtLeast(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn count_within(
+    store: &Store,
+    filter: &Filter,
+    most: u64,
+    most_read: u64,
+) -> Result<Counted, StoreError> {
+    if let Some(found) = known_count(store, filter)? {
+        return Ok(Counted::All(found));
+    }
+    let view = View::of(store).within(most_read);
+    if let Some(conditions) = filter.only_values()
+        && let Some(counted) = plan::entries_under(&view, &conditions, most)?
+    {
+        return Ok(counted);
+    }
+    let query = Query {
+        filter: filter.clone(),
+        limit: Some(most.saturating_add(1)),
+        ..Query::default()
+    };
+    let mut found = 0;
+    plan::answer(&view, &query, &mut |_| {
+        found += 1;
+        ControlFlow::Continue(())
+    })?;
+    Ok(match found > most || view.is_spent() {
+        true => Counted::AtLeast(found.min(most)),
+        false => Counted::All(found),
+    })
+}
+
 /// The number of records that fulfil a filter, if the filter asks for nothing but statuses and the
 /// census has counted its records by their status as they came. A census that an earlier release
 /// was the last to write has not.

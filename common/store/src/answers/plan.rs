@@ -25,11 +25,11 @@ use std::ops::ControlFlow;
 use misere_census::Record;
 use misere_census::frozen::code_key;
 
-use super::AccessPath;
-use crate::StoreError;
+use super::{AccessPath, Counted};
 use crate::index;
 use crate::value::Ruleset;
 use crate::view::{Cursor, Direction, View};
+use crate::{Store, StoreError};
 use misere_query::filter::Condition;
 use misere_query::index::{NOTHING, value};
 use misere_query::{CodePattern, Field, Filter, KnownGame, Query};
@@ -38,9 +38,11 @@ use misere_query::{CodePattern, Field, Filter, KnownGame, Query};
 /// wanted. Beyond, all records are looked at in their order, and nothing is gathered.
 const MAX_COUNTED: u64 = 1 << 20;
 
-/// The most entries of one condition that are counted where there is a limit: what more codes have
-/// in common is likely to be met soon, whichever way is gone.
-const MAX_COUNTED_FOR_A_FEW: u64 = 1 << 16;
+/// The least and the most entries of one condition that are counted where there is a limit.
+const COUNTED_FOR_A_FEW: (u64, u64) = (1 << 10, 1 << 16);
+
+/// The number of keys that are read in the time of one record.
+const KEYS_PER_RECORD: u64 = 8;
 
 /// The callback that takes the answers.
 pub(super) type Take<'t> = &'t mut dyn FnMut(KnownGame) -> ControlFlow<()>;
@@ -71,15 +73,70 @@ pub(super) fn answer(
     let store = view.store();
     let layout = store.layout()?;
     conditions.retain(|condition| index::is_in(condition.field, layout));
-    let most = match query.limit {
-        Some(_) => MAX_COUNTED_FOR_A_FEW,
-        None => MAX_COUNTED,
+    // The entries of one value stand in the order of the codes. They are followed to the limit, so
+    // it does not matter how many they are.
+    let is_in_order = query.sort.field().is_none()
+        && !query.descending
+        && !query.filter.depends_on_name()
+        && conditions.iter().all(Condition::is_one_value);
+    let best = match is_in_order {
+        true => None,
+        false => fewest(view, &conditions, most_counted(query, store))?,
     };
-    let best = fewest(view, &conditions, most)?;
     match query.sort.field() {
         None => search.by_code(&conditions, best),
         Some(field) => search.by_number(field, &conditions, best),
     }
+}
+
+/// The most entries of one condition that are counted.
+///
+/// A condition with `c` entries among `n` records costs `c` keys if they are gathered. If they are
+/// not, `l` answers are met after about `l·n/c` records. Where both cost the same, `c` is the root of
+/// `l·n`, in keys.
+fn most_counted(query: &Query, store: &Store) -> u64 {
+    let Some(limit) = query.limit else {
+        return MAX_COUNTED;
+    };
+    let (least, most) = COUNTED_FOR_A_FEW;
+    let wanted = limit.saturating_add(query.offset);
+    let all = store.counters().records();
+    let keys = wanted.saturating_mul(all).saturating_mul(KEYS_PER_RECORD);
+    keys.isqrt().clamp(least, most)
+}
+
+/// The number of records under one value in each of some indexes, counted to `most` without a look at
+/// any record; `None` if the census has not all of these indexes.
+pub(super) fn entries_under(
+    view: &View<'_>,
+    conditions: &[Condition],
+    most: u64,
+) -> Result<Option<Counted>, StoreError> {
+    let layout = view.store().layout()?;
+    let is_in = |condition: &Condition| index::is_in(condition.field, layout);
+    if !conditions.iter().all(is_in) {
+        return Ok(None);
+    }
+    let mut search = Search {
+        view,
+        query: &Query::default(),
+        take: &mut |_| ControlFlow::Continue(()),
+        to_skip: 0,
+        left: None,
+    };
+    let conditions: Vec<&Condition> = conditions.iter().collect();
+    let mut counted = 0;
+    search.common(&conditions, &mut |_, _| {
+        counted += 1;
+        Ok(match counted > most {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        })
+    })?;
+    Ok(Some(match counted > most {
+        true => Counted::AtLeast(most),
+        false => Counted::All(counted),
+    }))
 }
 
 /// The condition with the fewest entries, if one has no more than are counted, with their number.
@@ -145,7 +202,15 @@ impl Search<'_, '_, '_> {
     fn offer(&mut self, record: Record) -> ControlFlow<()> {
         match self.hit(record) {
             Some(hit) => self.give(hit),
-            None => ControlFlow::Continue(()),
+            None => self.go_on(),
+        }
+    }
+
+    /// Breaks off if no more records are to be read.
+    fn go_on(&self) -> ControlFlow<()> {
+        match self.view.is_spent() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         }
     }
 
@@ -168,17 +233,13 @@ impl Search<'_, '_, '_> {
         if (self.take)(hit).is_break() {
             return ControlFlow::Break(());
         }
-        match &mut self.left {
-            None => ControlFlow::Continue(()),
-            Some(left) => {
-                *left -= 1;
-                if *left == 0 {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
+        if let Some(left) = &mut self.left {
+            *left -= 1;
+            if *left == 0 {
+                return ControlFlow::Break(());
             }
         }
+        self.go_on()
     }
 
     /// Answers in the order of codes.
@@ -280,14 +341,14 @@ impl Search<'_, '_, '_> {
         };
         Ok(match record.and_then(|record| self.hit(record)) {
             Some(hit) if code_key(&hit.record.code) == key => self.give(hit),
-            _ => ControlFlow::Continue(()),
+            _ => self.go_on(),
         })
     }
 
     fn offer_at(&mut self, key: &[u8]) -> Result<ControlFlow<()>, StoreError> {
         Ok(match self.view.record_at(key)? {
             Some(record) => self.offer(record),
-            None => ControlFlow::Continue(()),
+            None => self.go_on(),
         })
     }
 
@@ -383,7 +444,11 @@ impl Search<'_, '_, '_> {
                     let values = sort.values(&hit.record);
                     values.iter().any(|value| value == value_here)
                 });
-                if hit.is_some_and(|hit| self.give(hit).is_break()) {
+                let goes_on = match hit {
+                    Some(hit) => self.give(hit),
+                    None => self.go_on(),
+                };
+                if goes_on.is_break() {
                     return Ok(());
                 }
                 cursor.advance();
@@ -446,8 +511,15 @@ impl Search<'_, '_, '_> {
             let Some(mut key) = stands(cursor)? else {
                 return Ok(());
             };
-            if key < target {
-                cursor.seek(&[head.as_slice(), &target].concat());
+            // Where most codes are common the next one is the right one, and takes less than a search.
+            for is_next in [true, false] {
+                if key >= target {
+                    break;
+                }
+                match is_next {
+                    true => cursor.advance(),
+                    false => cursor.seek(&[head.as_slice(), &target].concat()),
+                }
                 match stands(cursor)? {
                     Some(next) => key = next,
                     None => return Ok(()),
@@ -485,6 +557,9 @@ impl Search<'_, '_, '_> {
             let record = self.view.record_at(&key)?;
             if let Some(hit) = record.and_then(|record| self.hit(record)) {
                 sorted.push((code_key(&hit.record.code), key));
+            }
+            if self.view.is_spent() {
+                break;
             }
         }
         sorted.sort_unstable();

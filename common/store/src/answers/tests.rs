@@ -173,6 +173,81 @@ fn counts_are_those_of_the_answers() {
     }
 }
 
+/// What is counted of all kinds of filters is the number of answers, up to where counting ends.
+#[test]
+fn counts_end_where_they_are_told_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let records: Vec<Record> = (0..800).map(synthetic).collect();
+    let store = census(dir.path(), &records);
+    let ranged = |field, span: &str| Filter {
+        ranges: range(field, span),
+        ..Filter::default()
+    };
+    let filters = [
+        Filter::default(),
+        ranged(Field::Order, "16"),
+        ranged(Field::Order, "8..40"),
+        ranged(Field::DivergesAt, "30..60"),
+        Filter {
+            tame: Some(Tameness::Wild),
+            ..Filter::default()
+        },
+        Filter {
+            status: [Status::Solved].into(),
+            ..ranged(Field::Order, "16")
+        },
+        Filter {
+            code: Some("0.000003*".parse().unwrap()),
+            ..Filter::default()
+        },
+    ];
+    for filter in &filters {
+        let query = Query {
+            filter: filter.clone(),
+            ..Query::default()
+        };
+        let number = by_definition(&records, &query).len() as u64;
+        let within = |most, most_read| count_within(&store, filter, most, most_read).unwrap();
+        assert_eq!(within(800, u64::MAX), Counted::All(number), "{filter:?}");
+        assert_eq!(within(number, u64::MAX), Counted::All(number), "{filter:?}");
+        for most in [0, 1, number.saturating_sub(1)] {
+            let known = [Counted::All(number), Counted::AtLeast(most)];
+            let counted = within(most, u64::MAX);
+            // The numbers of all statuses are kept.
+            assert_eq!(counted, known[usize::from(*filter != Filter::default())]);
+        }
+        match within(800, 20) {
+            Counted::All(found) => assert_eq!(found, number, "{filter:?}"),
+            Counted::AtLeast(found) => assert!(found <= number.min(20), "{filter:?}"),
+        }
+    }
+    // Single values are counted without records, and a pattern of codes is not.
+    let after_one = |at: usize| count_within(&store, &filters[at], 800, 1).unwrap();
+    for of_values in [1, 4, 5] {
+        assert!(matches!(after_one(of_values), Counted::All(_)));
+    }
+    assert_eq!(after_one(6), Counted::AtLeast(1));
+}
+
+/// Tests that one value is not counted before its entries are followed to the limit.
+#[test]
+fn a_few_games_with_one_value_take_a_few_keys() {
+    let dir = tempfile::tempdir().unwrap();
+    let records: Vec<Record> = (0..4_000).map(synthetic).collect();
+    let store = census(dir.path(), &records);
+    let wild = Query {
+        filter: Filter {
+            tame: Some(Tameness::Wild),
+            ..Filter::default()
+        },
+        limit: Some(5),
+        ..Query::default()
+    };
+    let (found, stats) = codes(&store, &wild);
+    assert_eq!(found, by_definition(&records, &wild));
+    assert!(stats.reads.keys < 10, "{stats}");
+}
+
 /// Tests that facts in an index are not looked for among all records.
 #[test]
 fn few_keys_are_read_for_few_answers() {

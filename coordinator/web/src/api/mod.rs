@@ -22,6 +22,7 @@ use crate::page::games::total;
 use crate::page::site::{Site, answer};
 use crate::page::{atlas, chart, class, game, live, search};
 use misere_query::{KnownGame, RecordDocument};
+use misere_store::answers::Counted;
 use misere_store::{ClassNames, Store};
 
 /// Games that the document of a class lists.
@@ -101,7 +102,10 @@ async fn games(State(site): State<Site>, asked: Asked) -> Result<Response, Failu
             .collect::<Result<_, _>>()?;
         let next = (query.limit == Some(found) && found > 0)
             .then(|| asked.at("/api/v1/games", query.offset.saturating_add(found)));
-        let total = total(store, &query)?;
+        let total = match total(store, &query)? {
+            Counted::All(total) => Some(total),
+            Counted::AtLeast(_) => None,
+        };
         written(&json!({ "games": games, "next": next, "total": total }))
     });
     Ok(as_json(document.await?))

@@ -17,10 +17,13 @@ use super::site::{Page, Site, answer};
 use misere_query::{Field, Sort, Tameness};
 use misere_report::facts::figure1::{Kind, Standing};
 use misere_report::sheets::csv_field::csv_field;
+use misere_store::answers::{Counted, count_within};
 use misere_store::{ClassNames, Store};
 
-/// The number up to which games are counted; beyond, the page says that there are more.
+/// The number up to which games are counted, and the number of records that are read for it; beyond,
+/// the page says that there are more.
 const MAX_COUNTED: u64 = 20_000;
+const MAX_READ: u64 = 5_000;
 
 /// The number of lines of the CSV file, unless fewer are asked for.
 const CSV_LINES: u64 = 20_000;
@@ -64,22 +67,10 @@ struct GamesPage {
     api: String,
 }
 
-/// The number of games that a query finds, up to [`MAX_COUNTED`]; `None` if there are more.
-pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<Option<u64>, Failure> {
-    if let Some(known) = misere_store::answers::known_count(store, &query.filter)? {
-        return Ok(Some(known));
-    }
-    let counted = misere_query::Query {
-        filter: query.filter.clone(),
-        limit: Some(MAX_COUNTED + 1),
-        ..misere_query::Query::default()
-    };
-    let mut found = 0;
-    misere_store::answers::visit(store, &counted, &mut |_| {
-        found += 1;
-        std::ops::ControlFlow::Continue(())
-    })?;
-    Ok((found <= MAX_COUNTED).then_some(found))
+/// The number of games that a query finds, as far as they are counted.
+pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<Counted, Failure> {
+    let counted = count_within(store, &query.filter, MAX_COUNTED, MAX_READ)?;
+    Ok(counted)
 }
 
 /// Leads to the page of a game that is drawn at random, each with the same chance; where there is
@@ -110,7 +101,7 @@ impl GamesPage {
         let offset = query.offset;
         let end = offset.saturating_add(hits.len() as u64);
         let total = total(store, &query)?;
-        let has_more = hits.len() as u64 == limit && total.is_none_or(|total| total > end);
+        let has_more = hits.len() as u64 == limit && total != Counted::All(end);
         let mut names = ClassNames::default();
         let mut rows = Vec::new();
         for hit in hits {
@@ -134,7 +125,7 @@ impl GamesPage {
             shell: Shell::of(store, "/games", "Games"),
             api: asked.at("/api/v1/games", offset),
             csv_says: match total {
-                Some(total) if total <= CSV_LINES => "All of these as CSV".to_owned(),
+                Counted::All(total) if total <= CSV_LINES => "All of these as CSV".to_owned(),
                 _ => format!("The first {} of these as CSV", thousands(CSV_LINES)),
             },
             csv: asked.with("/games.csv", &[("offset", ""), ("limit", "")]),
@@ -142,8 +133,9 @@ impl GamesPage {
             rows,
             first: offset.saturating_add(1),
             total: match total {
-                Some(total) => thousands(total),
-                None => format!("more than {}", thousands(MAX_COUNTED)),
+                Counted::All(total) => thousands(total),
+                // The list of this page may be longer than what was counted.
+                Counted::AtLeast(found) => format!("at least {}", thousands(found.max(end))),
             },
             previous,
             next,
