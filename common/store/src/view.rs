@@ -61,7 +61,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The same view, of which so many records are to be read at most. Whoever reads asks
+    /// The view with a limit to the records that are to be read. Whoever reads asks
     /// [`is_spent`](Self::is_spent) now and then.
     #[must_use]
     pub(super) fn within(self, most_records: u64) -> Self {

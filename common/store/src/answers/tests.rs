@@ -173,7 +173,7 @@ fn counts_are_those_of_the_answers() {
     }
 }
 
-/// What is counted of all kinds of filters is the number of answers, up to where counting ends.
+/// Tests that all kinds of filters are counted right, up to where counting ends.
 #[test]
 fn counts_end_where_they_are_told_to() {
     let dir = tempfile::tempdir().unwrap();
