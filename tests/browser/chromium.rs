@@ -117,6 +117,13 @@ impl Browser {
 
     /// Calls a method of the protocol and waits for its result.
     pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
+        let answer = self.answer(method, parameters);
+        assert!(answer["error"].is_null(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// Calls a method of the protocol and waits for its answer, which may be an error.
+    fn answer(&mut self, method: &str, parameters: Value) -> Value {
         self.next += 1;
         let id = self.next;
         let mut message = json!({ "id": id, "method": method, "params": parameters });
@@ -129,8 +136,7 @@ impl Browser {
         loop {
             let message = self.read();
             if message["id"] == id {
-                assert!(message["error"].is_null(), "{method}: {message}");
-                return message["result"].clone();
+                return message;
             }
         }
     }
@@ -169,14 +175,26 @@ impl Browser {
 
     /// The value of an expression on the page.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
+        let value = self.value_unless_gone(expression);
+        value.unwrap_or_else(|| panic!("{expression}: the page gave way to another one"))
+    }
+
+    /// The value of an expression on the page; `None` if the page gave way to another one before it
+    /// answered.
+    fn value_unless_gone(&mut self, expression: &str) -> Option<Value> {
         let asked =
             json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
-        let result = self.call("Runtime.evaluate", asked);
+        let answer = self.answer("Runtime.evaluate", asked);
+        if answer["error"]["message"] == "Inspected target navigated or closed" {
+            return None;
+        }
+        assert!(answer["error"].is_null(), "{expression}: {answer}");
+        let result = &answer["result"];
         assert!(
             result["exceptionDetails"].is_null(),
             "{expression}: {result}"
         );
-        result["result"]["value"].clone()
+        Some(result["result"]["value"].clone())
     }
 
     pub(crate) fn text(&mut self, expression: &str) -> String {
@@ -192,7 +210,7 @@ impl Browser {
         // While one page gives way to the next there may be nothing to ask.
         let safely =
             format!("(() => {{ try {{ return {expression}; }} catch {{ return false; }} }})()");
-        while self.value(&safely) != json!(true) {
+        while self.value_unless_gone(&safely) != Some(json!(true)) {
             assert!(since.elapsed() < WAIT_TIMEOUT, "never: {expression}");
             std::thread::sleep(Duration::from_millis(50));
         }
