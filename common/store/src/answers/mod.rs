@@ -3,6 +3,7 @@
 //! [`visit`] hands out what it finds one by one, as the census stood when it was asked; nothing is
 //! gathered that need not be, so that a large answer can be sent while it is found.
 
+mod counting;
 mod plan;
 #[cfg(test)]
 mod tests;

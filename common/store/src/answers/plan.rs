@@ -1,7 +1,7 @@
 //! The choice of the entries that have to be read to answer a query.
 //!
 //! Of all conditions that an index can tell, the one with the fewest entries is found by counting
-//! them side by side, until one comes to its end or [`MAX_COUNTED`] are counted: no more is read
+//! them side by side, until one comes to its end or enough are counted: no more is read
 //! for that than a small multiple of what the best one has.
 //!
 //! - **Conditions on one value** (a status, a class, a period) list codes in ascending order.
@@ -25,24 +25,15 @@ use std::ops::ControlFlow;
 use misere_census::Record;
 use misere_census::frozen::code_key;
 
+use super::counting::{entries, fewest, most_counted};
 use super::{AccessPath, Counted};
+use crate::StoreError;
 use crate::index;
 use crate::value::Ruleset;
 use crate::view::{Cursor, Direction, View};
-use crate::{Store, StoreError};
 use misere_query::filter::Condition;
 use misere_query::index::{NOTHING, value};
 use misere_query::{CodePattern, Field, Filter, KnownGame, Query};
-
-/// The most entries of one condition that are counted, and then gathered, where all answers are
-/// wanted. Beyond, all records are looked at in their order, and nothing is gathered.
-const MAX_COUNTED: u64 = 1 << 20;
-
-/// The least and the most entries of one condition that are counted where there is a limit.
-const COUNTED_FOR_A_FEW: (u64, u64) = (1 << 10, 1 << 16);
-
-/// The number of keys that are read in the time of one record.
-const KEYS_PER_RECORD: u64 = 8;
 
 /// The callback that takes the answers.
 pub(super) type Take<'t> = &'t mut dyn FnMut(KnownGame) -> ControlFlow<()>;
@@ -89,22 +80,6 @@ pub(super) fn answer(
     }
 }
 
-/// The most entries of one condition that are counted.
-///
-/// A condition with `c` entries among `n` records costs `c` keys if they are gathered. If they are
-/// not, `l` answers are met after about `l·n/c` records. Where both cost the same, `c` is the root of
-/// `l·n`, in keys.
-fn most_counted(query: &Query, store: &Store) -> u64 {
-    let Some(limit) = query.limit else {
-        return MAX_COUNTED;
-    };
-    let (least, most) = COUNTED_FOR_A_FEW;
-    let wanted = limit.saturating_add(query.offset);
-    let all = store.counters().records();
-    let keys = wanted.saturating_mul(all).saturating_mul(KEYS_PER_RECORD);
-    keys.isqrt().clamp(least, most)
-}
-
 /// The number of records under one value in each of some indexes, counted to `most` without a look at
 /// any record; `None` if the census has not all of these indexes.
 pub(super) fn entries_under(
@@ -137,38 +112,6 @@ pub(super) fn entries_under(
         true => Counted::AtLeast(most),
         false => Counted::All(counted),
     }))
-}
-
-/// The condition with the fewest entries, if one has no more than are counted, with their number.
-fn fewest(
-    view: &View<'_>,
-    conditions: &[Condition],
-    most: u64,
-) -> Result<Option<(usize, u64)>, StoreError> {
-    let mut cursors = Vec::new();
-    for condition in conditions {
-        cursors.push(entries(view, condition, Direction::Ascending)?);
-    }
-    for counted in 0..most {
-        for (at, cursor) in cursors.iter_mut().enumerate() {
-            if cursor.key()?.is_none() {
-                return Ok(Some((at, counted)));
-            }
-            cursor.advance();
-        }
-        if cursors.is_empty() {
-            break;
-        }
-    }
-    Ok(None)
-}
-
-fn entries<'v>(
-    view: &'v View<'_>,
-    condition: &Condition,
-    direction: Direction,
-) -> Result<Cursor<'v>, StoreError> {
-    view.entries(condition.field, &condition.low, &condition.high, direction)
 }
 
 /// The key of a code.

@@ -197,6 +197,10 @@ fn counts_end_where_they_are_told_to() {
             ..ranged(Field::Order, "16")
         },
         Filter {
+            any_class: Some(records[77].partials[0].class.into()),
+            ..Filter::default()
+        },
+        Filter {
             code: Some("0.000003*".parse().unwrap()),
             ..Filter::default()
         },
@@ -223,10 +227,10 @@ fn counts_end_where_they_are_told_to() {
     }
     // Single values are counted without records, and a pattern of codes is not.
     let after_one = |at: usize| count_within(&store, &filters[at], 800, 1).unwrap();
-    for of_values in [1, 4, 5] {
+    for of_values in [1, 4, 5, 6] {
         assert!(matches!(after_one(of_values), Counted::All(_)));
     }
-    assert_eq!(after_one(6), Counted::AtLeast(1));
+    assert_eq!(after_one(7), Counted::AtLeast(1));
 }
 
 /// Tests that one value is not counted before its entries are followed to the limit.
