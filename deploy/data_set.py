@@ -144,6 +144,8 @@ def of_census(binary: Path, data: Path, to: Path, every: int) -> dict:
         holds.append(f"{quotients} misère quotients of small order, with games")
         checks.append("misere verify lines/quotients.json")
         verified.append("All of `lines/quotients.json` was checked from scratch when this data set was made.")
+    if not holds:
+        fail(f"{data} has no results yet")
     cited = said(str(binary), "cite", "--format", "text", "--data", str(data)).strip()
     return {
         "about": f"A census of misère quotients of impartial games: {'; '.join(holds)}.",
