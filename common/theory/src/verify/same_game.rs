@@ -59,8 +59,9 @@ pub enum Difference {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Cost: at most `B` heaps; for each of them `B` numbers, and at most `B` rows of `B / 64` words in
-/// all if `m` is at most 2, and else `(d + 1) B^(m−1)` options.
+/// Cost: at most `B` heaps. If `m` is at most 2, for each of them a number for each of the first heaps
+/// to the last dead one, and at most `B` rows of `B / 64` words in all; else `(d + 1) B^(m−1)`
+/// options.
 ///
 /// # Errors
 /// The first [`Difference`].
@@ -153,7 +154,7 @@ fn same_options(ours: &Seen, theirs: &Seen, parts: u32, bound: u32) -> Result<()
             (None, None) => break,
             (Some(heap), Some(counterpart)) => {
                 let same = match &mut pairs {
-                    Some(pairs) => pairs.same_options(heap, counterpart),
+                    Some(pairs) => pairs.same_options(rank),
                     None => options(&ours.heaps, heap) == options(&theirs.heaps, counterpart),
                 };
                 if !same {
@@ -257,13 +258,31 @@ mod tests {
                         break;
                     };
                     let same = options(&heaps[0], heap) == options(&heaps[1], there);
-                    let found = pairs.same_options(heap, there);
+                    let found = pairs.same_options(rank);
                     assert_eq!(found, same, "heap {heap} of {one}, heap {there} of {other}");
                     *if same { &mut alike } else { &mut different } += 1;
                 }
             }
         }
         assert!(alike > 10_000 && different > 10_000, "{alike} {different}");
+    }
+
+    /// From this rank on the live heaps have no gaps, and right before it there is one.
+    #[test]
+    fn the_last_gap_is_found() {
+        let mut gaps = 0;
+        for code in codes() {
+            let heaps = Heaps::to(&code, 20);
+            let from = heaps.gapless_from();
+            let is_next = |rank: u32| {
+                let pair = heaps.of_rank(rank).zip(heaps.of_rank(rank + 1));
+                pair.is_none_or(|(heap, next)| next == heap + 1)
+            };
+            assert!((from..20).all(is_next), "{code}");
+            assert!(from == 1 || !is_next(from - 1), "{code}");
+            gaps += u32::from(from > 1);
+        }
+        assert!(gaps > 100, "{gaps}");
     }
 
     /// Codes of another game are told apart, whatever renumbering comes with them.

@@ -47,12 +47,11 @@ impl Companions {
         }
         let dead: Vec<u32> = heaps.dead().collect();
         for heap in 1..=largest {
-            for (rest, parts) in heaps.moves(heap) {
-                match parts {
-                    0 => alone.insert(heap, 0),
-                    1 => alone.insert(heap, heaps.rank(rest).unwrap_or(0)),
-                    _ => {}
-                }
+            if heaps.rests(heap, 0).next().is_some() {
+                alone.insert(heap, 0);
+            }
+            for rest in heaps.rests(heap, 1) {
+                alone.insert(heap, heaps.rank(rest).unwrap_or(0));
             }
             for &other in dead.iter().take_while(|&&other| other < heap) {
                 alone.insert_all(heap, beside.row(heap - other));
@@ -69,6 +68,10 @@ impl Companions {
 pub(super) struct Comparison<'a> {
     ours: (&'a Heaps, &'a Companions),
     theirs: (&'a Heaps, &'a Companions),
+    /// A rank from which on neither code has a dead heap.
+    gapless_from: u32,
+    /// The greatest rank such that the options of all ranks to it were found to be the same.
+    same_to: u32,
     /// For each number of beans the number of beans whose row of the other code was found to be the
     /// same last; 0 before any was. Most heaps ask for the same pairs of rows.
     same_beside: Vec<u32>,
@@ -83,22 +86,42 @@ impl<'a> Comparison<'a> {
         Self {
             ours,
             theirs,
+            gapless_from: ours.0.gapless_from().max(theirs.0.gapless_from()),
+            same_to: 0,
             same_beside: vec![0; ours.0.largest() as usize + 1],
         }
     }
 
-    /// Whether a heap and the heap of equal rank of the other code have the same options, by ranks.
+    /// Whether the heaps of a rank in both codes, which both have one, have the same options, by
+    /// ranks.
     ///
     /// An option of two live heaps is tested twice, beside each of them.
     ///
-    /// Cost: for each smaller live heap a number, or a row.
-    pub(super) fn same_options(&mut self, heap: u32, counterpart: u32) -> bool {
+    /// Where no dead heaps are left, the heaps of the ranks `R` and `r` differ by `R − r` beans in
+    /// both codes. So do those of the ranks `R − 1` and `r − 1`, and if the options of rank `R − 1`
+    /// are the same, nothing is asked anew.
+    ///
+    /// Cost: a number, or a row, for each smaller rank to the first that no dead heap follows; for
+    /// each smaller rank if the rank before was not found to be the same.
+    pub(super) fn same_options(&mut self, rank: u32) -> bool {
         let ((our_heaps, ours), (their_heaps, theirs)) = (self.ours, self.theirs);
-        let lefts = our_heaps.live_before(heap);
-        let mut pairs = lefts.zip(their_heaps.live_before(counterpart));
-        ours.alone.row(heap) == theirs.alone.row(counterpart)
-            && pairs
-                .all(|(left, left_there)| self.same_beside(heap - left, counterpart - left_there))
+        let pair = |rank| our_heaps.of_rank(rank).zip(their_heaps.of_rank(rank));
+        let Some((heap, counterpart)) = pair(rank) else {
+            return false;
+        };
+        let asked_before = self.same_to + 1 == rank;
+        let lefts = match asked_before {
+            true => 1..rank.min(self.gapless_from + 1),
+            false => 1..rank,
+        };
+        let same = ours.alone.row(heap) == theirs.alone.row(counterpart)
+            && lefts
+                .filter_map(pair)
+                .all(|(left, left_there)| self.same_beside(heap - left, counterpart - left_there));
+        if same && asked_before {
+            self.same_to = rank;
+        }
+        same
     }
 
     /// Whether the same ranks may stand beside a heap that is so many beans smaller than the heap

@@ -26,12 +26,12 @@ impl Heaps {
             ranks: vec![None; largest as usize + 1],
             live: Vec::new(),
         };
-        heaps.live = (1..=largest)
-            .filter(|&heap| heaps.moves(heap).next().is_some())
-            .collect();
-        for (rank, &heap) in (1..).zip(&heaps.live) {
-            if let Some(place) = heaps.ranks.get_mut(heap as usize) {
-                *place = Some(rank);
+        for heap in 1..=largest {
+            if heaps.moves(heap).next().is_some() {
+                heaps.live.push(heap);
+                if let Some(place) = heaps.ranks.get_mut(heap as usize) {
+                    *place = Some(heaps.live.len() as u32);
+                }
             }
         }
         heaps
@@ -52,10 +52,12 @@ impl Heaps {
         self.live.get(rank as usize - 1).copied()
     }
 
-    /// The live heaps that are smaller than a heap, ascending: those of ranks 1, 2, 3, ….
-    pub(super) fn live_before(&self, heap: u32) -> impl Iterator<Item = u32> {
-        let before = self.live.partition_point(|&live| live < heap);
-        self.live[..before].iter().copied()
+    /// The rank of the first live heap behind which every heap is live, as far as the largest; 1 if
+    /// there is no live heap.
+    pub(super) fn gapless_from(&self) -> u32 {
+        let gap = |&at: &usize| self.live[at] - self.live[at - 1] > 1;
+        let last_gap = (1..self.live.len()).rev().find(gap);
+        last_gap.unwrap_or(0) as u32 + 1
     }
 
     /// The heaps from 1 on that are not live, ascending.
@@ -70,16 +72,19 @@ impl Heaps {
 
     /// The moves in a heap: the beans that stay, and the number of heaps they make.
     pub(super) fn moves(&self, heap: u32) -> impl Iterator<Item = (u32, u32)> {
-        (0..).zip(&self.taken).flat_map(move |(parts, taken)| {
-            let possible = move |&(taken, rest): &(u32, u32)| match parts {
-                0 => rest == 0 && taken > 0,
-                1 => rest > 0 && taken > 0,
-                _ => rest >= parts,
-            };
-            let rests = taken
-                .iter()
-                .map_while(move |&taken| Some((taken, heap.checked_sub(taken)?)));
-            rests.filter(possible).map(move |(_, rest)| (rest, parts))
-        })
+        let parts = 0..self.taken.len() as u32;
+        parts.flat_map(move |parts| self.rests(heap, parts).map(move |rest| (rest, parts)))
+    }
+
+    /// The numbers of beans that may stay when a move in a heap leaves so many heaps.
+    pub(super) fn rests(&self, heap: u32, parts: u32) -> impl Iterator<Item = u32> {
+        let possible = move |&(taken, rest): &(u32, u32)| match parts {
+            0 => rest == 0 && taken > 0,
+            1 => rest > 0 && taken > 0,
+            _ => rest >= parts,
+        };
+        let rests = self.taken(parts).iter();
+        let rests = rests.map_while(move |&taken| Some((taken, heap.checked_sub(taken)?)));
+        rests.filter(possible).map(|(_, rest)| rest)
     }
 }
