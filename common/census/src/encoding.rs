@@ -28,6 +28,9 @@ pub enum EncodingError {
     Trailing(usize),
 }
 
+/// The length of most values, so that few of them have to be moved while they are written.
+const USUAL_BYTES: usize = 128;
+
 /// The bytes of a value in the given version of its form.
 ///
 /// Cost: linear in the bytes.
@@ -42,7 +45,9 @@ pub enum EncodingError {
 /// # Errors
 /// [`EncodingError::Malformed`] if the value cannot be written, which no type of this project does.
 pub fn encode<T: Serialize>(version: u8, value: &T) -> Result<Vec<u8>, EncodingError> {
-    postcard::to_extend(value, vec![version]).map_err(EncodingError::Malformed)
+    let mut bytes = Vec::with_capacity(USUAL_BYTES);
+    bytes.push(version);
+    postcard::to_extend(value, bytes).map_err(EncodingError::Malformed)
 }
 
 /// The value that bytes state in the given version of its form.

@@ -83,16 +83,36 @@ impl Field {
     /// Cost: linear in the number of partial quotients.
     #[must_use]
     pub fn values(self, record: &Record) -> Vec<Vec<u8>> {
-        let as_bytes = |number: u64| value(number).to_vec();
+        let mut values = Vec::new();
+        self.for_each_value(record, |value| values.push(value.to_vec()));
+        values
+    }
+
+    /// Calls `found` with each of [the values](Self::values) of a record, in their order.
+    ///
+    /// ```
+    /// # use misere_query::{Field, index::value, samples::synthetic};
+    /// let (record, mut found) = (synthetic(0), 0);
+    /// Field::Order.for_each_value(&record, |order| {
+    ///     assert_eq!(order, value(record.order));
+    ///     found += 1;
+    /// });
+    /// assert_eq!(found, 1);
+    /// ```
+    ///
+    /// Cost: linear in the number of partial quotients.
+    pub fn for_each_value(self, record: &Record, mut found: impl FnMut(&[u8])) {
         match self.reading() {
-            Reading::Number(number) => vec![as_bytes(number(record).unwrap_or(NOTHING))],
-            Reading::Numbers(numbers) => numbers(record).into_iter().map(as_bytes).collect(),
+            Reading::Number(number) => found(&value(number(record).unwrap_or(NOTHING))),
+            Reading::Numbers(numbers) => {
+                let numbers = numbers(record).into_iter();
+                numbers.for_each(|number| found(&value(number)));
+            }
             Reading::Classes(classes) => {
-                let classes = classes(record).into_iter();
-                let mut classes: Vec<Vec<u8>> = classes.map(|class| class.0.to_vec()).collect();
+                let mut classes = classes(record);
                 classes.sort_unstable();
                 classes.dedup();
-                classes
+                classes.iter().for_each(|class| found(&class.0));
             }
         }
     }

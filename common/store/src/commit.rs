@@ -202,8 +202,14 @@ impl Store {
         // In ascending order each entry is found a place beside the one before, in memory and later
         // in the tables; in any other order each costs a search.
         draft.unsorted.sort_unstable();
-        for (kind, key, value) in std::mem::take(&mut draft.unsorted) {
-            draft.batch.put_cf(self.family(kind)?, key, value);
+        for entries in draft.unsorted.chunk_by(|(one, ..), (next, ..)| one == next) {
+            let Some(&(kind, ..)) = entries.first() else {
+                continue;
+            };
+            let family = self.family(kind)?;
+            for (_, key, value) in entries {
+                draft.batch.put_cf(family, key, value);
+            }
         }
         for (class, value) in &draft.classes {
             self.put(&mut draft.batch, Kind::Class, &class_key(class), value)?;

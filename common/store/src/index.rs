@@ -57,9 +57,12 @@ pub(super) fn keys(record: &Record) -> Vec<Vec<u8>> {
     let nothing = value(NOTHING);
     let mut keys = Vec::with_capacity(32);
     let mut add = |field: Field, named: &Record| {
-        let says = |value: &Vec<u8>| field.tells_nothing() || *value != nothing;
-        let values = field.values(named).into_iter().filter(says);
-        keys.extend(values.map(|value| [field.head(), value.as_slice(), &code].concat()));
+        let tells_nothing = field.tells_nothing();
+        field.for_each_value(named, |value| {
+            if tells_nothing || value != nothing {
+                keys.push([field.head(), value, &code].concat());
+            }
+        });
     };
     Field::indexed().for_each(|field| add(field, record));
     let others = record
