@@ -24,7 +24,7 @@ use super::{AutomatonFlaw, Machine, Pairs};
 use crate::control::Control;
 
 /// The most situations that are looked at.
-const MAX_SITUATIONS: usize = 300_000;
+pub(super) const MAX_SITUATIONS: usize = 300_000;
 /// The most states that all situations remember.
 const MAX_REMEMBERED: usize = 40_000_000;
 /// The most open endings of positions.

@@ -15,22 +15,46 @@
 //! situations that are reached at size `a`, and the pairs of a situation and the state of the option
 //! that are reached so many steps after `b`, become periodic; all combinations are looked at.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
-use super::replies::{Edge, Situation};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::replies::{Edge, MAX_SITUATIONS, Situation};
 use super::{AutomatonFlaw, Machine};
 use crate::control::Control;
+use crate::solution::automaton::MAX_STATES;
 
 /// The most members of sets of situations before they repeat.
 const MAX_MEMBERS: usize = 1_000_000;
+/// The members of sets that are kept for other sequences, of four bytes each.
+const MAX_KEPT: usize = 10_000_000;
 /// The flaw of a claim whose sets have more.
 const MANY_MEMBERS: AutomatonFlaw =
     AutomatonFlaw::TooLarge("1,000,000 members of sets before situations repeat");
 /// The greatest difference of two parts that are almost halves.
 const MAX_DIFFERENCE: usize = 2;
 
-/// The number of a situation and the state of an option.
-type Beside = (usize, usize);
+/// The number of a situation and the state of an option, in one number: sets of millions of them are
+/// sorted and compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Beside(u32);
+
+/// The bits of the state in a [`Beside`].
+const STATE_BITS: u32 = MAX_STATES.ilog2();
+const _: () = assert!(MAX_STATES <= 1 << STATE_BITS && MAX_SITUATIONS < 1 << (32 - STATE_BITS));
+
+impl Beside {
+    fn new(situation: usize, state: usize) -> Self {
+        Self((situation as u32) << STATE_BITS | state as u32)
+    }
+
+    fn parts(self) -> (usize, usize) {
+        let state = self.0 & ((1 << STATE_BITS) - 1);
+        ((self.0 >> STATE_BITS) as usize, state as usize)
+    }
+}
+
 /// The open ends of which something is known: situations with numbers of heaps.
 type Ends = BTreeSet<(usize, usize)>;
 
@@ -90,6 +114,7 @@ impl<'a> Splits<'a> {
     pub(super) fn decide_all(&self, control: &mut Control) -> Result<bool, AutomatonFlaw> {
         let mut left = self.ends.clone();
         let by_size = self.by_size(control)?;
+        let sequences = &mut Sequences::new();
         for class in 0..self.machine.period {
             let lacking = self.lacking(class, 2, 0, control)?;
             for taken in self.splitting_digits() {
@@ -98,12 +123,12 @@ impl<'a> Splits<'a> {
                 }
                 // Two sizes of the class differ by the period at least, so a bean is left.
                 if taken < self.machine.period {
-                    let undecided =
-                        self.beside_an_equal(&by_size, &lacking, class, taken, control)?;
+                    let known = (&by_size, &mut *sequences);
+                    let undecided = self.beside_an_equal(known, &lacking, class, taken, control)?;
                     left.retain(|end| undecided.contains(end));
                 }
             }
-            let undecided = self.in_halves(&by_size, class, control)?;
+            let undecided = self.in_halves(&by_size, sequences, class, control)?;
             left.retain(|end| undecided.iter().all(|undecided| undecided.contains(end)));
         }
         Ok(left.is_empty())
@@ -123,7 +148,7 @@ impl<'a> Splits<'a> {
     /// that is N.
     fn beside_an_equal(
         &self,
-        by_size: &Periodic,
+        (by_size, sequences): (&Periodic<usize>, &mut Sequences<Beside>),
         lacking: &Ends,
         class: usize,
         taken: usize,
@@ -134,10 +159,11 @@ impl<'a> Splits<'a> {
             if undecided.len() == self.ends.len() {
                 break;
             }
-            let parts = |situations: &BTreeSet<usize>, control: &mut Control| {
+            let parts = |situations: &[usize], control: &mut Control| {
                 self.parts_with_an_equal(situations, class, smaller_is_equal, control)
             };
-            undecided.extend(self.undecided(by_size, parts, taken, class, control)?);
+            let known = (by_size, &mut *sequences);
+            undecided.extend(self.undecided(known, parts, taken, class, control)?);
         }
         Ok(undecided)
     }
@@ -145,7 +171,8 @@ impl<'a> Splits<'a> {
     /// For each choice of `t` and `δ` for odd and for even heaps, the ends that are not decided.
     fn in_halves(
         &self,
-        by_size: &Periodic,
+        by_size: &Periodic<usize>,
+        sequences: &mut Sequences<Beside>,
         class: usize,
         control: &mut Control,
     ) -> Result<Vec<Ends>, AutomatonFlaw> {
@@ -158,10 +185,11 @@ impl<'a> Splits<'a> {
         let mut by_parity: [Vec<Ends>; 2] = Default::default();
         for taken in self.splitting_digits() {
             for difference in 0..=MAX_DIFFERENCE {
-                let parts = |situations: &BTreeSet<usize>, control: &mut Control| {
+                let parts = |situations: &[usize], control: &mut Control| {
                     self.almost_halves(situations, difference, control)
                 };
-                let undecided = self.undecided(by_size, parts, taken, class, control)?;
+                let known = (by_size, &mut *sequences);
+                let undecided = self.undecided(known, parts, taken, class, control)?;
                 by_parity[(taken + difference) % 2].push(undecided);
             }
         }
@@ -184,7 +212,7 @@ impl<'a> Splits<'a> {
         control: &mut Control,
     ) -> Result<Ends, AutomatonFlaw> {
         let mut lacking = Ends::new();
-        let mut met = HashSet::from([(0, 0)]);
+        let mut met = FxHashSet::from_iter([(0, 0)]);
         let mut todo = vec![(0, 0)];
         while let Some((at, sizes)) = todo.pop() {
             control.spend(self.edges[at].len() as u64)?;
@@ -206,10 +234,10 @@ impl<'a> Splits<'a> {
     }
 
     /// The situations that matter at size 1, 2, ….
-    fn by_size(&self, control: &mut Control) -> Result<Periodic, AutomatonFlaw> {
-        Periodic::of(BTreeSet::from([0]), control, |situations| {
+    fn by_size(&self, control: &mut Control) -> Result<Periodic<usize>, AutomatonFlaw> {
+        Sequences::new().from(vec![0], control, |situations, next| {
             let edges = situations.iter().flat_map(|&at| &self.edges[at]);
-            edges.filter_map(|edge| edge.to).collect()
+            next.extend(edges.filter_map(|edge| edge.to));
         })
     }
 
@@ -217,13 +245,13 @@ impl<'a> Splits<'a> {
     /// beside an equal heap of the class. The smaller part has the size of the situations.
     fn parts_with_an_equal(
         &self,
-        situations: &BTreeSet<usize>,
+        situations: &[usize],
         class: usize,
         smaller_is_equal: bool,
         control: &mut Control,
-    ) -> Result<BTreeSet<Beside>, AutomatonFlaw> {
-        let mut placed = BTreeSet::new();
-        let mut met = HashSet::new();
+    ) -> Result<Vec<Beside>, AutomatonFlaw> {
+        let mut placed = FxHashSet::default();
+        let mut met = FxHashSet::default();
         let mut todo = Vec::new();
         for &at in situations {
             let of_class = self.is_of_class(at, class);
@@ -240,7 +268,7 @@ impl<'a> Splits<'a> {
             }
         }
         todo.retain(|&beside| met.insert(beside));
-        while let Some((at, state)) = todo.pop() {
+        while let Some((at, state)) = todo.pop().map(Beside::parts) {
             control.spend(self.edges[at].len() as u64)?;
             if placed.len() + met.len() > MAX_MEMBERS {
                 return Err(MANY_MEMBERS);
@@ -254,21 +282,21 @@ impl<'a> Splits<'a> {
                 todo.extend(next.filter(|&beside| met.insert(beside)));
             }
         }
-        Ok(placed)
+        Ok(as_set(placed.into_iter().collect()))
     }
 
     /// The situations and states of options one step after the greater part, if the parts differ by
     /// so much.
     fn almost_halves(
         &self,
-        situations: &BTreeSet<usize>,
+        situations: &[usize],
         difference: usize,
         control: &mut Control,
-    ) -> Result<BTreeSet<Beside>, AutomatonFlaw> {
+    ) -> Result<Vec<Beside>, AutomatonFlaw> {
         let of_automaton = |at: usize| usize::from(self.situations[at].state);
-        let mut beside: BTreeSet<Beside> = situations
-            .iter()
-            .map(|&at| (at, of_automaton(at)))
+        let situations = situations.iter();
+        let mut beside: Vec<Beside> = situations
+            .map(|&at| Beside::new(at, of_automaton(at)))
             .collect();
         for size in 0..=difference {
             control.spend(beside.len() as u64)?;
@@ -276,21 +304,26 @@ impl<'a> Splits<'a> {
                 return Err(MANY_MEMBERS);
             }
             let parts = usize::from(size == 0) + usize::from(size == difference);
-            beside = beside
-                .iter()
-                .flat_map(|&(at, state)| {
-                    let edges = self.edges[at].iter();
-                    edges.filter_map(move |edge| self.follow(edge, state, parts))
-                })
-                .collect();
+            let mut next = Vec::new();
+            self.follow_all(&beside, parts, &mut next);
+            beside = as_set(next);
         }
         Ok(beside)
     }
 
     /// The next situation, and the state of an option that has so many heaps more at this size.
     fn follow(&self, edge: &Edge, state: usize, more: usize) -> Option<Beside> {
+        let to = edge.to?;
         let state = self.machine.after_heaps(state, edge.heaps + more);
-        Some((edge.to?, self.machine.step[state]))
+        Some(Beside::new(to, self.machine.step[state]))
+    }
+
+    /// Adds what follows from each of these at the next size.
+    fn follow_all(&self, beside: &[Beside], more: usize, next: &mut Vec<Beside>) {
+        for (at, state) in beside.iter().map(|beside| beside.parts()) {
+            let edges = self.edges[at].iter();
+            next.extend(edges.filter_map(|edge| self.follow(edge, state, more)));
+        }
     }
 
     /// The ends that are not P in the option that leaves these parts.
@@ -298,8 +331,8 @@ impl<'a> Splits<'a> {
     /// `parts` are the situations one step after the greater part, by those at the smaller one.
     fn undecided(
         &self,
-        by_size: &Periodic,
-        parts: impl Fn(&BTreeSet<usize>, &mut Control) -> Result<BTreeSet<Beside>, AutomatonFlaw>,
+        (by_size, sequences): (&Periodic<usize>, &mut Sequences<Beside>),
+        parts: impl Fn(&[usize], &mut Control) -> Result<Vec<Beside>, AutomatonFlaw>,
         taken: usize,
         class: usize,
         control: &mut Control,
@@ -310,12 +343,8 @@ impl<'a> Splits<'a> {
             if begun.is_empty() {
                 continue;
             }
-            let after = Periodic::of(begun, control, |beside| {
-                let both = beside.iter().flat_map(|&(at, state)| {
-                    let edges = self.edges[at].iter();
-                    edges.filter_map(move |edge| self.follow(edge, state, 0))
-                });
-                both.collect()
+            let after = sequences.from(begun, control, |beside, next| {
+                self.follow_all(beside, 0, next);
             })?;
             // The situations at size `at + 1`, and, if they repeat, at that size and any number of
             // periods. From the greater part to the heap there are as many steps as the smaller
@@ -342,26 +371,26 @@ impl<'a> Splits<'a> {
     /// The ends that are not P if the heap from which the move is made has the present size.
     fn undecided_from(
         &self,
-        beside: &BTreeSet<Beside>,
+        beside: &[Beside],
         class: usize,
         undecided: &mut Ends,
         control: &mut Control,
     ) -> Result<(), AutomatonFlaw> {
-        let mut met = HashSet::new();
+        let mut met = FxHashSet::default();
         let mut todo = Vec::new();
-        for &(at, state) in beside {
+        for (at, state) in beside.iter().map(|beside| beside.parts()) {
             if self.is_of_class(at, class) {
                 // The option has one heap fewer than the position.
                 let with_heaps = self.edges[at].iter().filter(|edge| edge.heaps > 0);
                 for edge in with_heaps {
                     let state = self.machine.after_heaps(state, edge.heaps - 1);
                     self.end(at, edge, state, undecided);
-                    let next = edge.to.map(|to| (to, self.machine.step[state]));
+                    let next = edge.to.map(|to| Beside::new(to, self.machine.step[state]));
                     todo.extend(next.filter(|&next| met.insert(next)));
                 }
             }
         }
-        while let Some((at, state)) = todo.pop() {
+        while let Some((at, state)) = todo.pop().map(Beside::parts) {
             control.spend(self.edges[at].len() as u64)?;
             if met.len() > MAX_MEMBERS {
                 return Err(MANY_MEMBERS);
@@ -369,7 +398,7 @@ impl<'a> Splits<'a> {
             for edge in &self.edges[at] {
                 let state = self.machine.after_heaps(state, edge.heaps);
                 self.end(at, edge, state, undecided);
-                let next = edge.to.map(|to| (to, self.machine.step[state]));
+                let next = edge.to.map(|to| Beside::new(to, self.machine.step[state]));
                 todo.extend(next.filter(|&next| met.insert(next)));
             }
         }
@@ -384,38 +413,88 @@ impl<'a> Splits<'a> {
     }
 }
 
-/// Sets of which each follows from the one before, and which repeat.
-struct Periodic<T = usize> {
-    sets: Vec<BTreeSet<T>>,
+/// Sets of which each follows from the one before, and which repeat. Each is ascending.
+struct Periodic<T> {
+    sets: Vec<Rc<[T]>>,
     /// The place of the first set that occurs again.
     settled: usize,
 }
 
-impl<T: Ord + Clone + std::hash::Hash> Periodic<T> {
-    fn of(
-        first: BTreeSet<T>,
-        control: &mut Control,
-        next: impl Fn(&BTreeSet<T>) -> BTreeSet<T>,
-    ) -> Result<Self, AutomatonFlaw> {
-        let mut places = HashMap::from([(first.clone(), 0)]);
-        let mut members = first.len();
-        let mut sets = vec![first];
-        loop {
-            let last = &sets[sets.len() - 1];
-            control.spend(1 + last.len() as u64)?;
-            let following = next(last);
-            if let Some(&settled) = places.get(&following) {
-                return Ok(Self { sets, settled });
-            }
-            members += 1 + following.len();
-            if members > MAX_MEMBERS {
-                return Err(MANY_MEMBERS);
-            }
-            places.insert(following.clone(), sets.len());
-            sets.push(following);
+/// All sets that were met in sequences, each with the set that follows: sequences from different
+/// sets soon are the same.
+struct Sequences<T> {
+    numbers: FxHashMap<Rc<[T]>, usize>,
+    /// By number, a set and the number of the set that follows.
+    sets: Vec<(Rc<[T]>, Option<usize>)>,
+    /// The members of all sets.
+    members: usize,
+}
+
+impl<T: Ord + Copy + std::hash::Hash> Sequences<T> {
+    fn new() -> Self {
+        Self {
+            numbers: FxHashMap::default(),
+            sets: Vec::new(),
+            members: 0,
         }
     }
 
+    /// The sequence from a set on. `next` adds the members of the set that follows a set, in any
+    /// order, and must be the same at each call.
+    fn from(
+        &mut self,
+        first: Vec<T>,
+        control: &mut Control,
+        next: impl Fn(&[T], &mut Vec<T>),
+    ) -> Result<Periodic<T>, AutomatonFlaw> {
+        if self.members > MAX_KEPT {
+            *self = Self::new();
+        }
+        let mut last = self.number(as_set(first));
+        let mut places = FxHashMap::from_iter([(last, 0)]);
+        let mut sets = vec![Rc::clone(&self.sets[last].0)];
+        let mut members = sets[0].len();
+        loop {
+            let (set, following) = &self.sets[last];
+            control.spend(1 + set.len() as u64)?;
+            let following = match *following {
+                Some(known) => known,
+                None => {
+                    let mut listed = Vec::new();
+                    next(set, &mut listed);
+                    let found = self.number(as_set(listed));
+                    self.sets[last].1 = Some(found);
+                    found
+                }
+            };
+            if let Some(&settled) = places.get(&following) {
+                return Ok(Periodic { sets, settled });
+            }
+            let set = Rc::clone(&self.sets[following].0);
+            members += 1 + set.len();
+            if members > MAX_MEMBERS {
+                return Err(MANY_MEMBERS);
+            }
+            places.insert(following, sets.len());
+            sets.push(set);
+            last = following;
+        }
+    }
+
+    /// The number of a set, which is ascending.
+    fn number(&mut self, set: Vec<T>) -> usize {
+        if let Some(&known) = self.numbers.get(set.as_slice()) {
+            return known;
+        }
+        self.members += set.len();
+        let (number, set): (_, Rc<[T]>) = (self.sets.len(), set.into());
+        self.numbers.insert(Rc::clone(&set), number);
+        self.sets.push((set, None));
+        number
+    }
+}
+
+impl<T> Periodic<T> {
     fn period(&self) -> usize {
         self.sets.len() - self.settled
     }
@@ -427,4 +506,11 @@ impl<T: Ord + Clone + std::hash::Hash> Periodic<T> {
             Some(beyond) => self.settled + beyond % self.period(),
         }
     }
+}
+
+/// The members of a list, ascending and each once.
+fn as_set<T: Ord>(mut members: Vec<T>) -> Vec<T> {
+    members.sort_unstable();
+    members.dedup();
+    members
 }
