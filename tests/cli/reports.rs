@@ -273,6 +273,36 @@ fn least_games_of_small_quotients() {
     assert_eq!(last["answers"][1]["code"], "0.310012");
 }
 
+/// The later partial quotients of a game that is tame relative to a heap are tame extensions, so all
+/// other quotients are excluded.
+#[test]
+fn tame_extensions_exclude_other_quotients() {
+    let dir = tempfile::tempdir().unwrap();
+    let list = dir.path().join("18.json");
+    let classified = misere(&["classify", "--order", "18", "--json"]);
+    std::fs::write(&list, classified.stdout).unwrap();
+    let open_of_order = |codes: &str| {
+        let data = tempfile::tempdir().unwrap();
+        let data = census(data.path(), &["--codes", codes, "--max-heap", "300"]);
+        let list = list.to_str().unwrap();
+        let (exit, document) =
+            json(&["report", "atlas", "--list", list, "--json", "--data", &data]);
+        assert_eq!(exit, 0, "{document}");
+        let mut open = std::collections::BTreeMap::new();
+        for entry in document["entries"].as_array().unwrap() {
+            let is_open = entry["answers"][0]["answer"] == "open";
+            *open.entry(entry["order"].as_u64().unwrap()).or_insert(0) += u32::from(is_open);
+        }
+        open
+    };
+    // After T_3, of order 10, the game 0.56 has T_4, of order 18, at a heap that is not listed.
+    let alone = open_of_order("0.56");
+    assert_eq!((alone[&12], alone[&14], alone[&16]), (0, 0, 0));
+    assert_eq!(alone[&18], 226);
+    // 0.7107 is solved and has T_4, so the other quotients of order 18 are excluded for both games.
+    assert!(open_of_order("0.56,0.7107").values().all(|&open| open == 0));
+}
+
 #[test]
 fn the_summary_counts() {
     let dir = tempfile::tempdir().unwrap();

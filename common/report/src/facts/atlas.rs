@@ -10,7 +10,7 @@ use misere_census::Record;
 use misere_census::atlas::{Answer, Bounds, Entry};
 use misere_store::Store;
 use misere_store::commit::memberships;
-use misere_theory::bipartite::ClassKey;
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::control::Control;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Construction, Verdict};
@@ -51,8 +51,19 @@ pub struct Surveyed {
     pub completeness: Completeness,
     /// The games found, by class.
     found: BTreeMap<ClassKey, Found>,
-    /// The numbers of games that may have further partial quotients, by the order of the last known.
+    /// The numbers of games that may have further partial quotients, by an order that these are
+    /// known to exceed.
     unsettled: BTreeMap<u32, u64>,
+}
+
+/// The partial quotients of a game that may follow those of its record.
+enum Later {
+    /// No partial quotient of another finite order.
+    None,
+    /// Tame extensions of the last partial quotient.
+    TameExtensions,
+    /// Any partial quotients of greater orders.
+    Greater,
 }
 
 impl Surveyed {
@@ -75,11 +86,50 @@ impl Surveyed {
             found: BTreeMap::new(),
             unsettled: BTreeMap::new(),
         };
+        // The games that are tame relative to a heap: the classes of their last partial quotients,
+        // with the orders and the numbers of games.
+        let mut extended: BTreeMap<ClassKey, (u32, u64)> = BTreeMap::new();
         for record in store.records()? {
             control.spend(TICKS_A_RECORD)?;
-            surveyed.add(&record?, greatest);
+            let record = record?;
+            surveyed.add(&record, greatest);
+            let last = record.partials.last();
+            match (later_than(&record), last) {
+                (Later::None, _) => {}
+                (Later::TameExtensions, Some(last)) => {
+                    extended.entry(last.class).or_insert((last.order, 0)).1 += 1;
+                }
+                _ => surveyed.leave_open(last.map_or(0, |last| last.order), 1),
+            }
+        }
+        for (class, (order, games)) in extended {
+            control.spend(TICKS_A_RECORD)?;
+            let quotient = store.class(&class)?.and_then(|class| class.quotient);
+            match quotient {
+                Some(quotient) => {
+                    if let Some(before) = surveyed.first_unknown_extension(&quotient, greatest) {
+                        surveyed.leave_open(before, games);
+                    }
+                }
+                None => surveyed.leave_open(order, games),
+            }
         }
         Ok(surveyed)
+    }
+
+    /// Notes games that may have partial quotients of any order above this one.
+    fn leave_open(&mut self, order: u32, games: u64) {
+        *self.unsettled.entry(order).or_default() += games;
+    }
+
+    /// The greatest order below that of the first tame extension of a quotient that no game is known
+    /// to have; `None` if all up to the greatest order are known.
+    fn first_unknown_extension(&self, quotient: &BipartiteMonoid, greatest: u32) -> Option<u32> {
+        let next = |last: &BipartiteMonoid| Some(last.tame_extension());
+        let extensions = std::iter::successors(next(quotient), next);
+        let mut extensions = extensions.take_while(|one| one.order() <= greatest as usize);
+        let unknown = extensions.find(|one| !self.found.contains_key(&one.class_key()));
+        unknown.map(|one| one.order() as u32 - 1)
     }
 
     fn add(&mut self, record: &Record, greatest: u32) {
@@ -88,9 +138,7 @@ impl Surveyed {
             .iter()
             .map(|partial| (partial.class, partial.order))
             .collect();
-        let mut is_settled = is_infinite_next(record);
         for (class, membership) in memberships(record) {
-            is_settled |= membership.forever;
             if orders.get(&class).is_none_or(|order| *order > greatest) {
                 continue;
             }
@@ -103,16 +151,13 @@ impl Surveyed {
                 keep_least(&mut found.partial, PartialOf { code, heap }, |it| &it.code);
             }
         }
-        if !is_settled {
-            let last = record.partials.last().map_or(0, |last| last.order);
-            *self.unsettled.entry(last).or_default() += 1;
-        }
     }
 
     /// The games of the plan that may still have a quotient of an order that none is known to have.
     ///
     /// A game counts if it has no record, or if it may have further partial quotients and the last
-    /// one known is smaller.
+    /// one known is smaller. A game that is tame relative to a heap counts from the order of the
+    /// first tame extension on of which no game is known.
     #[must_use]
     pub fn open_at(&self, order: u32) -> u64 {
         let absent = self.completeness.tasks - self.completeness.records;
@@ -143,6 +188,16 @@ impl Surveyed {
                 open => Answer::Open { open },
             },
         }
+    }
+}
+
+/// The kind of the partial quotients that may follow those of a record.
+fn later_than(record: &Record) -> Later {
+    let is_forever = memberships(record).values().any(|one| one.forever);
+    match record.verdict {
+        _ if is_forever || is_infinite_next(record) => Later::None,
+        Verdict::TameRelative { .. } => Later::TameExtensions,
+        _ => Later::Greater,
     }
 }
 
