@@ -6,6 +6,7 @@
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rocksdb::{
     BlockBasedOptions, Cache, ColumnFamilyDescriptor, DB, DBCompressionType, DBRecoveryMode,
@@ -88,6 +89,12 @@ const NEW_TABLES_MERGED: i32 = 12;
 /// entry is read.
 const FILTER_BITS: f64 = 10.0;
 
+/// The time for which a census that is in use is waited for, and the time between two attempts. A
+/// process that was killed has the lock until the system has taken its memory back, and whoever
+/// [asks](is_in_use) whether a census is in use has it for a moment.
+const LOCK_PATIENCE: Duration = Duration::from_secs(1);
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
 /// Makes the directory if need be, and takes its lock.
 pub(super) fn take_directory(dir: &Path) -> Result<File, StoreError> {
     let cannot = |path: PathBuf| move |source| StoreError::directory(path, source);
@@ -102,10 +109,16 @@ pub(super) fn take_directory(dir: &Path) -> Result<File, StoreError> {
         .write(true)
         .open(&path)
         .map_err(cannot(path.clone()))?;
-    match lock.try_lock() {
-        Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(dir.to_owned())),
-        Err(TryLockError::Error(source)) => return Err(cannot(path)(source)),
+    let begun = Instant::now();
+    loop {
+        match lock.try_lock() {
+            Ok(()) => break,
+            Err(TryLockError::WouldBlock) if begun.elapsed() < LOCK_PATIENCE => {
+                std::thread::sleep(LOCK_PAUSE);
+            }
+            Err(TryLockError::WouldBlock) => return Err(StoreError::InUse(dir.to_owned())),
+            Err(TryLockError::Error(source)) => return Err(cannot(path)(source)),
+        }
     }
     if is_between_renames(dir) {
         let (new, place) = (dir.join(REPAIR).join(DATABASE), dir.join(DATABASE));

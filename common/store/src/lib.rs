@@ -224,8 +224,7 @@ impl Store {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn open_read_only(dir: &Path) -> Result<Self, StoreError> {
-        let db = reached::open_checked(dir, || is_in_use(dir))?;
-        read_only(Arc::new(db), dir)
+        reached::open_checked(dir, || is_in_use(dir), |db| read_only(Arc::new(db), dir))
     }
 
     /// The plan of the census.

@@ -231,8 +231,8 @@ const RECORD_BATCH: usize = 16_384;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn plan_of(dir: &Path) -> Result<Plan, StoreError> {
-    let db = reached::open_checked(dir, || is_in_use(dir))?;
-    read_plan(&db, dir)?.ok_or_else(|| reached::missing(dir))
+    let read = |db| read_plan(&db, dir)?.ok_or_else(|| reached::missing(dir));
+    reached::open_checked(dir, || is_in_use(dir), read)
 }
 
 /// The plan in a database, if there is one.

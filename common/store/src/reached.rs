@@ -24,6 +24,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::time::Duration;
 
 use rocksdb::{DB, DBRecoveryMode};
 
@@ -35,6 +36,11 @@ use super::{StoreError, meta_of};
 /// The name of the note in the directory of the database. RocksDB passes over files that are not
 /// its own.
 const NAME: &str = "commits";
+
+/// The most times that a database is looked at before it is said to be damaged, and the time between
+/// two looks.
+const LOOKS: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// The first words of the note.
 const TITLE: &str = "misere commits 1";
@@ -153,12 +159,40 @@ pub(super) fn check_before_writing(dir: &Path) -> Result<(), StoreError> {
         return Ok(());
     }
     // Its lock is held already.
-    open_checked(dir, || false).map(drop)
+    open_checked(dir, || false, |_| Ok(()))
 }
 
-/// Opens the database for reading, and makes sure that nothing committed is missing, as far as the
-/// database was not written meanwhile.
-pub(super) fn open_checked(dir: &Path, is_in_use: impl Fn() -> bool) -> Result<DB, StoreError> {
+/// Opens the database for reading, makes sure that nothing committed is missing, and reads what is
+/// wanted of it.
+///
+/// A process that opens the census for writing puts the entries of a log into a table, and deletes
+/// the log, between two looks at the files. What is seen then ends before the note, or cannot be
+/// read. So whatever looks damaged is looked at again after some milliseconds: once, and as long as
+/// the census is in use or was opened for writing meanwhile, but for a second at most.
+pub(super) fn open_checked<T>(
+    dir: &Path,
+    is_in_use: impl Fn() -> bool,
+    read: impl Fn(DB) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let opening = || std::fs::read(dir.join(DATABASE).join(CURRENT)).ok();
+    let (mut seen, mut looks) = (None, 0);
+    loop {
+        looks += 1;
+        let now = Some(opening());
+        let may_change = seen != now || is_in_use();
+        let is_last = looks >= LOOKS || !may_change;
+        let found = look(dir, &is_in_use, is_last).and_then(&read);
+        if found.is_ok() || is_last {
+            return found;
+        }
+        seen = now;
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// Opens the database for reading once. What ends before the note is accepted if this is the last
+/// look and a process is writing.
+fn look(dir: &Path, is_in_use: impl Fn() -> bool, is_last: bool) -> Result<DB, StoreError> {
     let broken = |what: &str| StoreError::Broken {
         path: dir.to_owned(),
         what: what.to_owned(),
@@ -181,7 +215,7 @@ pub(super) fn open_checked(dir: &Path, is_in_use: impl Fn() -> bool) -> Result<D
         };
     };
     let sequence = db.latest_sequence_number();
-    if sequence >= noted.sequence || is_in_use() {
+    if sequence >= noted.sequence || is_last && is_in_use() {
         return Ok(db);
     }
     // A census that is not laid down has none.

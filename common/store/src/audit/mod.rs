@@ -108,7 +108,7 @@ pub fn audit(dir: &Path, audit: Audit<'_>) -> Result<Audited, StoreError> {
 
 /// Opens a census, also a census with lost commits.
 fn open(dir: &Path, findings: &mut Findings) -> Result<Store, StoreError> {
-    let db = match reached::open_checked(dir, || false) {
+    let db = match reached::open_checked(dir, || false, Ok) {
         Err(error @ StoreError::CommitsLost { .. }) => {
             findings.note(Part::Log, "", error.to_string());
             open_database_read_only(dir, DBRecoveryMode::PointInTime)?

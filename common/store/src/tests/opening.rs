@@ -174,3 +174,35 @@ fn an_unfinished_copy_is_replaced() {
     assert_eq!(contents(&copy), contents(&store));
     assert!(!to.join("db.tmp").exists());
 }
+
+/// A process that opens a census for writing puts its log into tables. Whoever reads just then sees
+/// all of the census, too.
+#[test]
+fn readers_see_all_while_a_census_is_opened() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&["0.77", "0.07"]);
+    drop(open(dir.path(), &plan).unwrap());
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    let is_over = &is_over;
+    std::thread::scope(|scope| {
+        let readers: Vec<_> = (0..2)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut read = 0;
+                    while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                        let store = Store::open_read_only(dir.path()).unwrap();
+                        assert_eq!(store.counters().tasks, 2);
+                        read += 1;
+                    }
+                    read
+                })
+            })
+            .collect();
+        for _ in 0..20 {
+            drop(open(dir.path(), &plan).unwrap());
+        }
+        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        let read: u32 = readers.into_iter().map(|one| one.join().unwrap()).sum();
+        assert!(read > 10, "{read}");
+    });
+}
