@@ -29,7 +29,9 @@ const PREPARATION: &[&str] = &[
     "sed 's/\"period\":5/\"period\":10/' 123.json > wrong.json",
     "echo nothing > nothing.json",
     "misere classify --order 14 --json > 14.json",
-    "misere report atlas --list 14.json --data both --data day-4 --data small --json > atlas.json",
+    // To heap 4 it leaves quotients open.
+    "misere census run --codes 0.26 --max-heap 4 --data open",
+    "misere report atlas --list 14.json --data both --data day-4 --data open --json > atlas.json",
     "misere present 0.005 --certificate 5.json",
     "misere present 0.005 --semilinear --certificate regions.json",
     "misere automaton 0.54 --certificate automaton.json",
