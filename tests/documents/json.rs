@@ -31,7 +31,8 @@ const PREPARATION: &[&str] = &[
     "misere classify --order 14 --json > 14.json",
     // To heap 4 it leaves quotients open.
     "misere census run --codes 0.26 --max-heap 4 --data open",
-    "misere report atlas --list 14.json --data both --data day-4 --data open --json > atlas.json",
+    "misere report atlas --list 14.json --data both --data day-4 --data small --data open --json \
+     > atlas.json",
     "misere present 0.005 --certificate 5.json",
     "misere present 0.005 --semilinear --certificate regions.json",
     "misere automaton 0.54 --certificate automaton.json",
