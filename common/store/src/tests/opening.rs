@@ -206,3 +206,20 @@ fn readers_see_all_while_a_census_is_opened() {
         assert!(read > 10, "{read}");
     });
 }
+
+/// A process that was killed keeps the lock for a moment, and so does a question whether the census
+/// is in use.
+#[test]
+fn a_census_that_is_free_again_soon_is_opened() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = plan(&["0.3"]);
+    let held = open(dir.path(), &plan).unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            drop(held);
+        });
+        let opened = open(dir.path(), &plan);
+        assert!(opened.is_ok(), "{:?}", opened.err());
+    });
+}
