@@ -42,11 +42,18 @@
 //! isomorphism reduces to this problem. Quotients of games are far from it; `T_n`, with its
 //! `GL`-like group of automorphisms, takes about `n³` nodes.)
 
+mod leaf;
+mod orbits;
+
+use std::cell::OnceCell;
+
 use super::divisibility::Divisibility;
 use super::multiplication::Multiplication;
 use super::refinement::{Colours, PowerMaps, Translation};
-use super::{BipartiteMonoid, ClassKey, Element, ElementSet};
+use super::{BipartiteMonoid, ClassKey, Element};
 use crate::control::{Control, Stop};
+use leaf::{Leaf, Submonoid};
+use orbits::Orbits;
 
 /// Entries of irreducible rows used for the first refinement. Depends on nothing but the
 /// isomorphism class, as it must.
@@ -149,171 +156,6 @@ impl BipartiteMonoid {
     }
 }
 
-/// A generating sequence at the end of a path, with its tables.
-#[derive(Debug)]
-struct Leaf {
-    /// Digests of the colourings along the path.
-    trace: Vec<u64>,
-    sequence: Vec<Element>,
-    /// The rows of the sequence one after the other, then the P-portion in ascending order, in the
-    /// leaf's numbers.
-    tables: Vec<Element>,
-    /// The element with each number.
-    numbering: Vec<Element>,
-}
-
-impl Leaf {
-    /// The canonical form whose generators are those of the sequence that the others do not give:
-    /// smaller cells come first in the sequence, and often become redundant later.
-    fn into_form(
-        self,
-        monoid: &BipartiteMonoid,
-        divisibility: &Divisibility,
-        control: &mut Control,
-    ) -> Result<CanonicalForm, Stop> {
-        let order = monoid.order();
-        let rows: Vec<&[Element]> = self
-            .tables
-            .chunks_exact(order)
-            .take(self.sequence.len())
-            .collect();
-        let kept = self.irredundant(&rows, divisibility, control)?;
-        control.spend(20 * (order * (kept.len() + 1)) as u64)?;
-        let mut submonoid = Submonoid::trivial(order);
-        kept.iter().for_each(|&g| submonoid.extend(rows[g]));
-        let mut number = vec![0; order];
-        for (new, &x) in submonoid.members.iter().enumerate() {
-            number[x as usize] = new as Element;
-        }
-        let renumbered = |&g: &usize| {
-            submonoid
-                .members
-                .iter()
-                .map(|&x| number[rows[g][x as usize] as usize])
-                .collect()
-        };
-        let action: Vec<Vec<Element>> = kept.iter().map(renumbered).collect();
-        let mut relabelling = vec![0; order];
-        for (&x, &new) in self.numbering.iter().zip(&number) {
-            relabelling[x as usize] = new;
-        }
-        let mut p_portion = ElementSet::empty(order);
-        for x in monoid.p_portion().iter() {
-            p_portion.insert(relabelling[x as usize]);
-        }
-        let monoid = BipartiteMonoid::by_construction(action, p_portion);
-        let generators = kept.iter().map(|&g| self.sequence[g]).collect();
-        Ok(CanonicalForm {
-            key: key_of_tables(&monoid),
-            relabelling,
-            generators,
-            monoid,
-        })
-    }
-
-    /// The rows that are left when, from the first on, every row is struck out whose element the
-    /// others left generate.
-    ///
-    /// An element that is a product of others of the sequence is divided by all of them, and since
-    /// it is irreducible, one of them is its associate. So if it has none among the others it
-    /// stays. If it has, products of the others are formed as far as they may divide it, which lies
-    /// at no greater depth than its divisors' and has no other associates.
-    fn irredundant(
-        &self,
-        rows: &[&[Element]],
-        divisibility: &Divisibility,
-        control: &mut Control,
-    ) -> Result<Vec<usize>, Stop> {
-        let class_of = |x: Element| divisibility.class[x as usize];
-        let class_of_number = |number: Element| class_of(self.numbering[number as usize]);
-        let mut kept: Vec<usize> = (0..rows.len()).collect();
-        for (g, &s) in self.sequence.iter().enumerate() {
-            let others = || kept.iter().copied().filter(|&other| other != g);
-            let mut classes = others().map(|other| class_of(self.sequence[other]));
-            if classes.all(|class| class != class_of(s)) {
-                continue;
-            }
-            let depth = divisibility.depth[class_of(s) as usize];
-            let may_divide = |number: Element| {
-                let class = class_of_number(number);
-                class == class_of(s) || divisibility.depth[class as usize] < depth
-            };
-            let target = rows[g][0];
-            let mut reached = ElementSet::empty(self.numbering.len());
-            reached.insert(0);
-            let mut open = vec![0];
-            while let Some(x) = open.pop() {
-                control.spend(5 + 3 * kept.len() as u64)?;
-                let products = others().map(|other| rows[other][x as usize]);
-                open.extend(products.filter(|&y| may_divide(y) && reached.insert(y)));
-            }
-            if reached.contains(target) {
-                kept.retain(|&other| other != g);
-            }
-        }
-        Ok(kept)
-    }
-}
-
-/// The hash of order, number of generators, their rows, and the P-portion in ascending order.
-fn key_of_tables(monoid: &BipartiteMonoid) -> ClassKey {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(b"misere-census bipartite monoid 1");
-    let mut bytes = Vec::with_capacity(4 * monoid.order().max(2));
-    let mut take = |entries: &mut dyn Iterator<Item = u32>| {
-        bytes.clear();
-        entries.for_each(|entry| bytes.extend_from_slice(&entry.to_le_bytes()));
-        hasher.update(&bytes);
-    };
-    take(&mut [monoid.order() as u32, monoid.generators() as u32].into_iter());
-    for row in monoid.action() {
-        take(&mut row.iter().copied());
-    }
-    take(&mut monoid.p_portion().iter());
-    ClassKey(*hasher.finalize().as_bytes())
-}
-
-/// A submonoid with a sequence of generators, its elements in the order of their lex-least words.
-#[derive(Clone, Debug)]
-struct Submonoid {
-    members: Vec<Element>,
-    contains: Vec<bool>,
-}
-
-impl Submonoid {
-    fn trivial(order: usize) -> Self {
-        let mut contains = vec![false; order];
-        contains[0] = true;
-        Self {
-            members: vec![0],
-            contains,
-        }
-    }
-
-    /// Appends a generator, given by its row. The words with one more of it follow those with
-    /// fewer, in the same order.
-    fn extend(&mut self, row: &[Element]) {
-        let mut block = 0..self.members.len();
-        while !block.is_empty() {
-            let end = self.members.len();
-            for at in block {
-                let y = row[self.members[at] as usize];
-                if !std::mem::replace(&mut self.contains[y as usize], true) {
-                    self.members.push(y);
-                }
-            }
-            block = end..self.members.len();
-        }
-    }
-
-    /// Takes the latest generators back: the first `members` elements stay.
-    fn truncate(&mut self, members: usize) {
-        self.members
-            .drain(members..)
-            .for_each(|x| self.contains[x as usize] = false);
-    }
-}
-
 /// An automorphism: the image of every element.
 type Automorphism = Vec<Element>;
 
@@ -399,7 +241,7 @@ impl<'a> Search<'a> {
         cells
             .map(|s| {
                 self.control.spend(4 * self.monoid.order() as u64)?;
-                Ok((s, self.multiplication.row(s)))
+                Ok(Translation::new(s, self.multiplication.row(s)))
             })
             .collect()
     }
@@ -427,7 +269,7 @@ impl<'a> Search<'a> {
             self.control.spend(100 + 8 * self.monoid.order() as u64)?;
             let row = self.multiplication.row(s);
             self.reached.extend(&row);
-            self.path.push((s, row));
+            self.path.push(Translation::new(s, row));
             let jump = self.visit_child(colours, reached_before)?;
             self.path.pop();
             self.trace.pop();
@@ -474,21 +316,28 @@ impl<'a> Search<'a> {
     fn visit_leaf(&mut self) -> Result<Option<usize>, Stop> {
         let entries = self.monoid.order() * (self.path.len() + 1);
         self.control.spend(4 * entries as u64)?;
-        let leaf = self.leaf();
-        if let Some(twin) = self.leaves.iter().find(|twin| twin.tables == leaf.tables) {
+        let number = self.numbers();
+        let twin = self.leaves.iter().find(|twin| self.is_twin(twin, &number));
+        debug_assert_eq!(
+            twin.map(|twin| &twin.tables),
+            self.leaves
+                .iter()
+                .map(|leaf| &leaf.tables)
+                .find(|&tables| *tables == self.leaf(&number).tables)
+        );
+        if let Some(twin) = twin {
             let mut automorphism = vec![0; self.monoid.order()];
-            for (&x, &image) in twin.numbering.iter().zip(&leaf.numbering) {
+            for (&x, &image) in twin.numbering.iter().zip(&self.reached.members) {
                 automorphism[x as usize] = image;
             }
-            let shared = twin
-                .sequence
-                .iter()
-                .zip(&leaf.sequence)
-                .take_while(|(one, other)| one == other)
+            let pairs = twin.sequence.iter().zip(&self.path);
+            let shared = pairs
+                .take_while(|(one, other)| **one == other.element)
                 .count();
             self.automorphisms.push(automorphism);
             return Ok(Some(shared));
         }
+        let leaf = self.leaf(&number);
         let is_best = self
             .leaves
             .get(self.best)
@@ -504,87 +353,50 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    fn leaf(&self) -> Leaf {
-        let order = self.monoid.order();
-        let mut number = vec![0; order];
+    /// The number of each element at the present leaf.
+    fn numbers(&self) -> Vec<Element> {
+        let mut number = vec![0; self.monoid.order()];
         for (new, &x) in self.reached.members.iter().enumerate() {
             number[x as usize] = new as Element;
         }
+        number
+    }
+
+    /// Whether the present leaf has the tables of an earlier one.
+    ///
+    /// Only the rows of elements that generate Q are compared. If they agree, the map between
+    /// elements of equal numbers respects products by a generating set, so it is an isomorphism; if
+    /// it takes the one sequence to the other besides, all rows agree.
+    fn is_twin(&self, twin: &Leaf, number: &[Element]) -> bool {
+        let members = &self.reached.members;
+        let in_p = |x: Element| self.monoid.in_p(x);
+        let same_row = |&place: &usize| {
+            let row = &self.path[place].row;
+            let there = twin.row(place).iter();
+            let mut pairs = members.iter().zip(there);
+            pairs.all(|(&x, &product)| number[row[x as usize] as usize] == product)
+        };
+        twin.sequence.len() == self.path.len()
+            && (self.path.iter().enumerate())
+                .all(|(place, s)| number[s.element as usize] == twin.row(place)[0])
+            && twin.generating(&self.divisibility).iter().all(same_row)
+            && (members.iter().zip(&twin.numbering)).all(|(&x, &y)| in_p(x) == in_p(y))
+    }
+
+    fn leaf(&self, number: &[Element]) -> Leaf {
+        let order = self.monoid.order();
+        let members = &self.reached.members;
         let mut tables = Vec::with_capacity(order * self.path.len() + order);
-        for (_, row) in &self.path {
-            tables.extend(
-                self.reached
-                    .members
-                    .iter()
-                    .map(|&x| number[row[x as usize] as usize]),
-            );
+        for Translation { row, .. } in &self.path {
+            tables.extend(members.iter().map(|&x| number[row[x as usize] as usize]));
         }
-        tables.extend(
-            (0..order as Element)
-                .filter(|&new| self.monoid.in_p(self.reached.members[new as usize])),
-        );
+        tables.extend((0..order as Element).filter(|&new| self.monoid.in_p(members[new as usize])));
         Leaf {
             trace: self.trace.clone(),
-            sequence: self.path.iter().map(|&(s, _)| s).collect(),
+            sequence: self.path.iter().map(|s| s.element).collect(),
             tables,
-            numbering: self.reached.members.clone(),
+            numbering: members.clone(),
+            generating: OnceCell::new(),
         }
-    }
-}
-
-/// The orbits, among the children of one node, of the automorphisms known to fix the node's
-/// sequence.
-struct Orbits<'a> {
-    cell: &'a [Element],
-    /// A forest: each child's representative so far.
-    parent: Vec<usize>,
-    settled: Vec<usize>,
-    absorbed: usize,
-}
-
-impl<'a> Orbits<'a> {
-    fn new(cell: &'a [Element]) -> Self {
-        Self {
-            cell,
-            parent: (0..cell.len()).collect(),
-            settled: Vec::new(),
-            absorbed: 0,
-        }
-    }
-
-    /// Joins the orbits by the automorphisms found since the last call.
-    fn absorb(&mut self, automorphisms: &[Automorphism], path: &[Translation]) {
-        for automorphism in &automorphisms[self.absorbed..] {
-            if path.iter().any(|&(s, _)| automorphism[s as usize] != s) {
-                continue;
-            }
-            for child in 0..self.cell.len() {
-                let image = automorphism[self.cell[child] as usize];
-                // The cell is invariant under automorphisms that fix the sequence, and sorted.
-                if let Ok(image) = self.cell.binary_search(&image) {
-                    let (one, other) = (self.find(child), self.find(image));
-                    self.parent[one] = other;
-                }
-            }
-        }
-        self.absorbed = automorphisms.len();
-    }
-
-    fn find(&mut self, mut child: usize) -> usize {
-        while self.parent[child] != child {
-            self.parent[child] = self.parent[self.parent[child]];
-            child = self.parent[child];
-        }
-        child
-    }
-
-    /// Whether no settled child is in the orbit of `child`.
-    fn is_new(&mut self, child: usize) -> bool {
-        let root = self.find(child);
-        (0..self.settled.len()).all(|at| self.find(self.settled[at]) != root)
-    }
-
-    fn settle(&mut self, child: usize) {
-        self.settled.push(child);
     }
 }

@@ -13,8 +13,43 @@ use super::multiplication::Multiplication;
 use super::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 
-/// An element with its row `x ↦ x·s`.
-pub(super) type Translation = (Element, Vec<Element>);
+/// An element `s` with its row `x ↦ x·s`.
+///
+/// A row often has many times fewer values than entries: `Q·s` is small unless `s` is a unit.
+#[derive(Clone, Debug)]
+pub(super) struct Translation {
+    /// The element `s`.
+    pub(super) element: Element,
+    /// The product `x·s` for each `x`.
+    pub(super) row: Vec<Element>,
+    /// The values of the row, each once.
+    values: Vec<Element>,
+    /// For each `x` the place of `x·s` among the values.
+    places: Vec<u32>,
+}
+
+impl Translation {
+    /// The translation with a row. Cost: a step for each entry.
+    pub(super) fn new(element: Element, row: Vec<Element>) -> Self {
+        let mut place_of = vec![u32::MAX; row.len()];
+        let mut values = Vec::new();
+        let places = row.iter().map(|&image| {
+            let place = &mut place_of[image as usize];
+            if *place == u32::MAX {
+                *place = values.len() as u32;
+                values.push(image);
+            }
+            *place
+        });
+        let places = places.collect();
+        Self {
+            element,
+            row,
+            values,
+            places,
+        }
+    }
+}
 
 /// Refinement stops after this many rounds even if more could be told apart (long chains tell one
 /// element per round).
@@ -111,6 +146,7 @@ impl Colours {
     ) -> Result<(), Stop> {
         self.distinct = self.count();
         let mut next = Vec::with_capacity(self.colour.len());
+        let mut marks = Vec::with_capacity(self.colour.len());
         for _ in 0..ROUNDS {
             if self.are_discrete() {
                 break;
@@ -123,11 +159,14 @@ impl Colours {
                     mix(mix(own, colour[square as usize]), colour[cube as usize])
                 },
             ));
-            for (s, row) in translations.clone() {
-                control.spend(3 * row.len() as u64)?;
-                let label = colour[*s as usize];
-                for (sum, &image) in next.iter_mut().zip(row) {
-                    *sum = sum.wrapping_add(mix(label, colour[image as usize]));
+            for translation in translations.clone() {
+                control.spend(3 * translation.row.len() as u64)?;
+                let label = colour[translation.element as usize];
+                marks.clear();
+                let values = translation.values.iter();
+                marks.extend(values.map(|&image| mix(label, colour[image as usize])));
+                for (sum, &place) in next.iter_mut().zip(&translation.places) {
+                    *sum = sum.wrapping_add(marks[place as usize]);
                 }
             }
             next.iter_mut().for_each(|colour| *colour = mix(*colour, 0));
@@ -156,11 +195,22 @@ impl Colours {
         cells
     }
 
+    /// The number of different colours. A table of twice as many places, in which each colour looks
+    /// for its place from its lowest bits on, is faster than sorting.
     fn count(&self) -> usize {
-        let mut sorted = self.colour.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        sorted.len()
+        let places = (2 * self.colour.len()).next_power_of_two();
+        let place_of = |colour: u64| colour as usize & (places - 1);
+        let mut table = vec![0; places];
+        let mut distinct = usize::from(self.colour.contains(&0));
+        for &colour in self.colour.iter().filter(|&&colour| colour != 0) {
+            let mut at = place_of(colour);
+            while table[at] != 0 && table[at] != colour {
+                at = place_of(at as u64 + 1);
+            }
+            distinct += usize::from(table[at] == 0);
+            table[at] = colour;
+        }
+        distinct
     }
 }
 
