@@ -6,8 +6,10 @@
 use misere_theory::ruleset::Code;
 
 /// A hash under construction.
+///
+/// The state of the hash is two kilobytes. In a box it is not copied for each field.
 #[derive(Clone, Debug)]
-pub struct Facts(blake3::Hasher);
+pub struct Facts(Box<blake3::Hasher>);
 
 impl Facts {
     /// Starts a hash in a domain; hashes of different domains never mean the same.
@@ -19,7 +21,7 @@ impl Facts {
     /// ```
     #[must_use]
     pub fn of(domain: &str) -> Self {
-        Self(blake3::Hasher::new()).bytes(domain.as_bytes())
+        Self(Box::new(blake3::Hasher::new())).bytes(domain.as_bytes())
     }
 
     /// Adds a number.

@@ -23,7 +23,7 @@ macro_rules! hash_id {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                f.write_str(&blake3::Hash::from_bytes(self.0).to_hex())
             }
         }
 
@@ -126,12 +126,14 @@ issued_id! {
 }
 
 /// A lease: a task, and the epoch under which a worker holds it.
+///
+/// Leases are in the order in which the coordinator issued them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Lease {
-    /// The task.
-    pub task: TaskId,
     /// The epoch that the coordinator issued for it.
     pub epoch: Epoch,
+    /// The task.
+    pub task: TaskId,
 }
 
 #[cfg(test)]

@@ -190,7 +190,7 @@ impl Ledger {
     /// The tasks that wait at workers, as far as they fit: by the worker, who is behind it, and
     /// since when.
     fn waiting_at(&self, fits: impl Fn(WorkerId, WorkerIdentity, Millis) -> bool) -> Vec<TaskId> {
-        let held = self.window.held.iter();
+        let held = self.window.places.held.iter();
         let held = held.flat_map(|(&worker, tasks)| tasks.iter().map(move |&task| (worker, task)));
         held.filter(|&(worker, task)| {
             let identity = self.workers.get(&worker).map(|known| known.identity);

@@ -163,8 +163,8 @@ impl Ledger {
             .filter_map(|class| {
                 let fits =
                     |entry: &Entry| entry.state == State::Ready && entry.attempts.class == class;
-                let queue = &self.window.queues[usize::from(class.number())];
-                let awaiting = self.window.awaiting_confirmation.iter();
+                let queue = &self.window.places.queues[usize::from(class.number())];
+                let awaiting = self.window.places.awaiting_confirmation.iter();
                 let mut tasks = queue
                     .iter()
                     .chain(awaiting)

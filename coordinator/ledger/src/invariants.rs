@@ -89,11 +89,12 @@ impl Ledger {
         let window = &self.window;
         let mut queued: Vec<(TaskId, Option<MemoryClass>)> = Vec::new();
         for class in MemoryClass::ALL {
-            let queue = &window.queues[usize::from(class.number())];
+            let queue = &window.places.queues[usize::from(class.number())];
             queued.extend(queue.iter().map(|&task| (task, Some(class))));
         }
         queued.extend(
             window
+                .places
                 .awaiting_confirmation
                 .iter()
                 .map(|&task| (task, None)),
@@ -110,7 +111,7 @@ impl Ledger {
             })?;
         }
         let mut held = 0;
-        for (worker, tasks) in &window.held {
+        for (worker, tasks) in &window.places.held {
             for &task in tasks {
                 held += 1;
                 let state = window.get(task).map(|entry| entry.state);
@@ -129,7 +130,7 @@ impl Ledger {
         let ready = count(|state| matches!(state, State::Ready));
         let leased = count(|state| matches!(state, State::Leased { .. }));
         let checking = count(|state| matches!(state, State::Checking { .. }));
-        let counts = window.counts;
+        let counts = window.places.counts;
         let same = (counts.ready, counts.leased, counts.checking) == (ready, leased, checking);
         holds("A-8", same, || {
             format!("{counts:?}, but {ready} are ready, {leased} leased, {checking} being checked")

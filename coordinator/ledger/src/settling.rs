@@ -418,6 +418,7 @@ impl Ledger {
         };
         let stuck: Vec<TaskId> = self
             .window
+            .places
             .awaiting_confirmation
             .iter()
             .filter(stuck)
@@ -468,7 +469,7 @@ impl Ledger {
             contributors.filter_map(|contributor| self.standings.get(contributor));
         // What somebody reached from another's checkpoint they can check themselves, from the
         // start.
-        self.window.awaiting_confirmation.len() < MAX_AWAITING_CONFIRMATION
+        self.window.places.awaiting_confirmation.len() < MAX_AWAITING_CONFIRMATION
             && (contributors.any(samples)
                 || samples(standing)
                     && (self.others_are_around(entry, Some(by), now)

@@ -1,6 +1,6 @@
 //! The unfinished tasks in memory, and the state of each.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque, btree_map};
 
 use misere_census::{Attempts, Claim, Epoch, MemoryClass, TaskId, WorkerId, WorkerIdentity};
 
@@ -116,6 +116,13 @@ pub struct Counts {
 #[derive(Debug, Default)]
 pub(super) struct Window {
     pub(super) entries: BTreeMap<TaskId, Entry>,
+    pub(super) places: Places,
+}
+
+/// The places of tasks by their states: the queues of those that are ready, and the holders of
+/// those that are leased.
+#[derive(Debug, Default)]
+pub(super) struct Places {
     /// Ready tasks of which no certificate was made, by memory class.
     pub(super) queues: [VecDeque<TaskId>; MemoryClass::ALL.len()],
     /// Ready tasks of which certificates were made that are not believed yet.
@@ -126,11 +133,12 @@ pub(super) struct Window {
 
 impl Window {
     pub(super) fn counts(&self) -> Counts {
+        let counts = self.places.counts;
         debug_assert_eq!(
-            self.counts.ready + self.counts.leased + self.counts.checking,
+            counts.ready + counts.leased + counts.checking,
             self.entries.len() as u64
         );
-        self.counts
+        counts
     }
 
     pub(super) fn get(&self, task: TaskId) -> Option<&Entry> {
@@ -143,7 +151,7 @@ impl Window {
 
     /// The tasks that a worker holds.
     pub(super) fn held_by(&self, worker: WorkerId) -> impl Iterator<Item = TaskId> {
-        self.held.get(&worker).into_iter().flatten().copied()
+        self.places.held.get(&worker).into_iter().flatten().copied()
     }
 
     /// The number of tasks that a worker computes.
@@ -154,7 +162,7 @@ impl Window {
 
     /// The number of tasks that a worker holds.
     pub(super) fn held_count(&self, worker: WorkerId) -> u32 {
-        let held = self.held.get(&worker).map_or(0, BTreeSet::len);
+        let held = self.places.held.get(&worker).map_or(0, BTreeSet::len);
         u32::try_from(held).unwrap_or(u32::MAX)
     }
 
@@ -167,8 +175,8 @@ impl Window {
             kept,
             is_awaited,
         } = admitted;
-        if !self.entries.contains_key(&task) {
-            let entry = Entry {
+        if let btree_map::Entry::Vacant(vacant) = self.entries.entry(task) {
+            let entry = vacant.insert(Entry {
                 attempts,
                 claims,
                 kept,
@@ -176,8 +184,8 @@ impl Window {
                 stop: false,
                 is_awaited,
                 state: State::Ready,
-            };
-            self.enter(task, entry);
+            });
+            self.places.enter(task, entry);
         }
     }
 
@@ -189,7 +197,7 @@ impl Window {
         fits: impl Fn(&Entry) -> bool,
     ) -> Option<TaskId> {
         let fits = |task: &&TaskId| self.entries.get(task).is_some_and(&fits);
-        let offered = &self.queues[..=usize::from(class.number())];
+        let offered = &self.places.queues[..=usize::from(class.number())];
         let next = offered
             .iter()
             .rev()
@@ -203,7 +211,8 @@ impl Window {
         fits: impl Fn(&Entry) -> bool,
     ) -> Option<TaskId> {
         let fits = |task: &&TaskId| self.entries.get(task).is_some_and(&fits);
-        self.awaiting_confirmation.iter().find(fits).copied()
+        let awaiting = &self.places.awaiting_confirmation;
+        awaiting.iter().find(fits).copied()
     }
 
     /// Leases a ready task, from its checkpoint if it has one that is good for it; `false` if it is
@@ -228,22 +237,18 @@ impl Window {
         };
         self.turn(task, |entry| {
             let contributors = entry.kept.iter().flat_map(|kept| &kept.contributors);
-            let contributors = match entry.is_resumable() {
+            entry.contributors = match entry.is_resumable() {
                 true => contributors.copied().collect(),
                 false => Vec::new(),
             };
-            Entry {
-                state,
-                contributors,
-                ..entry
-            }
+            entry.state = state;
         });
         true
     }
 
     /// Changes how often a task has failed, and the memory it may have.
     pub(super) fn undo(&mut self, task: TaskId, attempts: Attempts) {
-        self.turn(task, |entry| Entry { attempts, ..entry });
+        self.turn(task, |entry| entry.attempts = attempts);
     }
 
     /// Changes how often a task has failed; its memory class stays.
@@ -298,28 +303,22 @@ impl Window {
         holder: Option<(WorkerId, WorkerIdentity)>,
     ) {
         let state = State::Checking { epoch, holder };
-        self.turn(task, |entry| Entry { state, ..entry });
+        self.turn(task, |entry| entry.state = state);
     }
 
     /// Back to `Ready`, at the end of its queue, after changing what is known of it.
     pub(super) fn make_ready(&mut self, task: TaskId, change: impl FnOnce(&mut Entry)) {
-        self.turn(task, |mut entry| {
-            change(&mut entry);
-            Entry {
-                state: State::Ready,
-                stop: false,
-                contributors: Vec::new(),
-                ..entry
-            }
+        self.turn(task, |entry| {
+            change(entry);
+            entry.state = State::Ready;
+            entry.stop = false;
+            entry.contributors = Vec::new();
         });
     }
 
     /// Forgets claims about a task that is being done.
     pub(super) fn retain_claims(&mut self, task: TaskId, keep: impl Fn(&Claim) -> bool) {
-        self.turn(task, |mut entry| {
-            entry.claims.retain(keep);
-            entry
-        });
+        self.turn(task, |entry| entry.claims.retain(keep));
     }
 
     /// Asks for a task to be stopped; `false` if nobody computes it.
@@ -335,36 +334,41 @@ impl Window {
 
     /// Takes a task out for good.
     pub(super) fn remove(&mut self, task: TaskId) {
-        self.leave(task);
-    }
-
-    fn turn(&mut self, task: TaskId, into: impl FnOnce(Entry) -> Entry) {
-        if let Some(entry) = self.leave(task) {
-            self.enter(task, into(entry));
+        if let Some(entry) = self.entries.remove(&task) {
+            self.places.leave(task, &entry);
         }
     }
 
-    fn enter(&mut self, task: TaskId, entry: Entry) {
+    /// Changes what is known of a task, and puts the task where it belongs then.
+    fn turn(&mut self, task: TaskId, change: impl FnOnce(&mut Entry)) {
+        if let Some(entry) = self.entries.get_mut(&task) {
+            self.places.leave(task, entry);
+            change(entry);
+            self.places.enter(task, entry);
+        }
+    }
+}
+
+impl Places {
+    fn enter(&mut self, task: TaskId, entry: &Entry) {
         *self.count(entry.state) += 1;
         match entry.state {
-            State::Ready if entry.is_awaited => self.queue_of(&entry).push_front(task),
-            State::Ready => self.queue_of(&entry).push_back(task),
+            State::Ready if entry.is_awaited => self.queue_of(entry).push_front(task),
+            State::Ready => self.queue_of(entry).push_back(task),
             State::Leased { worker, .. } => {
                 self.held.entry(worker).or_default().insert(task);
             }
             State::Checking { .. } => {}
         }
-        self.entries.insert(task, entry);
     }
 
-    fn leave(&mut self, task: TaskId) -> Option<Entry> {
-        let entry = self.entries.remove(&task)?;
+    fn leave(&mut self, task: TaskId, entry: &Entry) {
         *self.count(entry.state) -= 1;
         match entry.state {
             State::Ready => {
                 // Ready tasks leave from the front, except those that await confirmation, of which
                 // there are few.
-                let queue = self.queue_of(&entry);
+                let queue = self.queue_of(entry);
                 if let Some(at) = queue.iter().position(|&queued| queued == task) {
                     queue.remove(at);
                 }
@@ -379,7 +383,6 @@ impl Window {
             }
             State::Checking { .. } => {}
         }
-        Some(entry)
     }
 
     fn queue_of(&mut self, entry: &Entry) -> &mut VecDeque<TaskId> {

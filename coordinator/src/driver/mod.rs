@@ -23,7 +23,7 @@ mod snapshot;
 mod window;
 mod workers;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use misere_census::{Epoch, Task, TaskId};
 use misere_theory::control::Progress;
@@ -72,9 +72,9 @@ pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, Star
         published: None,
         store,
         ledger,
-        tasks: BTreeMap::new(),
+        tasks: HashMap::new(),
         checkpoints: BTreeMap::new(),
-        progress: BTreeMap::new(),
+        progress: HashMap::new(),
         workers: Workers::new(marked),
         cursor: 0,
         commit: Commit::default(),
@@ -154,10 +154,10 @@ struct Driver {
     store: Store,
     ledger: Ledger,
     /// The tasks of the ledger's window.
-    tasks: BTreeMap<TaskId, Task>,
+    tasks: HashMap<TaskId, Task>,
     /// The heads of all checkpoints in the store: those of long tasks that are not finished.
     checkpoints: BTreeMap<TaskId, CheckpointHead>,
-    progress: BTreeMap<TaskId, Progress>,
+    progress: HashMap<TaskId, Progress>,
     workers: Workers,
     /// Position in the plan from which on tasks are yet to be admitted.
     cursor: u64,
