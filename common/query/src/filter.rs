@@ -322,6 +322,31 @@ impl Filter {
         (are_all && are_values && !conditions.is_empty()).then_some(conditions)
     }
 
+    /// The condition of the filter, if the filter asks for one range of one number and nothing else.
+    /// Then the records are those that the index has under the values of the range.
+    ///
+    /// ```
+    /// use misere_query::{Filter, Field, Tameness};
+    /// let ranges = [(Field::Heaps, "0..5".parse()?)].into_iter().collect();
+    /// let filter = Filter { ranges, ..Filter::default() };
+    /// assert!(filter.only_range().is_some());
+    /// let tame = Some(Tameness::Wild);
+    /// assert_eq!(Filter { tame, ..filter }.only_range(), None);
+    /// # Ok::<(), misere_query::NoSpan>(())
+    /// ```
+    #[must_use]
+    pub fn only_range(&self) -> Option<Condition> {
+        let asks_for_ranges = Self {
+            ranges: self.ranges.clone(),
+            ..Self::default()
+        };
+        let mut conditions = self.conditions();
+        match conditions.pop() {
+            Some(only) if conditions.is_empty() => (*self == asks_for_ranges).then_some(only),
+            _ => None,
+        }
+    }
+
     /// Whether the code under which a game is told may be another than the one that stands for all.
     ///
     /// ```

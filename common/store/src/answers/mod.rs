@@ -192,8 +192,8 @@ pub enum Counted {
 /// read for it.
 ///
 /// Cost: that of [`known_count`], if that says it; or else some keys of indexes for each of `most`
-/// records, if the filter asks for single values alone; or else that of [`visit`], but at most
-/// `most_read` records.
+/// records, if the filter asks for single values alone, or for one range alone; or else that of
+/// [`visit`], but at most `most_read` records.
 ///
 /// # Errors
 /// [`StoreError`] if the store cannot be read.
@@ -221,6 +221,11 @@ pub fn count_within(
     let view = View::of(store).within(most_read);
     if let Some(conditions) = filter.only_values()
         && let Some(counted) = plan::entries_under(&view, &conditions, most)?
+    {
+        return Ok(counted);
+    }
+    if let Some(range) = filter.only_range()
+        && let Some(counted) = plan::entries_in(&view, &range, most)?
     {
         return Ok(counted);
     }

@@ -20,6 +20,7 @@
 //! the record under the values of all its codes; [`Filter::named`] says under which code, if any,
 //! the game is asked for.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use misere_census::Record;
@@ -112,6 +113,30 @@ pub(super) fn entries_under(
         true => Counted::AtLeast(most),
         false => Counted::All(counted),
     }))
+}
+
+/// The number of records under the values of a range in an index, counted to `most` without a look at
+/// any record; `None` if the census does not have the index.
+///
+/// A record stands there once for each different value of its codes.
+pub(super) fn entries_in(
+    view: &View<'_>,
+    range: &Condition,
+    most: u64,
+) -> Result<Option<Counted>, StoreError> {
+    if !index::is_in(range.field, view.store().layout()?) {
+        return Ok(None);
+    }
+    let mut cursor = entries(view, range, Direction::Ascending)?;
+    let mut keys: HashSet<Key> = HashSet::new();
+    while let Some((_, key)) = cursor.entry(range.field)? {
+        keys.insert(key.to_vec());
+        if keys.len() as u64 > most {
+            return Ok(Some(Counted::AtLeast(most)));
+        }
+        cursor.advance();
+    }
+    Ok(Some(Counted::All(keys.len() as u64)))
 }
 
 /// The key of a code.
