@@ -138,8 +138,8 @@ coordinated() {
     same_digest "$LAB/census"
     say "$(grep -c '"number"' "$LAB/census/submit/jobs.json") arrays of workers were submitted"
 }
-# Ten seconds or more for two workers.
-COORDINATED=${COORDINATED:---digits 3 --fuel 100k}
+# Half a minute for two workers, so that the end does not come before what is killed is missed.
+COORDINATED=${COORDINATED:---digits 3 --fuel 400k}
 
 # What a job costs beside its games: so many jobs, undisturbed, of games that take next to nothing.
 overhead() {
