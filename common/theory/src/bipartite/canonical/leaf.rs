@@ -29,14 +29,20 @@ impl Leaf {
         &self.tables[place * order..][..order]
     }
 
+    /// The rows of all elements of the sequence, in the leaf's numbers.
+    fn rows(&self) -> Vec<&[Element]> {
+        (0..self.sequence.len()).map(|at| self.row(at)).collect()
+    }
+
     /// The places in the sequence of elements that generate Q. This is work for a comparison that
     /// the fuel of a leaf pays for.
     pub(super) fn generating(&self, divisibility: &Divisibility) -> &[usize] {
         self.generating.get_or_init(|| {
-            let rows: Vec<&[Element]> = (0..self.sequence.len()).map(|at| self.row(at)).collect();
+            let rows = self.rows();
             Control::without_limit(|control| self.irredundant(&rows, divisibility, control))
         })
     }
+
     /// The canonical form whose generators are those of the sequence that the others do not give:
     /// smaller cells come first in the sequence, and often become redundant later.
     pub(super) fn into_form(
@@ -46,7 +52,7 @@ impl Leaf {
         control: &mut Control,
     ) -> Result<CanonicalForm, Stop> {
         let order = monoid.order();
-        let rows: Vec<&[Element]> = (0..self.sequence.len()).map(|at| self.row(at)).collect();
+        let rows = self.rows();
         let kept = self.irredundant(&rows, divisibility, control)?;
         control.spend(20 * (order * (kept.len() + 1)) as u64)?;
         let mut submonoid = Submonoid::trivial(order);
