@@ -326,6 +326,44 @@ fn graphs_in_which_all_vertices_are_alike() {
     }
 }
 
+/// Three circles of three, four and five vertices: the products of two vertices are all different,
+/// and those of adjacent vertices are in P. Every permutation of the vertices respects products, and
+/// P alone tells which are automorphisms. Refinement sees no difference between any two vertices.
+#[test]
+fn automorphisms_respect_p() {
+    let circles = [0..3_u32, 3..7, 7..12];
+    let is_edge = |u: u32, v: u32| {
+        circles.iter().any(|circle| {
+            let step = u.abs_diff(v);
+            let length = circle.end - circle.start;
+            circle.contains(&u) && circle.contains(&v) && (step == 1 || step == length - 1)
+        })
+    };
+    let pairs: Vec<(u32, u32)> = (0..12).flat_map(|v| (0..v).map(move |u| (u, v))).collect();
+    // 1 is element 0, then the vertices, then the pairs and 0.
+    let zero = 13 + pairs.len() as Element;
+    let pair = |u: u32, v: u32| {
+        let place = pairs.iter().position(|&pair| pair == (u.min(v), u.max(v)));
+        place.map_or(zero, |place| 13 + place as Element)
+    };
+    let row = |v: u32| -> Vec<Element> {
+        let product = |x: Element| match x {
+            0 => v + 1,
+            1..=12 => pair(x - 1, v),
+            _ => zero,
+        };
+        (0..=zero).map(product).collect()
+    };
+    let edges = pairs.iter().filter(|&&(u, v)| is_edge(u, v));
+    let p = edges.map(|&(u, v)| pair(u, v));
+    let action = (0..12).map(row).collect();
+    let monoid = BipartiteMonoid::new(zero as usize + 1, action, p).unwrap();
+    let mut dice = Dice(9);
+    for _ in 0..10 {
+        check_disguise(&monoid, &mut dice);
+    }
+}
+
 /// Groups: all automorphisms of `(Z/p)^n` are automorphisms, unless P forbids them.
 #[test]
 fn groups_and_products_with_them() {
