@@ -386,10 +386,9 @@ impl Kernels {
             next += 1;
         }
         control.spend(20 + 2 * elements.len() as u64 * u64::from(levels))?;
+        let outcomes = self.pool.at_zero(&elements);
         let with_outcome = |outcome: Set| {
-            ElementSet::where_true(elements.len(), |x| {
-                self.pool.at_zero(elements[x as usize]) == outcome
-            })
+            ElementSet::where_true(outcomes.len(), |x| outcomes[x as usize] == outcome)
         };
         Ok(TruncatedQuotient {
             monoid: BipartiteMonoid::by_construction(action, with_outcome(FULL)),

@@ -18,12 +18,18 @@
 //! Prices in ticks: [`TICKS_PER_STEP`] per node of an operation that is not remembered,
 //! [`TICKS_PER_NODE`] per new node.
 
+mod cycles;
+mod memory;
+mod unique;
+
 use std::hash::Hasher;
 
-use hashbrown::HashTable;
+use prefetch_index::prefetch_index;
 use rustc_hash::FxHasher;
 
 use crate::control::{Control, Stop};
+use memory::Memory;
+use unique::Unique;
 
 /// A set of positions: the number of its node.
 pub(super) type Set = u32;
@@ -44,17 +50,31 @@ const TICKS_PER_NODE: u64 = 200;
 #[derive(Clone)]
 pub(super) struct Pool {
     nodes: Vec<Node>,
-    /// Nodes outside cycles by what they stand for; with each, half of its hash, so that growing or
-    /// missing reads no node.
-    unique: HashTable<(u32, Set)>,
+    /// Nodes outside cycles by what they stand for.
+    unique: Unique,
     cycles: Vec<Cycle>,
-    /// Cycles by level and least rotation.
-    unique_cycles: HashTable<(u32, u32)>,
+    /// The first nodes of cycles by level and least rotation.
+    unique_cycles: Unique,
     unions: Memory,
     shifts: Memory,
     /// The chains and cycles under construction; a stack, since operations nest.
     scratch: Vec<Set>,
+    /// The unions under construction, another stack.
+    pending: Vec<PendingUnion>,
 }
+
+/// A union of two nodes whose restriction to no copy of the level's heap is known already.
+#[derive(Clone, Copy)]
+struct PendingUnion {
+    a: Set,
+    b: Set,
+    none: Set,
+    /// The union of the shifts by one copy with which the whole union is `a`, or [`NO_SET`].
+    next_if_a: Set,
+    next_if_b: Set,
+}
+
+const NO_SET: Set = u32::MAX;
 
 #[derive(Clone, Copy)]
 struct Node {
@@ -65,6 +85,20 @@ struct Node {
     next: Set,
     /// The cycle of which the node is part, or [`NO_CYCLE`].
     cycle: u32,
+}
+
+impl Node {
+    /// The restriction to no copy of the heap of `level`, where this is the node of `set`.
+    #[inline]
+    fn none_at(self, level: u32, set: Set) -> Set {
+        if self.level < level { set } else { self.none }
+    }
+
+    /// The shift by one copy of the heap of `level`, where this is the node of `set`.
+    #[inline]
+    fn next_at(self, level: u32, set: Set) -> Set {
+        if self.level < level { set } else { self.next }
+    }
 }
 
 /// A cycle of two nodes or more, numbered one after the other from `first` on.
@@ -86,12 +120,13 @@ impl Pool {
         };
         Self {
             nodes: [EMPTY, FULL, UNKNOWN].map(leaf).to_vec(),
-            unique: HashTable::new(),
+            unique: Unique::new(),
             cycles: Vec::new(),
-            unique_cycles: HashTable::new(),
+            unique_cycles: Unique::new(),
             unions: Memory::new(),
             shifts: Memory::new(),
             scratch: Vec::new(),
+            pending: Vec::new(),
         }
     }
 
@@ -110,24 +145,39 @@ impl Pool {
     /// level.
     #[inline]
     pub(super) fn none(&self, set: Set, level: u32) -> Set {
-        let node = self.nodes[set as usize];
-        if node.level < level { set } else { node.none }
+        self.nodes[set as usize].none_at(level, set)
     }
 
     /// The shift by one copy of the heap of `level`, for a set that depends on no higher level.
     #[inline]
     pub(super) fn next(&self, set: Set, level: u32) -> Set {
-        let node = self.nodes[set as usize];
-        if node.level < level { set } else { node.next }
+        self.nodes[set as usize].next_at(level, set)
     }
 
-    /// The value at the empty position: [`FULL`] if it is in the set, [`EMPTY`] if not, or
-    /// [`UNKNOWN`].
-    pub(super) fn at_zero(&self, mut set: Set) -> Set {
-        while set > UNKNOWN {
-            set = self.nodes[set as usize].none;
-        }
-        set
+    /// The value of each set at the empty position: [`FULL`] if it is in the set, [`EMPTY`] if not,
+    /// or [`UNKNOWN`].
+    ///
+    /// Cost: one step for each node that is reached from the sets by restrictions to no copy.
+    pub(super) fn at_zero(&self, sets: &[Set]) -> Vec<Set> {
+        // The values that are known, plus 1: what is never touched of zeros costs nothing.
+        let mut known = vec![0_u8; self.nodes.len()];
+        let value = |&set: &Set| {
+            let mut at = set;
+            while at > UNKNOWN && known[at as usize] == 0 {
+                at = self.nodes[at as usize].none;
+            }
+            let value = match known[at as usize] {
+                0 => at,
+                value => Set::from(value) - 1,
+            };
+            let mut on_path = set;
+            while on_path != at {
+                known[on_path as usize] = value as u8 + 1;
+                on_path = self.nodes[on_path as usize].none;
+            }
+            value
+        };
+        sets.iter().map(value).collect()
     }
 
     /// The set whose restriction to `c` copies at `level` is `sequence[c]`, and from `prefix` on
@@ -157,7 +207,7 @@ impl Pool {
         control: &mut Control,
     ) -> Result<Set, Stop> {
         let level = self.level(a).max(self.level(b));
-        let base = self.scratch.len();
+        let base = self.pending.len();
         let mut union = loop {
             (a, b) = (a.min(b), a.max(b));
             if a == b || a == EMPTY {
@@ -180,18 +230,45 @@ impl Pool {
                 break union;
             }
             control.spend(TICKS_PER_STEP)?;
-            let none = self.union(self.none(a, level), self.none(b, level), control)?;
-            self.scratch.extend([a, b, none]);
-            (a, b) = (self.next(a, level), self.next(b, level));
+            let (none_a, none_b) = (x.none_at(level, a), y.none_at(level, b));
+            let (next_a, next_b) = (x.next_at(level, a), y.next_at(level, b));
+            self.expect_union(next_a, next_b, level);
+            let none = self.union(none_a, none_b, control)?;
+            self.pending.push(PendingUnion {
+                a,
+                b,
+                none,
+                next_if_a: if none == none_a { next_a } else { NO_SET },
+                next_if_b: if none == none_b { next_b } else { NO_SET },
+            });
+            (a, b) = (next_a, next_b);
         };
-        while self.scratch.len() > base {
-            let at = self.scratch.len() - 3;
-            let (a, b, none) = (self.scratch[at], self.scratch[at + 1], self.scratch[at + 2]);
-            self.scratch.truncate(at);
-            union = self.before(level, none, union, control)?;
-            self.unions.keep(a, b, union);
+        while self.pending.len() > base
+            && let Some(pending) = self.pending.pop()
+        {
+            // Where one of the two contains the other nothing is searched for.
+            union = if union == pending.next_if_a {
+                pending.a
+            } else if union == pending.next_if_b {
+                pending.b
+            } else {
+                self.before(level, pending.none, union, control)?
+            };
+            self.unions.keep(pending.a, pending.b, union);
         }
         Ok(union)
+    }
+
+    /// Asks the memory for what the union of the next two sets of a chain begins with, and for the
+    /// nodes after them, while other work is done.
+    #[inline]
+    fn expect_union(&self, a: Set, b: Set, level: u32) {
+        let (x, y) = (self.nodes[a as usize], self.nodes[b as usize]);
+        let (none_a, none_b) = (x.none_at(level, a), y.none_at(level, b));
+        self.unions.expect(a.min(b), a.max(b));
+        self.unions.expect(none_a.min(none_b), none_a.max(none_b));
+        prefetch_index(&self.nodes, x.next as usize);
+        prefetch_index(&self.nodes, y.next as usize);
     }
 
     /// The union of two sets that are periodic at `level` from the start, not both constant.
@@ -206,10 +283,15 @@ impl Pool {
         control.spend(TICKS_PER_STEP.saturating_mul(length))?;
         let base = self.scratch.len();
         let (mut x, mut y) = (a, b);
+        let mut entries = (self.none(x, level), self.none(y, level));
         for _ in 0..length {
-            let entry = self.union(self.none(x, level), self.none(y, level), control)?;
-            self.scratch.push(entry);
             (x, y) = (self.next(x, level), self.next(y, level));
+            let following = (self.none(x, level), self.none(y, level));
+            self.unions
+                .expect(following.0.min(following.1), following.0.max(following.1));
+            let entry = self.union(entries.0, entries.1, control)?;
+            self.scratch.push(entry);
+            entries = following;
         }
         self.cycle(level, base, control)
     }
@@ -250,6 +332,8 @@ impl Pool {
                 self.shifts.keep(set, by, shifted);
                 break shifted;
             }
+            prefetch_index(&self.nodes, node.next as usize);
+            self.shifts.expect(node.next, by);
             let none = self.shift(node.none, by, control)?;
             self.scratch.extend([set, none]);
             set = node.next;
@@ -269,11 +353,13 @@ impl Pool {
         let length = self.period(set, level);
         control.spend(TICKS_PER_STEP * u64::from(length))?;
         let base = self.scratch.len();
-        let mut at = set;
+        let mut at = self.nodes[set as usize];
         for _ in 0..length {
-            let entry = self.shift(self.nodes[at as usize].none, by, control)?;
+            let following = self.nodes[at.next as usize];
+            self.shifts.expect(following.none, by);
+            let entry = self.shift(at.none, by, control)?;
             self.scratch.push(entry);
-            at = self.nodes[at as usize].next;
+            at = following;
         }
         self.cycle(level, base, control)
     }
@@ -306,15 +392,14 @@ impl Pool {
         }
         let hash = hash([level, none, next]);
         let nodes = &self.nodes;
-        let same = |&(other, id): &(u32, Set)| {
-            other == hash && {
-                let node = nodes[id as usize];
-                node.level == level && node.none == none && node.next == next
-            }
+        let same = |id: Set| {
+            let node = nodes[id as usize];
+            node.level == level && node.none == none && node.next == next
         };
-        if let Some(&(_, id)) = self.unique.find(spread(hash), same) {
-            return Ok(id);
-        }
+        let place = match self.unique.find(hash, same) {
+            Ok(id) => return Ok(id),
+            Err(place) => place,
+        };
         control.spend(TICKS_PER_NODE)?;
         let id = self.nodes.len() as Set;
         self.nodes.push(Node {
@@ -323,89 +408,9 @@ impl Pool {
             next,
             cycle: NO_CYCLE,
         });
-        self.unique
-            .insert_unique(spread(hash), (hash, id), |&(hash, _)| spread(hash));
+        self.unique.insert(place, hash, id);
         Ok(id)
     }
-
-    /// The set whose restrictions at `level` repeat what stands in the scratch space from `base`
-    /// on, which is cleared.
-    fn cycle(&mut self, level: u32, base: usize, control: &mut Control) -> Result<Set, Stop> {
-        let entries = &self.scratch[base..];
-        let length = entries.len();
-        let is_period =
-            |&p: &usize| length.is_multiple_of(p) && entries[p..] == entries[..length - p];
-        let primitive = (1..=length / 2).find(is_period).unwrap_or(length);
-        self.scratch.truncate(base + primitive);
-        let entries = &mut self.scratch[base..];
-        if let [only] = *entries {
-            self.scratch.truncate(base);
-            return Ok(only);
-        }
-        let turn = least_rotation(entries);
-        entries.rotate_left(turn);
-        let hash = hash(std::iter::once(level).chain(entries.iter().copied()));
-        let (nodes, cycles, entries) = (&self.nodes, &self.cycles, &self.scratch[base..]);
-        let same = |&(other, id): &(u32, u32)| {
-            other == hash && {
-                let Cycle { first, length } = cycles[id as usize];
-                let members = &nodes[first as usize..(first + length) as usize];
-                members[0].level == level
-                    && members
-                        .iter()
-                        .map(|node| node.none)
-                        .eq(entries.iter().copied())
-            }
-        };
-        let first = match self.unique_cycles.find(spread(hash), same) {
-            Some(&(_, id)) => self.cycles[id as usize].first,
-            None => {
-                let length = entries.len() as u32;
-                control.spend(TICKS_PER_NODE * u64::from(length))?;
-                let (id, first) = (self.cycles.len() as u32, self.nodes.len() as Set);
-                let members = (0..length).map(|at| Node {
-                    level,
-                    none: self.scratch[base + at as usize],
-                    next: first + (at + 1) % length,
-                    cycle: id,
-                });
-                self.nodes.extend(members);
-                self.cycles.push(Cycle { first, length });
-                self.unique_cycles
-                    .insert_unique(spread(hash), (hash, id), |&(hash, _)| spread(hash));
-                first
-            }
-        };
-        let set = first + ((primitive - turn) % primitive) as Set;
-        self.scratch.truncate(base);
-        Ok(set)
-    }
-}
-
-/// The number of places by which a primitive sequence must be rotated to the left to be the
-/// lexicographically least of its rotations.
-///
-/// Two candidates run against each other; a mismatch rules out as many starts as were compared.
-/// Linear time.
-fn least_rotation(sequence: &[Set]) -> usize {
-    let length = sequence.len();
-    let at = |place: usize| sequence[place % length];
-    let (mut one, mut other, mut equal) = (0, 1, 0);
-    while one < length && other < length && equal < length {
-        match at(one + equal).cmp(&at(other + equal)) {
-            std::cmp::Ordering::Equal => {
-                equal += 1;
-                continue;
-            }
-            std::cmp::Ordering::Less => other += equal + 1,
-            std::cmp::Ordering::Greater => one += equal + 1,
-        }
-        if one == other {
-            other += 1;
-        }
-        equal = 0;
-    }
-    one.min(other)
 }
 
 fn lcm(a: u32, b: u32) -> u64 {
@@ -422,66 +427,23 @@ fn hash(words: impl IntoIterator<Item = u32>) -> u32 {
     (hasher.finish() >> 32) as u32
 }
 
-/// The hash table wants 64 bits with entropy at both ends.
-fn spread(hash: u32) -> u64 {
-    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-}
-
-/// A memory of results that forgets: each pair of arguments has one place, and a later result takes
-/// it.
-///
-/// It grows with the number of results up to [`Memory::MOST`] places, so that it is small for small
-/// games and bounded for great ones. What it forgets is computed again; results and fuel stay
-/// deterministic.
-#[derive(Clone)]
-struct Memory {
-    places: Vec<[u32; 3]>,
-    /// Results kept since the memory was last made larger.
-    kept: usize,
-}
-
-impl Memory {
-    const LEAST: usize = 1 << 10;
-    const MOST: usize = 1 << 24;
-
-    fn new() -> Self {
-        Self {
-            places: vec![[u32::MAX; 3]; Self::LEAST],
-            kept: 0,
-        }
-    }
-
-    #[inline]
-    fn place(&self, a: u32, b: u32) -> usize {
-        let mixed = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        (mixed >> 32) as usize & (self.places.len() - 1)
-    }
-
-    #[inline]
-    fn recall(&self, a: u32, b: u32) -> Option<u32> {
-        let [x, y, result] = self.places[self.place(a, b)];
-        (x == a && y == b).then_some(result)
-    }
-
-    #[inline]
-    fn keep(&mut self, a: u32, b: u32, result: u32) {
-        self.kept += 1;
-        if self.kept > self.places.len() && self.places.len() < Self::MOST {
-            self.kept = 0;
-            let grown = vec![[u32::MAX; 3]; self.places.len() * 4];
-            for entry in std::mem::replace(&mut self.places, grown) {
-                let place = self.place(entry[0], entry[1]);
-                self.places[place] = entry;
-            }
-        }
-        let place = self.place(a, b);
-        self.places[place] = [a, b, result];
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The union of a set with a part of it is the set itself, and makes no node.
+    #[test]
+    fn union_with_a_part_makes_no_node() {
+        let mut pool = Pool::new();
+        let control = &mut Control::unlimited();
+        let thirds = multiples(&mut pool, 2, 4, 3);
+        let sixths = multiples(&mut pool, 2, 4, 6);
+        let some = pool.union(sixths, thirds, control).unwrap();
+        let nodes = pool.len();
+        assert_eq!(pool.union(thirds, some, control), Ok(some));
+        assert_eq!(pool.union(some, sixths, control), Ok(some));
+        assert_eq!(pool.len(), nodes);
+    }
 
     /// The multiples of `period` from `from` on, at `level`.
     fn multiples(pool: &mut Pool, level: u32, from: usize, period: usize) -> Set {

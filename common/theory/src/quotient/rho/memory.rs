@@ -1,0 +1,63 @@
+//! What is remembered of operations on diagrams.
+
+use prefetch_index::prefetch_index;
+
+/// A memory of results that forgets: each pair of arguments has one place, and a later result takes
+/// it.
+///
+/// It grows with the number of results up to [`Memory::MOST`] places, so that it is small for small
+/// games and bounded for great ones. What it forgets is computed again; results and fuel stay
+/// deterministic.
+#[derive(Clone)]
+pub(super) struct Memory {
+    places: Vec<[u32; 3]>,
+    /// Results kept since the memory was last made larger.
+    kept: usize,
+}
+
+impl Memory {
+    const LEAST: usize = 1 << 10;
+    const MOST: usize = 1 << 24;
+
+    pub(super) fn new() -> Self {
+        Self {
+            places: vec![[u32::MAX; 3]; Self::LEAST],
+            kept: 0,
+        }
+    }
+
+    #[inline]
+    fn place(&self, a: u32, b: u32) -> usize {
+        let mixed = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (mixed >> 32) as usize & (self.places.len() - 1)
+    }
+
+    /// Asks for the place of a pair of arguments, which will soon be recalled.
+    #[inline]
+    pub(super) fn expect(&self, a: u32, b: u32) {
+        prefetch_index(&self.places, self.place(a, b));
+    }
+
+    /// The result for a pair of arguments, if it is not forgotten.
+    #[inline]
+    pub(super) fn recall(&self, a: u32, b: u32) -> Option<u32> {
+        let [x, y, result] = self.places[self.place(a, b)];
+        (x == a && y == b).then_some(result)
+    }
+
+    /// Remembers the result for a pair of arguments.
+    #[inline]
+    pub(super) fn keep(&mut self, a: u32, b: u32, result: u32) {
+        self.kept += 1;
+        if self.kept > self.places.len() && self.places.len() < Self::MOST {
+            self.kept = 0;
+            let grown = vec![[u32::MAX; 3]; self.places.len() * 4];
+            for entry in std::mem::replace(&mut self.places, grown) {
+                let place = self.place(entry[0], entry[1]);
+                self.places[place] = entry;
+            }
+        }
+        let place = self.place(a, b);
+        self.places[place] = [a, b, result];
+    }
+}
