@@ -55,6 +55,10 @@ impl Translation {
 /// element per round).
 const ROUNDS: usize = 64;
 
+/// The number of rows whose marks are added to the sums in one pass: so the sums, which are many,
+/// are read and written less often.
+const ROWS_TOGETHER: usize = 4;
+
 /// The colours of the elements.
 #[derive(Clone, Debug)]
 pub(super) struct Colours {
@@ -74,6 +78,25 @@ impl PowerMaps {
         Self {
             squares: multiplication.powers(2),
             cubes: multiplication.powers(3),
+        }
+    }
+}
+
+/// Adds the mark of each entry of some rows, whose values have these marks, to the sum of the entry.
+fn add_marks(sums: &mut [u64], rows: &[&Translation], marks: &[Vec<u64>; ROWS_TOGETHER]) {
+    if let [a, b, c, d] = rows {
+        let [of_a, of_b, of_c, of_d] = marks;
+        let places = a.places.iter().zip(&b.places).zip(&c.places).zip(&d.places);
+        for (sum, (((&a, &b), &c), &d)) in sums.iter_mut().zip(places) {
+            let one_pair = of_a[a as usize].wrapping_add(of_b[b as usize]);
+            let other_pair = of_c[c as usize].wrapping_add(of_d[d as usize]);
+            *sum = sum.wrapping_add(one_pair.wrapping_add(other_pair));
+        }
+    } else {
+        for (translation, marks) in rows.iter().zip(marks) {
+            for (sum, &place) in sums.iter_mut().zip(&translation.places) {
+                *sum = sum.wrapping_add(marks[place as usize]);
+            }
         }
     }
 }
@@ -141,12 +164,13 @@ impl Colours {
     pub(super) fn refine<'a>(
         &mut self,
         powers: &PowerMaps,
-        translations: impl Iterator<Item = &'a Translation> + Clone,
+        translations: impl Iterator<Item = &'a Translation>,
         control: &mut Control,
     ) -> Result<(), Stop> {
         self.distinct = self.count();
         let mut next = Vec::with_capacity(self.colour.len());
-        let mut marks = Vec::with_capacity(self.colour.len());
+        let mut marks: [Vec<u64>; ROWS_TOGETHER] = Default::default();
+        let rows: Vec<&Translation> = translations.collect();
         for _ in 0..ROUNDS {
             if self.are_discrete() {
                 break;
@@ -159,15 +183,15 @@ impl Colours {
                     mix(mix(own, colour[square as usize]), colour[cube as usize])
                 },
             ));
-            for translation in translations.clone() {
-                control.spend(3 * translation.row.len() as u64)?;
-                let label = colour[translation.element as usize];
-                marks.clear();
-                let values = translation.values.iter();
-                marks.extend(values.map(|&image| mix(label, colour[image as usize])));
-                for (sum, &place) in next.iter_mut().zip(&translation.places) {
-                    *sum = sum.wrapping_add(marks[place as usize]);
+            for together in rows.chunks(ROWS_TOGETHER) {
+                for (translation, marks) in together.iter().zip(&mut marks) {
+                    control.spend(3 * translation.row.len() as u64)?;
+                    let label = colour[translation.element as usize];
+                    marks.clear();
+                    let values = translation.values.iter();
+                    marks.extend(values.map(|&image| mix(label, colour[image as usize])));
                 }
+                add_marks(&mut next, together, &marks);
             }
             next.iter_mut().for_each(|colour| *colour = mix(*colour, 0));
             std::mem::swap(&mut self.colour, &mut next);
