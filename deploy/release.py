@@ -22,7 +22,6 @@ noted there. The same binary and commit give the same files.
 import argparse
 import gzip
 import hashlib
-import io
 import json
 import lzma
 import os
@@ -131,12 +130,11 @@ def packed(folder: Path, top: str, to: Path, when: int) -> None:
         entry.mode = 0o755 if entry.isdir() or entry.mode & 0o100 else 0o644
         return entry
 
-    raw = io.BytesIO()
-    with tarfile.open(fileobj=raw, mode="w", format=tarfile.GNU_FORMAT) as archive:
+    # A stream, since the folder of a data set may be larger than the memory.
+    compressed = lzma.open(to, "wb") if to.suffix == ".xz" else gzip.GzipFile(to, "wb", mtime=0)
+    with compressed, tarfile.open(fileobj=compressed, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for path in sorted(folder.rglob("*")):
             archive.add(path, f"{top}/{path.relative_to(folder)}", recursive=False, filter=plain)
-    plain = raw.getvalue()
-    to.write_bytes(lzma.compress(plain) if to.suffix == ".xz" else gzip.compress(plain, mtime=0))
 
 
 def oldest_glibc(binary: Path) -> str:
