@@ -1,4 +1,4 @@
-//! What is remembered of operations on diagrams.
+//! The memory of results of operations on diagrams.
 
 use prefetch_index::prefetch_index;
 
