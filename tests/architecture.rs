@@ -41,8 +41,8 @@ fn the_theory_depends_on_nothing_that_acts() {
     let manifest = std::fs::read_to_string(root().join("common/theory/Cargo.toml")).unwrap();
     let (_, dependencies) = manifest.split_once("\n[dependencies]\n").unwrap();
     let (dependencies, _) = dependencies.split_once("\n[").unwrap();
-    // rayon only lends cores: what is computed on them is the same on any number. prefetch-index only
-    // asks for memory that will be read.
+    // rayon only lends cores: what is computed on them is the same on any number. And
+    // prefetch-index only asks for memory that will be read.
     let allowed = [
         "blake3",
         "prefetch-index",
