@@ -120,8 +120,8 @@ def manual_pages(binary: Path) -> list:
     return names
 
 
-def packed(folder: Path, top: str, to: Path, when: int) -> None:
-    """An archive in which nothing depends on who packs it and when."""
+def packed(folder: Path, top: str, to: Path, when: int, preset: int = lzma.PRESET_DEFAULT) -> None:
+    """An archive in which nothing depends on who packs it and when; the preset is that of xz."""
 
     def plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
         entry.uid = entry.gid = 0
@@ -131,7 +131,7 @@ def packed(folder: Path, top: str, to: Path, when: int) -> None:
         return entry
 
     # A stream, since the folder of a data set may be larger than the memory.
-    compressed = lzma.open(to, "wb") if to.suffix == ".xz" else gzip.GzipFile(to, "wb", mtime=0)
+    compressed = lzma.open(to, "wb", preset=preset) if to.suffix == ".xz" else gzip.GzipFile(to, "wb", mtime=0)
     with compressed, tarfile.open(fileobj=compressed, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for path in sorted(folder.rglob("*")):
             archive.add(path, f"{top}/{path.relative_to(folder)}", recursive=False, filter=plain)

@@ -58,8 +58,8 @@ pub struct AutomatonArgs {
 /// Runs `misere automaton`.
 ///
 /// # Errors
-/// A [`Failure`] if no automaton of the game is found, a budget does not suffice, or the computation
-/// fails.
+/// A [`Failure`] if no automaton of the game is found, a budget does not suffice, or the
+/// computation fails.
 pub fn run(args: &AutomatonArgs) -> Result<Exit, Failure> {
     let certificate = args.certificate.as_deref();
     let file = certificate.filter(|file| !is_standard_output(file));

@@ -97,8 +97,8 @@ pub fn supplements(normal: Option<&Path>, atlas: Option<&Path>) -> Result<Supple
     })
 }
 
-/// Serves the pages, health and metrics of a coordinator until the handle is aborted; the pages show
-/// what is in `beside`, too.
+/// Serves the pages, health and metrics of a coordinator until the handle is aborted; the pages
+/// show what is in `beside`, too.
 ///
 /// # Errors
 /// [`CensusFailure`] if the address cannot be had.

@@ -1,9 +1,10 @@
 //! `misere verify`: the check of certificates.
 //!
 //! A certificate is the JSON document of `misere solve`, `misere present` or `misere automaton`, or
-//! the list of `misere classify` (see `verify_list.rs`). Its claim is judged by the independent checker, which imports nothing of the
-//! solvers (invariant A-1); what the document says twice for its readers (`tame`, `p_size`,
-//! `words`, `presentation`, names of generators) is computed again from the claim and compared.
+//! the list of `misere classify` (see `verify_list.rs`). Its claim is judged by the independent
+//! checker, which imports nothing of the solvers (invariant A-1); what the document says twice for
+//! its readers (`tame`, `p_size`, `words`, `presentation`, names of generators) is computed again
+//! from the claim and compared.
 
 mod line;
 

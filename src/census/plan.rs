@@ -189,8 +189,8 @@ impl PlanArgs {
 
 /// A survey of the games born by day 5 with at most so many options born on day 4.
 ///
-/// Up to three of them, the plan lists the games, as it did when no survey had more: so the plan of a
-/// census that was begun then is still the same.
+/// Up to three of them, the plan lists the games, as it did when no survey had more: so the plan of
+/// a census that was begun then is still the same.
 fn born_by_five(late: u8) -> Space {
     const MOST_LISTED: u8 = 3;
     if late > MOST_LISTED {

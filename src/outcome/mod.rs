@@ -3,9 +3,9 @@
 //! The position is read in the misère quotient of its heaps: its element decides the outcome, and
 //! every option's element decides whether the move wins. Heaps beyond those computed are reduced
 //! through the period; where the game is tame relative to a heap, nim-values decide. If the
-//! quotient is infinite and this is proved, the evidence decides. If the game grows by a proved law,
-//! the law decides. If the quotient is not known that
-//! far, small positions are decided by the rules alone.
+//! quotient is infinite and this is proved, the evidence decides. If the game grows by a proved
+//! law, the law decides. If the quotient is not known that far, small positions are decided by the
+//! rules alone.
 
 mod automaton;
 mod explain;

@@ -6,7 +6,8 @@ use misere_theory::solution::semilinear::{Cell, Region};
 
 use super::regions_text::example;
 
-/// The P-positions of each region, by the counts of the first two digits; those of the others are 0.
+/// The P-positions of each region, by the counts of the first two digits; those of the others are
+/// 0.
 pub(super) fn picture(document: &SemilinearDocument) -> String {
     let digits: Vec<u32> = document.digits.iter().map(|digit| digit.heap).collect();
     let company = document.diagram.least_companies();

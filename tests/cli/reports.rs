@@ -273,8 +273,8 @@ fn least_games_of_small_quotients() {
     assert_eq!(last["answers"][1]["code"], "0.310012");
 }
 
-/// The later partial quotients of a game that is tame relative to a heap are tame extensions, so all
-/// other quotients are excluded.
+/// The later partial quotients of a game that is tame relative to a heap are tame extensions, so
+/// all other quotients are excluded.
 #[test]
 fn tame_extensions_exclude_other_quotients() {
     let dir = tempfile::tempdir().unwrap();

@@ -182,8 +182,8 @@ fn the_text_says_it_in_words() {
     assert_snapshot!(shown);
 }
 
-/// What a paper includes has the presentation of Figure 4 and its pretending function, and is set by
-/// LaTeX where there is LaTeX. Of a game without a period it has the last partial quotient.
+/// What a paper includes has the presentation of Figure 4 and its pretending function, and is set
+/// by LaTeX where there is LaTeX. Of a game without a period it has the last partial quotient.
 #[test]
 fn solutions_are_set_for_papers() {
     let dir = tempfile::tempdir().unwrap();

@@ -8,8 +8,8 @@ use super::process::{output, text};
 /// What commands say, as a session at a terminal: each command after `$`, then standard output,
 /// standard error, and the exit code if it is not 0.
 ///
-/// Digests are written as `DIGEST`, what was spent as `FUEL AND TIME`, and each of the `hidden` texts (a
-/// directory, say) as `DIR`.
+/// Digests are written as `DIGEST`, what was spent as `FUEL AND TIME`, and each of the `hidden`
+/// texts (a directory, say) as `DIR`.
 pub(crate) fn transcript(commands: &[&[&str]], hidden: &[&str]) -> String {
     let mut session = String::new();
     for arguments in commands {

@@ -193,7 +193,8 @@ impl Ending {
         )
     }
 
-    /// The name of the proof that decides every position of a solved game without a finite quotient.
+    /// The name of the proof that decides every position of a solved game without a finite
+    /// quotient.
     ///
     /// ```
     /// use misere_census::Ending;

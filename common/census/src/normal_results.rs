@@ -165,7 +165,8 @@ impl NormalResults {
     /// Cost: the files are read.
     ///
     /// # Errors
-    /// [`NormalResultsError`] if a file cannot be read or is no result, or if two are about one game.
+    /// [`NormalResultsError`] if a file cannot be read or is no result, or if two are about one
+    /// game.
     pub fn of_directory(directory: &Path) -> Result<Self, NormalResultsError> {
         let read = |path: &Path, cause| NormalResultsError::Read {
             path: path.to_owned(),

@@ -68,8 +68,8 @@ pub enum Space {
         /// The most beans.
         most: u8,
     },
-    /// Every quaternary code `0.d_1…d_n`, with digits from 0 to 3, except the game without moves: no
-    /// move splits a heap.
+    /// Every quaternary code `0.d_1…d_n`, with digits from 0 to 3, except the game without moves:
+    /// no move splits a heap.
     Quaternary {
         /// The number `n` of digits.
         digits: u8,

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::encoding;
 use crate::{CertificateError, MAX_CERTIFICATE_BYTES, Schemes};
 
-/// The version of the form. It is part of [`crate::engine_fingerprint()`], since workers of different versions
-/// do not work together.
+/// The version of the form. It is part of [`crate::engine_fingerprint()`], since workers of
+/// different versions do not work together.
 pub const SCHEMES_VERSION: u8 = 1;
 
 /// The version of the classification: raised by one with every change after which some batch could

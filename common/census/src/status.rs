@@ -46,9 +46,9 @@ impl Status {
 
     /// The status of a verdict; `None` for what was interrupted, which no census holds.
     ///
-    /// `proved_infinite` says whether a quotient that diverges is proved infinite, and
-    /// `is_decided` whether every position is decided by what is proved beside the verdict: by a
-    /// law or an automaton of a game that grows, or by words of all heaps past an infinite quotient.
+    /// `proved_infinite` says whether a quotient that diverges is proved infinite, and `is_decided`
+    /// whether every position is decided by what is proved beside the verdict: by a law or an
+    /// automaton of a game that grows, or by words of all heaps past an infinite quotient.
     ///
     /// ```
     /// use misere_census::Status;

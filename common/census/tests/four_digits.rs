@@ -1,9 +1,9 @@
 //! Does the engine find today what it found of a sample of the games of four digits?
 //!
-//! The sample is every seventh game of the plan `--digits 4`, 300 games in all, with a fiftieth of the
-//! default fuel. What is found of each stands in `tests/data/four_digits.csv`. A change of the engine that
-//! finds more changes the table: `MISERE_REFRESH_SAMPLE=1` with this test writes it anew, and the
-//! difference shows what the change has brought and what it has cost.
+//! The sample is every seventh game of the plan `--digits 4`, 300 games in all, with a fiftieth of
+//! the default fuel. What is found of each stands in `tests/data/four_digits.csv`. A change of the
+//! engine that finds more changes the table: `MISERE_REFRESH_SAMPLE=1` with this test writes it
+//! anew, and the difference shows what the change has brought and what it has cost.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::path::Path;

@@ -37,8 +37,8 @@ struct Line<'a> {
     renumberings: Vec<RenumberingDocument>,
 }
 
-/// Writes the files of rulesets and classes if the census has games, and that of the quotients if it
-/// has some.
+/// Writes the files of rulesets and classes if the census has games, and that of the quotients if
+/// it has some.
 pub(super) fn write(source: &Source<'_>, staging: &mut Staging) -> Result<Counts, ExportError> {
     let space = source.store.plan().space();
     let is_whole = *source.filter == Filter::default();

@@ -174,7 +174,8 @@ fn classes(source: &Source<'_>) -> Result<Vec<Shown>, ExportError> {
     source.for_each(|selected| {
         let record = &selected.kept;
         let ending = Ending::of(record);
-        // A game that a law or an automaton solves ends with no finite quotient, nor does one past an infinite one.
+        // A game that a law or an automaton solves ends with no finite quotient, nor does one past
+        // an infinite one.
         let is_whole = ending.is_whole() && ending.solved_by().is_none();
         let shown = classes.entry(record.class).or_insert_with(|| Shown {
             by: 0,

@@ -26,8 +26,8 @@ pub struct PositionGrid {
     pub is_p: Vec<Vec<bool>>,
 }
 
-/// Grids of P-positions, at most [`MAX_GRIDS`]. `of` is the game, and `axes` names the heaps that are
-/// counted: one or two.
+/// Grids of P-positions, at most [`MAX_GRIDS`]. `of` is the game, and `axes` names the heaps that
+/// are counted: one or two.
 ///
 /// Cost: linear in the fields of the grids.
 ///

@@ -300,8 +300,8 @@ impl Filter {
         conditions
     }
 
-    /// The conditions of the filter, if each is on one value and the filter asks for nothing else. Then
-    /// the records are those that the indexes have under all of these values.
+    /// The conditions of the filter, if each is on one value and the filter asks for nothing else.
+    /// Then the records are those that the indexes have under all of these values.
     ///
     /// ```
     /// use misere_query::{Filter, Field, Tameness};
@@ -322,8 +322,8 @@ impl Filter {
         (are_all && are_values && !conditions.is_empty()).then_some(conditions)
     }
 
-    /// The condition of the filter, if the filter asks for one range of one number and nothing else.
-    /// Then the records are those that the index has under the values of the range.
+    /// The condition of the filter, if the filter asks for one range of one number and nothing
+    /// else. Then the records are those that the index has under the values of the range.
     ///
     /// ```
     /// use misere_query::{Filter, Field, Tameness};

@@ -289,8 +289,8 @@ impl Completeness {
     /// The sentences of the statement, for reports that set them in their own way.
     ///
     /// The first names the plan and its budgets, the second says how much of it is done; then what
-    /// is proved, suspected, open and cited, each where there is any; the last names the digest, and
-    /// the engine of the program that makes the statement.
+    /// is proved, suspected, open and cited, each where there is any; the last names the digest,
+    /// and the engine of the program that makes the statement.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.asked()];

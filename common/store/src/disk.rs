@@ -80,9 +80,10 @@ const LOG_BYTES: u64 = 32 << 20;
 /// is left would walk over all the others.
 const DELETED_IN_A_ROW: (usize, usize) = (1024, 512);
 
-/// The number of tables of new entries at which those of a family are merged into the older ones. The
-/// keys of a family are spread over its whole range, so that each merge writes all of it anew: with
-/// four tables, RocksDB's own choice, a quarter of the processor time of a million commits went there.
+/// The number of tables of new entries at which those of a family are merged into the older ones.
+/// The keys of a family are spread over its whole range, so that each merge writes all of it anew:
+/// with four tables, RocksDB's own choice, a quarter of the processor time of a million commits
+/// went there.
 const NEW_TABLES_MERGED: i32 = 12;
 
 /// The bits that a table keeps of each key. By them most of the new tables are passed over when one

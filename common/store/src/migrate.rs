@@ -28,8 +28,8 @@
 //!   with such a game changes; that of any other stays. All entries of this format are entries of
 //!   the present one, too.
 //! - **Format 8** knew no games that an automaton solves. Nothing changes: the engine of that time
-//!   looked for none, so no certificate has one, and a game that grows stays one. Only the counts of
-//!   the endings are made anew.
+//!   looked for none, so no certificate has one, and a game that grows stays one. Only the counts
+//!   of the endings are made anew.
 
 use std::path::Path;
 
@@ -403,8 +403,8 @@ impl Store {
         })
     }
 
-    /// The step for formats 2 to 7 after which records say whether a law, or words of all heaps past
-    /// an infinite quotient, are proved. Such words are a part of the claim from format 8 on.
+    /// The step for formats 2 to 7 after which records say whether a law, or words of all heaps
+    /// past an infinite quotient, are proved. Such words are a part of the claim from format 8 on.
     fn recall_whole_games(&self) -> Result<(), StoreError> {
         let mut batch = WriteBatch::default();
         for record in self.records()? {

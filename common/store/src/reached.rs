@@ -37,8 +37,8 @@ use super::{StoreError, meta_of};
 /// its own.
 const NAME: &str = "commits";
 
-/// The most times that a database is looked at before it is said to be damaged, and the time between
-/// two looks.
+/// The most times that a database is looked at before it is said to be damaged, and the time
+/// between two looks.
 const LOOKS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(20);
 

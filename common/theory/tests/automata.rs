@@ -1,8 +1,8 @@
 //! Automata that decide all positions of games that grow.
 //!
 //! The automata are compared with the definition of misère play. The hypotheses D1 to D6 of the
-//! theorem (docs/automata.md) each have a claim that is refused by the line which checks it; and all
-//! small automata of some games that pass agree with the rules.
+//! theorem (docs/automata.md) each have a claim that is refused by the line which checks it; and
+//! all small automata of some games that pass agree with the rules.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

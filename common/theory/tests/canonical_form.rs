@@ -327,8 +327,9 @@ fn graphs_in_which_all_vertices_are_alike() {
 }
 
 /// Three circles of three, four and five vertices: the products of two vertices are all different,
-/// and those of adjacent vertices are in P. Every permutation of the vertices respects products, and
-/// P alone tells which are automorphisms. Refinement sees no difference between any two vertices.
+/// and those of adjacent vertices are in P. Every permutation of the vertices respects products,
+/// and P alone tells which are automorphisms. Refinement sees no difference between any two
+/// vertices.
 #[test]
 fn automorphisms_respect_p() {
     let circles = [0..3_u32, 3..7, 7..12];

@@ -314,8 +314,8 @@ fn games_with_tame_options_are_not_wild() {
     for &form in &games {
         *classes.entry(forms.class(form)).or_insert(0) += 1;
     }
-    // The tame ones have the quotients T_n in Figure 11 of Plambeck and Siegel, the restive ones R_8
-    // and R_14, the restless ones S_12 and S'_12.
+    // The tame ones have the quotients T_n in Figure 11 of Plambeck and Siegel, the restive ones
+    // R_8 and R_14, the restless ones S_12 and S'_12.
     let counts = [
         Class::NimHeap,
         Class::Tame,

@@ -136,7 +136,8 @@ fn far_values(code: &Code, heaps: u32) -> Vec<u32> {
     by_definition(code, heaps.min(300))
 }
 
-/// Of a game with a constraint a period is proved by the plain theorem alone, and by no fewer heaps.
+/// Of a game with a constraint a period is proved by the plain theorem alone, and by no fewer
+/// heaps.
 #[test]
 fn periods_need_the_heaps_of_the_plain_theorem() {
     let mut proved = 0;

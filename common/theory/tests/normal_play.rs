@@ -10,7 +10,8 @@ use misere_theory::verify::normal_period::check;
 use proptest::prelude::*;
 
 /// Codes, preperiods, periods, and the number of rare heaps beside heap 0 with the last of them,
-/// where it is published: `SolvedGames.md` of tczajka/octal-games, which names Kenyon 1967, Austin 1976, Gangolli and Plambeck 1989, and Flammenkamp 2002.
+/// where it is published: `SolvedGames.md` of tczajka/octal-games, which names Kenyon 1967, Austin
+/// 1976, Gangolli and Plambeck 1989, and Flammenkamp 2002.
 const PUBLISHED: [(&str, u32, u32, usize, u32); 9] = [
     ("0.45", 498, 20, 10, 198),
     ("0.156", 3479, 349, 14, 357),
@@ -86,8 +87,8 @@ fn published_periods_of_long_sequences() {
     PUBLISHED.into_iter().skip(4).for_each(is_as_published);
 }
 
-/// Games of which the first 63 heaps, where a mask is chosen, have the nim-value 0 only, and games in
-/// which no move splits a heap.
+/// Games of which the first 63 heaps, where a mask is chosen, have the nim-value 0 only, and games
+/// in which no move splits a heap.
 #[test]
 fn periods_where_little_is_seen_at_first() {
     let late = |digit: char| format!("0.{}{digit}", "0".repeat(64));
@@ -190,7 +191,8 @@ proptest! {
         prop_assert!(Far::from_bytes(&bytes[..at], far.code()).is_err());
     }
 
-    /// A certificate whose bytes were changed is no certificate, is refused, or states what is true.
+    /// A certificate whose bytes were changed is no certificate, is refused, or states what is
+    /// true.
     #[test]
     fn mutated_certificates(changes in prop::collection::vec((0_usize..10_000, any::<u8>()), 1..4)) {
         let (_, Ended::Periodic(good)) = run("0.77", 1000) else { panic!("Kayles has a period") };

@@ -29,8 +29,8 @@ fn compare(code: &Code, evidence: &Evidence, most: usize) -> (usize, usize) {
     compare_within(code, evidence, |position| position.len() <= most)
 }
 
-/// Compares the claims with the definition on all sums of at most `beans` beans. The options of such
-/// a sum have no more beans, so the outcome of each is found once.
+/// Compares the claims with the definition on all sums of at most `beans` beans. The options of
+/// such a sum have no more beans, so the outcome of each is found once.
 fn compare_beans(code: &Code, evidence: &Evidence, beans: u32) -> (usize, usize) {
     compare_within(code, evidence, |position| {
         position.iter().sum::<u32>() <= beans
@@ -64,8 +64,8 @@ fn compare_within(
     (claimed, all - claimed)
 }
 
-/// A game that is proved infinite at a heap by evidence that speaks of at most so many copies of that
-/// heap, beside any number of the distinct multiples.
+/// A game that is proved infinite at a heap by evidence that speaks of at most so many copies of
+/// that heap, beside any number of the distinct multiples.
 fn proved(text: &str, heap: u32, copies: u64, distinct: [u32; 2]) -> (Code, Solution) {
     let solution = solution(text);
     assert!(matches!(solution.verdict, Verdict::Diverges { heap: at, .. } if at == heap));
@@ -98,9 +98,9 @@ fn one_copy_of_the_new_heap_is_enough() {
     }
 }
 
-/// Two games in which a single copy of the new heap is not enough. In Grundy's game the heaps 23, 25
-/// and 27 may not be played as their words beside two heaps of 29. In 0.006 no move leaves a heap
-/// of 22, but such heaps tell positions apart.
+/// Two games in which a single copy of the new heap is not enough. In Grundy's game the heaps 23,
+/// 25 and 27 may not be played as their words beside two heaps of 29. In 0.006 no move leaves a
+/// heap of 22, but such heaps tell positions apart.
 #[test]
 fn two_copies_of_the_new_heap_are_enough() {
     for (text, heap, distinct) in [("grundy", 29, [13, 25]), ("0.006", 24, [18, 22])] {

@@ -1,8 +1,8 @@
 //! P-positions of infinite quotients by linear conditions: the definition of outcomes, and
 //! conditions that lie.
 //!
-//! S1, S2 and S3 of `docs/semilinear.md` are broken, each part that has a line of its own. W1 and W2
-//! are broken in `presentations.rs`.
+//! S1, S2 and S3 of `docs/semilinear.md` are broken, each part that has a line of its own. W1 and
+//! W2 are broken in `presentations.rs`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::sync::LazyLock;

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A [`Source`] says three things of the results that come by it: which task each of them is for,
-//! what follows from the result of its check, and what follows where there is no certificate. The check itself
-//! is always that of the [verifier](crate::verifier).
+//! what follows from the result of its check, and what follows where there is no certificate. The
+//! check itself is always that of the [verifier](crate::verifier).
 //!
 //! - [`Leased`]: the ledger, under the epoch of a worker's lease (`leased.rs`).
 //! - [`Arbiter`](arbiter::Arbiter): the ledger, under an epoch issued for the coordinator itself

@@ -15,8 +15,8 @@ use crate::verifier::CertificateVerifier;
 /// the end of the process, stay; merged again, they are compared. `seen` is told after each group
 /// how many results of the other census were seen.
 ///
-/// Cost: a seek, the check and a share of a durable write for each result. If the plans differ, also
-/// the memory of the tasks of the plan ([`plan::tasks`]), and a seek for each of these.
+/// Cost: a seek, the check and a share of a durable write for each result. If the plans differ,
+/// also the memory of the tasks of the plan ([`plan::tasks`]), and a seek for each of these.
 ///
 /// # Errors
 /// [`MergeError`] if one of the censuses cannot be read or written, or if they do not belong

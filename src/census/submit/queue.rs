@@ -163,8 +163,8 @@ impl Queue {
         }
     }
 
-    /// Takes out the jobs that are left when the census is complete. In other queues than these such
-    /// jobs end by themselves.
+    /// Takes out the jobs that are left when the census is complete. In other queues than these
+    /// such jobs end by themselves.
     pub(super) fn withdraw(&mut self, means: &Means, arrays: &[Array]) -> Result<(), QueueError> {
         let Self::System(kind) = self else {
             return Ok(());

@@ -1,9 +1,10 @@
 //! Child processes, in which a worker computes dangerous tasks.
 //!
 //! Such a task is computed in a child process, which bounds its own memory and processor time
-//! ([`Limits`]) before it reads the first task, and which dies with the worker. One child serves many tasks, one after
-//! another; it is replaced only when it has died or had to be killed. What it did wrong becomes a
-//! typed [`Failure`](misere_census::Failure) of the task, never a verdict.
+//! ([`Limits`]) before it reads the first task, and which dies with the worker. One child serves
+//! many tasks, one after another; it is replaced only when it has died or had to be killed. What it
+//! did wrong becomes a typed [`Failure`](misere_census::Failure) of the task, never a verdict
+//!
 //!
 //! | module | contents |
 //! |---|---|

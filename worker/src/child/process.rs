@@ -137,7 +137,8 @@ enum WaitOutcome {
     Died {
         /// Whether the child had taken up the task.
         begun: bool,
-        /// Whether the system killed processes for want of memory meanwhile, or in the second before.
+        /// Whether the system killed processes for want of memory meanwhile, or in the second
+        /// before.
         system_ran_out: Option<bool>,
     },
 }

@@ -30,8 +30,8 @@ pub enum Answer {
         /// The game.
         code: Code,
     },
-    /// The least game of which it is a partial quotient; it is the quotient of no whole game, as far
-    /// as known.
+    /// The least game of which it is a partial quotient; it is the quotient of no whole game, as
+    /// far as known.
     Partial {
         /// The game.
         code: Code,

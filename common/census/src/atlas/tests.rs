@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::{Answer, Atlas, AtlasError, Listed};
 
-/// The atlas of T_1, T_2, R_8 and S_12 in the octal codes of two digits, one of which has no record,
-/// and in the games born by day 4.
+/// The atlas of T_1, T_2, R_8 and S_12 in the octal codes of two digits, one of which has no
+/// record, and in the games born by day 4.
 fn sample() -> Value {
     let named = |name: &str, answers: Value| {
         let quotient = by_name(name).unwrap();

@@ -43,8 +43,8 @@ pub fn tasks(plan: &Plan) -> Tasks {
     }
 }
 
-/// The tasks of a plan, one after the other. Those that are passed over, by `skip` and `step_by`, are
-/// not made.
+/// The tasks of a plan, one after the other. Those that are passed over, by `skip` and `step_by`,
+/// are not made.
 #[derive(Clone, Debug)]
 pub struct Tasks {
     plan: Plan,

@@ -122,8 +122,8 @@ impl Surveyed {
         *self.unsettled.entry(order).or_default() += games;
     }
 
-    /// The greatest order below that of the first tame extension of a quotient that no game is known
-    /// to have; `None` if all up to the greatest order are known.
+    /// The greatest order below that of the first tame extension of a quotient that no game is
+    /// known to have; `None` if all up to the greatest order are known.
     fn first_unknown_extension(&self, quotient: &BipartiteMonoid, greatest: u32) -> Option<u32> {
         let next = |last: &BipartiteMonoid| Some(last.tame_extension());
         let extensions = std::iter::successors(next(quotient), next);

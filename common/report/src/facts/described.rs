@@ -61,8 +61,8 @@ pub struct Conditions {
 impl Described {
     /// Describes the quotient of the heaps to `heap`, as far as the fuel suffices.
     ///
-    /// Cost: at most `fuel` for words of silent heaps, as much for each of the two descriptions, and
-    /// the checks of what was found.
+    /// Cost: at most `fuel` for words of silent heaps, as much for each of the two descriptions,
+    /// and the checks of what was found.
     ///
     /// # Errors
     /// [`Stop::Interrupted`] if `control` is interrupted.

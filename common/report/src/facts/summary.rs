@@ -299,7 +299,8 @@ pub struct Summary {
     pub automaton_games: Vec<AutomatonGame>,
     /// The games that are solved past an infinite quotient, in ascending order of their codes.
     pub past_infinite_games: Vec<PastInfiniteGame>,
-    /// The games that grow in a pattern, without a law or an automaton, in ascending order of their codes.
+    /// The games that grow in a pattern, without a law or an automaton, in ascending order of their
+    /// codes.
     pub growing_games: Vec<GrowingGame>,
     /// The tasks in quarantine.
     pub quarantine: Vec<Quarantine>,

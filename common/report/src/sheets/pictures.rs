@@ -60,8 +60,8 @@ pub struct Game {
     pub proved_infinite: bool,
     /// The rule that is proved to decide the game, if its partial quotients grow.
     pub rule: Option<&'static str>,
-    /// The preperiod and the period of the words of all heaps, if the game is solved past an infinite
-    /// quotient.
+    /// The preperiod and the period of the words of all heaps, if the game is solved past an
+    /// infinite quotient.
     pub all_heaps: Option<(u32, u32)>,
     /// The provenance of the game.
     pub provenance: Provenance,

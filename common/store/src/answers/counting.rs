@@ -19,8 +19,8 @@ const KEYS_PER_RECORD: u64 = 8;
 /// The most entries of one condition that are counted.
 ///
 /// A condition with `c` entries among `n` records costs `c` keys if they are gathered. If they are
-/// not, `l` answers are met after about `l·n/c` records. Where both cost the same, `c` is the root of
-/// `l·n`, in keys.
+/// not, `l` answers are met after about `l·n/c` records. Where both cost the same, `c` is the root
+/// of `l·n`, in keys.
 pub(super) fn most_counted(query: &Query, store: &Store) -> u64 {
     let Some(limit) = query.limit else {
         return MAX_COUNTED;

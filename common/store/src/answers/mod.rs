@@ -188,8 +188,8 @@ pub enum Counted {
     AtLeast(u64),
 }
 
-/// The number of records that fulfil a filter, if they are at most `most` and few records have to be
-/// read for it.
+/// The number of records that fulfil a filter, if they are at most `most` and few records have to
+/// be read for it.
 ///
 /// Cost: that of [`known_count`], if that says it; or else some keys of indexes for each of `most`
 /// records, if the filter asks for single values alone, or for one range alone; or else that of

@@ -81,8 +81,8 @@ pub(super) fn answer(
     }
 }
 
-/// The number of records under one value in each of some indexes, counted to `most` without a look at
-/// any record; `None` if the census has not all of these indexes.
+/// The number of records under one value in each of some indexes, counted to `most` without a look
+/// at any record; `None` if the census has not all of these indexes.
 pub(super) fn entries_under(
     view: &View<'_>,
     conditions: &[Condition],
@@ -115,8 +115,8 @@ pub(super) fn entries_under(
     }))
 }
 
-/// The number of records under the values of a range in an index, counted to `most` without a look at
-/// any record; `None` if the census does not have the index.
+/// The number of records under the values of a range in an index, counted to `most` without a look
+/// at any record; `None` if the census does not have the index.
 ///
 /// A record stands there once for each different value of its codes.
 pub(super) fn entries_in(
@@ -479,7 +479,8 @@ impl Search<'_, '_, '_> {
             let Some(mut key) = stands(cursor)? else {
                 return Ok(());
             };
-            // Where most codes are common the next one is the right one, and takes less than a search.
+            // Where most codes are common the next one is the right one, and takes less than a
+            // search.
             for is_next in [true, false] {
                 if key >= target {
                     break;

@@ -82,7 +82,8 @@ impl PowerMaps {
     }
 }
 
-/// Adds the mark of each entry of some rows, whose values have these marks, to the sum of the entry.
+/// Adds the mark of each entry of some rows, whose values have these marks, to the sum of the
+/// entry.
 fn add_marks(sums: &mut [u64], rows: &[&Translation], marks: &[Vec<u64>; ROWS_TOGETHER]) {
     if let [a, b, c, d] = rows {
         let [of_a, of_b, of_c, of_d] = marks;

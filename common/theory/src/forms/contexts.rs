@@ -85,8 +85,8 @@ impl Forms {
         places
     }
 
-    /// A game that does with two games what is wanted, and whether no game before it does: the least
-    /// one born by day 5, or else the game that Conway's rule makes.
+    /// A game that does with two games what is wanted, and whether no game before it does: the
+    /// least one born by day 5, or else the game that Conway's rule makes.
     ///
     /// Cost: as of [`least_company`](Self::least_company), and of the rule where no game is born so
     /// early.

@@ -1,16 +1,16 @@
 //! Games that tell two games apart, and games that link them.
 //!
-//! A game `T` *tells* `G` and `H` *apart* if `G + T` and `H + T` have different outcomes. It *links*
-//! them, `G ⋈ H`, if both sums are P-positions. For games in simplest form (Conway, *On Numbers and
-//! Games*, Theorems 75 and 76):
+//! A game `T` *tells* `G` and `H` *apart* if `G + T` and `H + T` have different outcomes. It
+//! *links* them, `G ⋈ H`, if both sums are P-positions. For games in simplest form (Conway, *On
+//! Numbers and Games*, Theorems 75 and 76):
 //!
 //! - `G` and `H` are linked exactly if neither is an option of the other. If both are `0`, the link
 //!   is `*`. Otherwise it has for options games `T` for which `G' + T` is a P-position and `H + T`
 //!   is none, one for each option `G'` of `G`; and those for the options of `H` against `G`.
 //! - Different games are told apart: by `0`, if one is `0` and the other a P-position; otherwise by
 //!   a link of one and an option of the other, since from the other that option can be reached.
-//! - If `T` tells them apart with `H + T` for the P-position, then the game with the options `T` and
-//!   the mates of the options of `G` does so the other way round.
+//! - If `T` tells them apart with `H + T` for the P-position, then the game with the options `T`
+//!   and the mates of the options of `G` does so the other way round.
 //!
 //! The games made here are of any size. The least ones are found in [`super::contexts`].
 
@@ -67,8 +67,8 @@ impl Forms {
         self.with_options(&options, control).map(Some)
     }
 
-    /// A game `T` for which `G + T` is a P-position and `H + T` an N-position; none if the games are
-    /// the same, and for games beyond [`MAX_BIRTHDAYS`].
+    /// A game `T` for which `G + T` is a P-position and `H + T` an N-position; none if the games
+    /// are the same, and for games beyond [`MAX_BIRTHDAYS`].
     ///
     /// ```
     /// use misere_theory::control::Control;

@@ -5,8 +5,8 @@
 //! has the parts 0, `*`, itself and its sum with `*`; a *proper* part is another. Of `H` and
 //! `H + *` the one that is born first is *even*, and only even parts are listed.
 //!
-//! The options of a sum `H + X` in simplest form are `H' + X` and `H + X'`. So of two parts at least
-//! one is a part of an option, and these are the candidates. The options of `X` are among the
+//! The options of a sum `H + X` in simplest form are `H' + X` and `H + X'`. So of two parts at
+//! least one is a part of an option, and these are the candidates. The options of `X` are among the
 //! differences `G' − H` and `G − H'`. If these make a game that sums with `H` to `G`, it is the
 //! difference. What is found is a part; that every part is found is tested and not proved.
 

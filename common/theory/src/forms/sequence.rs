@@ -51,9 +51,9 @@ impl GenusSequence {
 /// game those of its followers at most.
 ///
 /// If no move leaves two heaps, the genus of a heap is a function of the genera of as many heaps
-/// before it as the code has digits. Then a repetition proves a period, as in the theorem of Guy and
-/// Smith, and the computation ends there. Of other games no period is looked for, since the genus
-/// of a sum is no function of the genera of its summands.
+/// before it as the code has digits. Then a repetition proves a period, as in the theorem of Guy
+/// and Smith, and the computation ends there. Of other games no period is looked for, since the
+/// genus of a sum is no function of the genera of its summands.
 ///
 /// Cost: the positions that can be reached, see [`HeapForms::heap`].
 ///

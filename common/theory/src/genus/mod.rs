@@ -17,9 +17,9 @@
 //! superscripts of the options do so from some `k` on; let `Aₖ` be the set of their `gₖ`. Then
 //! `gₖ ∉ Aₖ` makes `gₖ ⊕ 2 ∉ Aₖ₊₁`, and neither `gₖ` nor `gₖ ⊕ 1` is that number: hence
 //! `gₖ₊₁ ≤ gₖ ⊕ 2`. So `⌊gₖ/4⌋` never grows. Where it stays the same for ever, `gₖ₊₁` is `gₖ ⊕ 2`,
-//! or `gₖ ⊕ 3` if that is less, which turns an odd number into an even one and happens once at most.
-//! From `k` on `gₖ₊₁` is a function of `gₖ` and of the parity of `k`, so `gₖ₊₂ = gₖ` there proves
-//! that the two numbers alternate.
+//! or `gₖ ⊕ 3` if that is less, which turns an odd number into an even one and happens once at
+//! most. From `k` on `gₖ₊₁` is a function of `gₖ` and of the parity of `k`, so `gₖ₊₂ = gₖ` there
+//! proves that the two numbers alternate.
 //!
 //! - [`class`]: tame, restive, restless and wild games
 

@@ -33,7 +33,8 @@ pub(super) struct System {
     /// The heaps that are no levels and to which moves in the levels lead; if the great heaps are
     /// scarce, all other heaps that are no levels and may have any number of copies, too.
     pub(super) others: Vec<Other>,
-    /// If the great heaps are scarce: the greatest heap that is not, and the copies of the last level.
+    /// If the great heaps are scarce: the greatest heap that is not, and the copies of the last
+    /// level.
     scarce: Option<(u32, u32)>,
     /// The word of each heap from 0 on: heaps with counts.
     words: Vec<Vec<(u32, u32)>>,
@@ -87,8 +88,8 @@ impl System {
     }
 
     /// A system in which the heaps to `free` may have any number of copies, and together with them
-    /// there are `copies` of the last level, or what moves lead to from there. All those heaps above
-    /// `free` are levels, so no word has to stand for them.
+    /// there are `copies` of the last level, or what moves lead to from there. All those heaps
+    /// above `free` are levels, so no word has to stand for them.
     pub(super) fn with_scarce_heaps(
         code: &Code,
         levels: &[u32],

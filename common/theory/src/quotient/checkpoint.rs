@@ -6,8 +6,8 @@
 //! exactly the same from there on and spends the same fuel: results do not depend on where a
 //! computation was broken off (invariant A-5).
 //!
-//! When a computation has found that it diverges, it writes down that, too ([`Diverged`]), before it
-//! looks for evidence of infinity: whoever goes on from there begins with the search.
+//! When a computation has found that it diverges, it writes down that, too ([`Diverged`]), before
+//! it looks for evidence of infinity: whoever goes on from there begins with the search.
 //!
 //! A checkpoint is not believed. Its quotient is verified over all its heaps before the computation
 //! goes on, which has to be done anyhow, since the maximal deficits are not part of it; and what
@@ -60,8 +60,8 @@ pub struct Checkpoint {
     pub(super) partials: Vec<Partial>,
     /// The heap at which growth is examined next.
     pub(super) next_look: u32,
-    /// The observation at the next heap, if the computation diverges there. It is written beside the
-    /// other fields, which are those of earlier releases.
+    /// The observation at the next heap, if the computation diverges there. It is written beside
+    /// the other fields, which are those of earlier releases.
     #[serde(skip)]
     pub(super) diverged: Option<Diverged>,
 }

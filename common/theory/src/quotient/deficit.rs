@@ -26,9 +26,9 @@
 //! only those with it are searched ([`Deficits::take_proved`]); the positions kept by the search
 //! before are merely given their deficits in the new quotient.
 //!
-//! Where deficits are large those of [`MAX_EXAMINED_TOGETHER`] positions one heap larger are computed at once, on
-//! all cores. They are looked at and paid for one after the other as ever, so the search is the
-//! same on any number of cores.
+//! Where deficits are large those of [`MAX_EXAMINED_TOGETHER`] positions one heap larger are
+//! computed at once, on all cores. They are looked at and paid for one after the other as ever, so
+//! the search is the same on any number of cores.
 
 use std::sync::Arc;
 

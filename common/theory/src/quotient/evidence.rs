@@ -25,8 +25,8 @@ const COLUMNS_PART: u64 = 60;
 /// this. Many games have a small diagram and many columns, and a few have it the other way round.
 const FIRST_FUEL: u64 = 1_000_000;
 
-/// The search with scarce heaps may cost so many times [`Limits::max_evidence`]. Before that, it may
-/// cost half of [`Limits::max_evidence`], and this at most, with all heaps as letters: that is
+/// The search with scarce heaps may cost so many times [`Limits::max_evidence`]. Before that, it
+/// may cost half of [`Limits::max_evidence`], and this at most, with all heaps as letters: that is
 /// seldom the best way, and then by far.
 const SCARCE_SHARE: u64 = 2;
 const SCARCE_LETTERS_FUEL: u64 = 3_000_000;

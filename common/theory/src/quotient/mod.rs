@@ -73,8 +73,8 @@ pub use tame::{NIM_FUEL, NIM_HEAPS_PER_HEAP};
 const FIRST_LOOK: u32 = 100;
 
 /// The most fuel for the search for an automaton of a game that grows without a law, and for its
-/// proof; at most some five seconds. 0.145, which needs the most of the known ones, needs a fifth of
-/// it. No part of the fuel of the game.
+/// proof; at most some five seconds. 0.145, which needs the most of the known ones, needs a fifth
+/// of it. No part of the fuel of the game.
 const AUTOMATON_FUEL: u64 = 2_000_000;
 
 /// The strategy by which new partial quotients are found.

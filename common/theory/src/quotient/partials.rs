@@ -33,7 +33,8 @@ pub(super) struct Partials {
     pending: Vec<Arc<PendingKey>>,
 }
 
-/// A quotient whose key is still to be found, with the values of the heaps to the one that changed it.
+/// A quotient whose key is still to be found, with the values of the heaps to the one that changed
+/// it.
 struct PendingKey {
     heap: u32,
     monoid: BipartiteMonoid,

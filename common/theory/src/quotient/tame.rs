@@ -19,11 +19,12 @@
 //! Lemma 3.6 says that the quotient becomes its first tame extension and `Φ(h_n)` the new `z̄`,
 //! with the same properties. ∎ (Theorem 3.9 is the case `k = 2`, `m = 2n0 + d − 1`.)
 //!
-//! **Codes without end.** A move may then leave small heaps only, whose values lie outside the kernel.
-//! Let the digits repeat with period `q` after `d_e`, and let `E(n)` be the values of what the moves
-//! leave that take more than `e` beans from `h_n`. If for `q` heaps in a row every `x` outside `K`
-//! has some `y` in `E(n)` with `xy ∈ P`, and some `y` in `E(n)` with its nim-value, then the
-//! conclusion is the same. The proof stands in docs/rules.md; it rests on `E(n) ⊆ E(n + q)`.
+//! **Codes without end.** A move may then leave small heaps only, whose values lie outside the
+//! kernel. Let the digits repeat with period `q` after `d_e`, and let `E(n)` be the values of what
+//! the moves leave that take more than `e` beans from `h_n`. If for `q` heaps in a row every `x`
+//! outside `K` has some `y` in `E(n)` with `xy ∈ P`, and some `y` in `E(n)` with its nim-value,
+//! then the conclusion is the same. The proof stands in docs/rules.md; it rests on
+//! `E(n) ⊆ E(n + q)`.
 //!
 //! The least `n0` does not depend on `m`: it is the heap after the last whose value is outside the
 //! kernel, since the hypotheses for a smaller one would put that value inside.
@@ -46,8 +47,8 @@ pub const NIM_HEAPS_PER_HEAP: u32 = 100;
 /// octal games of three digits, that of 0.56 from heap 326,640 on, is found for 0.4 million.
 pub const NIM_FUEL: u64 = 1_000_000;
 
-/// The greatest heap to which a period of the nim-values is looked for first if the code has no end:
-/// a heap has as many moves as beans, and most such codes have nim-values without bound.
+/// The greatest heap to which a period of the nim-values is looked for first if the code has no
+/// end: a heap has as many moves as beans, and most such codes have nim-values without bound.
 const ENDLESS_NIM_HEAPS: u32 = 2_000;
 
 /// Watches a game for the hypotheses of the theorem.

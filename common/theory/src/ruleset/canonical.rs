@@ -9,11 +9,11 @@
 //!
 //! # How the same game is recognised
 //!
-//! A move is told by `t`, the beans taken, and by the heaps it leaves. Say that `t` and the sizes of
-//! the *dead* heaps among those left add up to the *offset* of the move, and let `N_q` be the set of
-//! offsets of all moves that leave `q` live heaps, whatever they are. With `B_p` for the `t` whose
-//! digit allows `p` heaps to be left, `N_q = B_q ∪ (N_(q+1) + D)`, where `D` is the set of the sizes
-//! of the dead heaps: a further dead heap is left, or none.
+//! A move is told by `t`, the beans taken, and by the heaps it leaves. Say that `t` and the sizes
+//! of the *dead* heaps among those left add up to the *offset* of the move, and let `N_q` be the
+//! set of offsets of all moves that leave `q` live heaps, whatever they are. With `B_p` for the `t`
+//! whose digit allows `p` heaps to be left, `N_q = B_q ∪ (N_(q+1) + D)`, where `D` is the set of
+//! the sizes of the dead heaps: a further dead heap is left, or none.
 //!
 //! If no move of a code leaves a heap, each live heap has the empty position for its only option:
 //! how many live heaps there are says all. Else let a move be allowed that takes `t` and leaves
@@ -29,16 +29,16 @@
 //!
 //! - `P_q` for `q ≥ 1`: as all `r_i` and `n` are large, `σ` leaves them as they are, so the options
 //!   of large heaps show which differences belong to `P_q`.
-//! - `σ(r)`: some `P_q` with `q ≥ 1` has a least element `o`. A heap with an option of one live heap
-//!   or more has at least `t + p` beans for a move as above, so `σ` leaves its rank as it is. Let
-//!   `r_2, …, r_q` be large. The least rank of a heap with the option `r, r_2, …, r_q` is
+//! - `σ(r)`: some `P_q` with `q ≥ 1` has a least element `o`. A heap with an option of one live
+//!   heap or more has at least `t + p` beans for a move as above, so `σ` leaves its rank as it is.
+//!   Let `r_2, …, r_q` be large. The least rank of a heap with the option `r, r_2, …, r_q` is
 //!   `σ(r) + r_2 + … + r_q + o`.
 //! - `P_0`: it consists of the `σ(r)` of the heaps that have the empty option.
 //!
 //! Two codes are therefore the same game iff they have the same `σ` and the same `P_q`, and
-//! [`Signature`] hashes these. It hashes a bound of the number of digits as well, so that codes whose
-//! lengths differ by much are told apart though they may be the same game (`4` and `0.7`, `0.1` and
-//! `0.00001`): the tasks of a plan stay what they were in earlier releases.
+//! [`Signature`] hashes these. It hashes a bound of the number of digits as well, so that codes
+//! whose lengths differ by much are told apart though they may be the same game (`4` and `0.7`,
+//! `0.1` and `0.00001`): the tasks of a plan stay what they were in earlier releases.
 //!
 //! Of all this only take-and-break codes are the subject. Any other game is merged with none: a
 //! finite game has one text.

@@ -335,7 +335,8 @@ mod tests {
         assert_eq!(DayFive::new().sets().count(), 4_171_780);
     }
 
-    /// A survey leaves no game out: those with more late options are above a set, and no fewer will do.
+    /// A survey leaves no game out: those with more late options are above a set, and no fewer will
+    /// do.
     #[test]
     fn games_with_more_late_options_are_above_a_set() {
         let day = DayFive::new();

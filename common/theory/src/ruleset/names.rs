@@ -3,7 +3,8 @@
 //! The names are those of the literature:
 //!
 //! - H. E. Dudeney, *The Canterbury Puzzles*, 1908: Kayles.
-//! - C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3 (1901).
+//! - C. L. Bouton, *Nim, a game with a complete mathematical theory*, Annals of Mathematics 3
+//!   (1901).
 //! - T. R. Dawson, *Caissa's Wild Roses*, 1935: Dawson's Chess.
 //! - R. K. Guy and C. A. B. Smith, *The G-values of various games*, Proc. Cambridge Philos. Soc. 52
 //!   (1956): the codes, among them those of Kayles and of Dawson's Chess.

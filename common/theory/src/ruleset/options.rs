@@ -4,7 +4,8 @@ use super::Code;
 use super::code::Rules;
 use super::grundy;
 
-/// The most heaps one move can leave: a digit is one of 0 to V, whose greatest bit is for four heaps.
+/// The most heaps one move can leave: a digit is one of 0 to V, whose greatest bit is for four
+/// heaps.
 pub const MAX_PARTS: usize = 4;
 
 /// The heaps that one move leaves of a heap: at most four sizes, largest first, padded with zeros

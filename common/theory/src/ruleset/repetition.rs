@@ -24,8 +24,8 @@
 //! value. All options have a heap `a` with the greatest number of beans.
 //!
 //! - From `h_{r−s}`: `a ≥ (r − s − d)/k ≥ r_0`, so `a + s` has its value. No constraint, `!` and
-//!   `?` still hold, as `a` was one of the greatest. For `=` with `j` heaps, `a + s/j` does in place
-//!   of every heap, since `s/j` is a multiple of `p`.
+//!   `?` still hold, as `a` was one of the greatest. For `=` with `j` heaps, `a + s/j` does in
+//!   place of every heap, since `s/j` is a multiple of `p`.
 //! - From `h_r`: `a ≥ (r − d)/k ≥ r_0 + (c/k)·s`. Without a constraint `a − s` does in place of
 //!   `a`, and for `=` with `j` heaps `a − s/j` in place of every heap. Of `!` let `i` be the least
 //!   number such that `a − (i + 1)s` is no heap of the option: the heaps `a, a − s, …, a − is` are
@@ -49,9 +49,9 @@
 //! # Other games
 //!
 //! Grundy's game has a theorem of its own, see `grundy.rs`. A finite game, and a list of options,
-//! has `k` heaps and then none that is live. Once `Φ(h_{r+p}) = Φ(h_r)` is known for `r_0 ≤ r ≤ k` it is
-//! known for all `r ≥ r_0`; the values to heap `max(k + 1, r_0) + 2p − 1` show as much, and enough
-//! to see that `p` is the least.
+//! has `k` heaps and then none that is live. Once `Φ(h_{r+p}) = Φ(h_r)` is known for `r_0 ≤ r ≤ k`
+//! it is known for all `r ≥ r_0`; the values to heap `max(k + 1, r_0) + 2p − 1` show as much, and
+//! enough to see that `p` is the least.
 
 use super::Code;
 use super::code::Rules;

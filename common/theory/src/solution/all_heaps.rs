@@ -124,8 +124,8 @@ impl Evidence {
         Cow::Owned(evidence)
     }
 
-    /// The words of all heaps as lines of a table: the heaps before the preperiod, then those of the
-    /// first period. Without words of all heaps there are no lines.
+    /// The words of all heaps as lines of a table: the heaps before the preperiod, then those of
+    /// the first period. Without words of all heaps there are no lines.
     ///
     /// Cost: linear in the preperiod and the period, times the logarithm of the number of words.
     #[must_use]

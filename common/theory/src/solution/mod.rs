@@ -11,7 +11,8 @@
 //! - [`document`]: the JSON form of a solution, which is also the certificate file
 //! - [`evidence`]: the evidence that a quotient is infinite
 //! - `reason`: the reason why infinity is not proved
-//! - [`automaton`], [`automaton_words`]: automata that decide all positions, and their form for people
+//! - [`automaton`], [`automaton_words`]: automata that decide all positions, and their form for
+//!   people
 //! - [`law`], [`law_words`]: laws that decide all positions, and their form for people
 //! - [`presentation`]: claims about the whole of an infinite quotient
 //! - [`presented`]: the JSON form of such a claim

@@ -47,7 +47,8 @@ pub fn degree(word: &Word) -> u64 {
 /// letters the one with fewer copies of the last letter is less, then that with fewer copies of the
 /// one before, and so on.
 ///
-/// The order is a monomial order: `u < v` implies `uw < vw`, and every set of words has a least one.
+/// The order is a monomial order: `u < v` implies `uw < vw`, and every set of words has a least
+/// one.
 ///
 /// ```
 /// use std::cmp::Ordering;

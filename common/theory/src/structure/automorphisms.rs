@@ -132,7 +132,8 @@ impl<'a> Search<'a> {
     }
 
     /// The number of images that the element of the base in a place has under the automorphisms
-    /// that fix those before it. `found` generates those that also fix the element itself, and is extended.
+    /// that fix those before it. `found` generates those that also fix the element itself, and is
+    /// extended.
     fn images_of(
         &self,
         level: usize,

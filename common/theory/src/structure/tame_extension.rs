@@ -14,9 +14,9 @@
 //! `Q` is the `k`-th tame extension of the submonoid `(Q ∖ K) ∪ K_0` iff `K_0` is a subgroup with
 //! `H ⊆ K_0` and `K = K_0 × E`, where `E` is elementary abelian of order `2^k`.
 //!
-//! - Let `K_0` and `E` be such, and `t ≠ z` in `E`. Put `x̄ = xt` for `x` in `K_0`. For `y` in `K_0`
-//!   or outside `K` the product `xy = x·zy` is in `K_0`, and `x̄y = xyt`, `x̄ȳ = xyt² = xy`. A
-//!   product of elements outside `K` that lies in `K` is a product of elements `zy`, so it is in
+//! - Let `K_0` and `E` be such, and `t ≠ z` in `E`. Put `x̄ = xt` for `x` in `K_0`. For `y` in
+//!   `K_0` or outside `K` the product `xy = x·zy` is in `K_0`, and `x̄y = xyt`, `x̄ȳ = xyt² = xy`.
+//!   A product of elements outside `K` that lies in `K` is a product of elements `zy`, so it is in
 //!   `K_0`, and what is left is a submonoid. So one factor of order 2 of `E` is one extension.
 //! - Conversely the copies of `k` extensions are `xt` for the `t` of such an `E`: the copy `z̄` of
 //!   the identity has the square `z`, and products of elements of `Q` are in `Q`.

@@ -2,9 +2,9 @@
 //!
 //! In Nim a move may leave heap 1, whose value lies outside the kernel, of a heap of any size. So
 //! that Nim is tame relative to heap 2 rests on more than the values of large heaps. The theorem is
-//! in docs/rules.md: let the digits repeat with period `q` after `d_e`, and let `E(n)` be the values
-//! of what the moves leave that take more than `e` beans from heap `n`. Then `E(n) ⊆ E(n + q)`, so
-//! what holds of `E(n)` for `q` heaps in a row goes on to hold.
+//! in docs/rules.md: let the digits repeat with period `q` after `d_e`, and let `E(n)` be the
+//! values of what the moves leave that take more than `e` beans from heap `n`. Then
+//! `E(n) ⊆ E(n + q)`, so what holds of `E(n)` for `q` heaps in a row goes on to hold.
 
 use super::{Flaw, general_moves};
 use crate::bipartite::{Element, ElementSet};

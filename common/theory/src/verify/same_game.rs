@@ -59,9 +59,9 @@ pub enum Difference {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Cost: at most `B` heaps. If `m` is at most 2, for each of them a number for each of the first heaps
-/// to the last dead one, and at most `B` rows of `B / 64` words in all; else `(d + 1) B^(m−1)`
-/// options.
+/// Cost: at most `B` heaps. If `m` is at most 2, for each of them a number for each of the first
+/// heaps to the last dead one, and at most `B` rows of `B / 64` words in all; else
+/// `(d + 1) B^(m−1)` options.
 ///
 /// # Errors
 /// The first [`Difference`].

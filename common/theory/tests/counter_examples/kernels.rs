@@ -1,9 +1,9 @@
 //! Finite quotients that are not normal, not regular, and have elements of order 3.
 //!
-//! A quotient is *regular* if exactly one element of its kernel is in P, and *normal* if that one is
-//! the identity of the kernel (Siegel, *The structure and classification of misère quotients*,
-//! Definition 3.1). Every quotient of order 2 to 22 but T_1 is both. Those of some games born on day
-//! 5 are not.
+//! A quotient is *regular* if exactly one element of its kernel is in P, and *normal* if that one
+//! is the identity of the kernel (Siegel, *The structure and classification of misère quotients*,
+//! Definition 3.1). Every quotient of order 2 to 22 but T_1 is both. Those of some games born on
+//! day 5 are not.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -147,7 +147,8 @@ fn a_quotient_of_order_528_is_not_regular() {
     assert!(told_apart(&NOT_REGULAR, pair, 3).is_some());
 }
 
-/// Six copies of a game are worth nothing, and fewer are not: the game generates a group of order 6.
+/// Six copies of a game are worth nothing, and fewer are not: the game generates a group of order
+/// 6.
 #[test]
 fn a_game_has_order_six() {
     let solved = Solved::new("{{*3,{*2},*2,*},{*3,*2},{{*2},*},0}", &NOT_REGULAR);

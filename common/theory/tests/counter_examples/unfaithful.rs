@@ -2,8 +2,8 @@
 //!
 //! A quotient map is faithful if games of equal value have equal nim-values (Siegel, *The structure
 //! and classification of misère quotients*, Definition 3.2). Whether one is not was unknown there
-//! (section 4). Here are four games, and a game born on day 5 with its followers, whose quotients are
-//! not.
+//! (section 4). Here are four games, and a game born on day 5 with its followers, whose quotients
+//! are not.
 
 use std::collections::HashMap;
 

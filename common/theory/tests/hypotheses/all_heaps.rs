@@ -1,8 +1,8 @@
 //! B: are the outcomes that evidence claims right for all heaps, with the words that are claimed?
 //!
-//! Of 0.31011 the heaps 1 to 5 are letters; 6, 8, … count for nothing, and 7, 9, … as heap 1. B1 and
-//! B7, of which a whole certificate fails for another reason first, are tested beside the checker,
-//! in `verify/all_heaps.rs`.
+//! Of 0.31011 the heaps 1 to 5 are letters; 6, 8, … count for nothing, and 7, 9, … as heap 1. B1
+//! and B7, of which a whole certificate fails for another reason first, are tested beside the
+//! checker, in `verify/all_heaps.rs`.
 
 use misere_theory::solution::evidence::Word;
 use misere_theory::solution::{AllHeaps, Evidence, Solution};

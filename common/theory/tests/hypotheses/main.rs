@@ -4,11 +4,10 @@
 //! tameness relative to a heap (the kernel), W of growth (words) in `docs/mathematics.md`; J of a
 //! quotient with games of its own in `docs/classification.md`; N of normal play in
 //! `docs/normal-play.md`; H of an infinite quotient in `docs/infinite.md`; B of the words of all
-//! heaps in `docs/beyond.md`. For each there is a claim here of which only this hypothesis fails, or
-//! fails
-//! first. The test is named after the number, and fails if the line is removed that tests the
-//! hypothesis. Q1 to Q3, J2 and a few others are about tables that no document can state; they are
-//! tested beside the checker, in `verify/`.
+//! heaps in `docs/beyond.md`. For each there is a claim here of which only this hypothesis fails,
+//! or fails first. The test is named after the number, and fails if the line is removed that tests
+//! the hypothesis. Q1 to Q3, J2 and a few others are about tables that no document can state; they
+//! are tested beside the checker, in `verify/`.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 mod all_heaps;

@@ -68,8 +68,8 @@ fn n1_the_claim_is_in_form() {
     form(|c| c.rare.reverse());
     form(|c| c.rare.insert(0, 0));
     form(|c| c.rare.push(c.heaps + 1));
-    // By parity alone every number is rare for every other heap. In 0.07 each move that splits a heap
-    // takes two beans.
+    // By parity alone every number is rare for every other heap. In 0.07 each move that splits a
+    // heap takes two beans.
     let mut by_parity = found("0.07");
     (by_parity.mask, by_parity.parity) = (0, true);
     assert!(matches!(checked(&by_parity), Err(NormalFlaw::Form(_))));
@@ -151,9 +151,9 @@ fn n5_there_are_values_enough() {
 
 #[test]
 fn n6_rare_numbers_stay_those_of_options() {
-    // 0.73537 takes an odd number of beans where it splits a heap. To heap 27 its nim-values seem to
-    // have the period 12 from heap 7 on; but of heap 16 some rare number less than its value is met only by
-    // options whose heaps have fewer than seven beans.
+    // 0.73537 takes an odd number of beans where it splits a heap. To heap 27 its nim-values seem
+    // to have the period 12 from heap 7 on; but of heap 16 some rare number less than its value is
+    // met only by options whose heaps have fewer than seven beans.
     let claim = exact(NormalPeriod {
         code: "0.73537".parse().unwrap(),
         period: 12,

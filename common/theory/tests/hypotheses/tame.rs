@@ -190,8 +190,8 @@ fn k11_heaps_beyond_those_listed_have_moves() {
     assert_eq!(refused(&claim), Flaw::DeadBeyond { heaps });
 }
 
-/// An even number of beans is taken. The moves in heaps 4 and 5 leave heap 2 or 3, or nothing; those
-/// in heap 3 leave heap 1, which is dead, and do not decide the empty position.
+/// An even number of beans is taken. The moves in heaps 4 and 5 leave heap 2 or 3, or nothing;
+/// those in heap 3 leave heap 1, which is dead, and do not decide the empty position.
 #[test]
 fn k12_the_moves_of_the_block_decide_what_is_outside_the_kernel() {
     let good = solved_to("0.[03]", 60);

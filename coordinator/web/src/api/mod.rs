@@ -1,7 +1,8 @@
 //! The API of a census, for programs.
 //!
-//! Programs get the facts that people see, as JSON, under `/api/v1`. [`description`] describes it; the tests hold the
-//! answers against that. A change of what is there is a new version; new fields are not.
+//! Programs get the facts that people see, as JSON, under `/api/v1`. [`description`] describes it;
+//! the tests hold the answers against that. A change of what is there is a new version; new fields
+//! are not.
 
 pub(crate) mod description;
 mod documents;

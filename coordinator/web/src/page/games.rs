@@ -20,8 +20,8 @@ use misere_report::sheets::csv_field::csv_field;
 use misere_store::answers::{Counted, count_within};
 use misere_store::{ClassNames, Store};
 
-/// The number up to which games are counted, and the number of records that are read for it; beyond,
-/// the page says that there are more.
+/// The number up to which games are counted, and the number of records that are read for it;
+/// beyond, the page says that there are more.
 const MAX_COUNTED: u64 = 20_000;
 const MAX_READ: u64 = 5_000;
 

@@ -69,8 +69,8 @@ pub use supplements::Supplements;
 use misere_coordinator::connections::Gate;
 
 /// The pages and the API of a census, with what is shown beside it: known nim-values are shown
-/// instead of computed. Others are computed to heap `normal_heaps` once the census is finished; with `None`
-/// the chart leaves open what takes longer than a moment.
+/// instead of computed. Others are computed to heap `normal_heaps` once the census is finished;
+/// with `None` the chart leaves open what takes longer than a moment.
 pub fn router(census: Census, normal_heaps: Option<u32>, beside: Supplements) -> Router {
     let site = Site::new(census, normal_heaps, beside);
     routes().layer(from_fn(site::attend)).with_state(site)

@@ -51,8 +51,8 @@ pub(super) fn picture(code: &Code, evidence: &Evidence) -> Option<String> {
     Some(p_position_grids(&code.to_string(), axes, &grids))
 }
 
-/// Whether a grid does not repeat along the axes far from them: for ever it would, if few numbers of
-/// heaps could be told apart.
+/// Whether a grid does not repeat along the axes far from them: for ever it would, if few numbers
+/// of heaps could be told apart.
 fn matter_together(is_p: &[Vec<bool>]) -> bool {
     let repeats = |x: usize, y: usize| {
         let of = |x: usize, y: usize| is_p.get(y).and_then(|row| row.get(x));

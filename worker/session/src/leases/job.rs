@@ -1,4 +1,5 @@
-//! A lease that a worker holds: its phase, its checkpoints, and what follows from what happens to it.
+//! A lease that a worker holds: its phase, its checkpoints, and what follows from what happens to
+//! it.
 
 use misere_census::{InterruptCause, Lease};
 

@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 
 use super::{Entry, Kind};
 
-/// The periods that begin later than a census computes nim-values: code, preperiod, period, where it
-/// stands.
+/// The periods that begin later than a census computes nim-values: code, preperiod, period, where
+/// it stands.
 const CITED: &str = include_str!("cited.txt");
 
 /// The knowledge on the normal play of a game.

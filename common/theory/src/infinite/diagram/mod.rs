@@ -222,8 +222,8 @@ fn with_repeating_multiples(
     }
 }
 
-/// The outcomes by which the first digits are found, with these digits: `None` if there are too many
-/// nodes, and `Some(None)` if there are too many digits.
+/// The outcomes by which the first digits are found, with these digits: `None` if there are too
+/// many nodes, and `Some(None)` if there are too many digits.
 fn first_outcomes(
     system: &System,
     control: &mut Control,

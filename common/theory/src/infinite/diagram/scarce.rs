@@ -10,7 +10,8 @@ use crate::solution::Reason;
 use crate::solution::diagram::DiagramFamily;
 
 /// The rounds of attempts: the fuel of an attempt, and the most copies of the last level. Few
-/// attempts come to an end that is worth much fuel, and which ones they are is not known beforehand.
+/// attempts come to an end that is worth much fuel, and which ones they are is not known
+/// beforehand.
 const ROUNDS: [(u64, u32); 8] = [
     (100_000, 2),
     (1_000_000, 1),

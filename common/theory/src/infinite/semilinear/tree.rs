@@ -2,8 +2,8 @@
 
 use crate::solution::semilinear::{Cell, Condition};
 
-/// The greatest sum of the absolute coefficients of a linear form: in the first questions, and in all
-/// questions for few and for many digits.
+/// The greatest sum of the absolute coefficients of a linear form: in the first questions, and in
+/// all questions for few and for many digits.
 const FIRST_FORMS: i64 = 2;
 const FORMS_OF_FEW: i64 = 4;
 const FORMS_OF_MANY: i64 = 3;

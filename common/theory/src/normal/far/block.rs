@@ -3,10 +3,10 @@
 //! For every total of beans a *row* of bytes says of each number whether two heaps with so many
 //! beans are known to have it as their nim-value. A rare heap `a` enters a row of total `t` with
 //! every value `G(a) ⊕ G(t − a)`. As long as `t − a` lies before the block this needs nothing of
-//! the block: so all rows of a block are filled first with the rare heaps that are at least as great
-//! as the block is long, by several cores if there is much to do. The others are entered before
-//! every few heaps, and the smallest of them heap by heap. A row serves all heaps from which a move
-//! leaves its total.
+//! the block: so all rows of a block are filled first with the rare heaps that are at least as
+//! great as the block is long, by several cores if there is much to do. The others are entered
+//! before every few heaps, and the smallest of them heap by heap. A row serves all heaps from which
+//! a move leaves its total.
 //!
 //! The nim-value is then the least number that is not met. The common numbers are known from the
 //! rows. The rare ones are nearly all known to be met before the block begins (`planes`). For those

@@ -1,7 +1,7 @@
 //! Nim-values of many millions of heaps, and the proof that they repeat for ever.
 //!
-//! For codes with an end whose moves leave at most two heaps, and for Grundy's game. The values are kept in one byte or
-//! two, and computed in the sparse space of the game (`docs/normal-play.md`).
+//! For codes with an end whose moves leave at most two heaps, and for Grundy's game. The values are
+//! kept in one byte or two, and computed in the sparse space of the game (`docs/normal-play.md`).
 //!
 //! - `space`: the sparse space of a game
 //! - `value`: values of one byte or two

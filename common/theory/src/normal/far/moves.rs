@@ -1,10 +1,10 @@
 //! The moves of a game whose nim-values are computed far: those that leave two heaps at most.
 //!
-//! Of two equal heaps the nim-values add up to 0. So a constraint on two heaps concerns the number 0
-//! alone: whether all pairs of heaps are allowed, only unequal ones or only equal ones, every other
-//! number is met by the same pairs. So the numbers met by a rare and a common heap are the same with
-//! the constraint `!` and without it, and whether 0 is met is found by itself for every heap. Moves
-//! that leave equal heaps only are no splits here: they meet 0 and nothing else.
+//! Of two equal heaps the nim-values add up to 0. So a constraint on two heaps concerns the number
+//! 0 alone: whether all pairs of heaps are allowed, only unequal ones or only equal ones, every
+//! other number is met by the same pairs. So the numbers met by a rare and a common heap are the
+//! same with the constraint `!` and without it, and whether 0 is met is found by itself for every
+//! heap. Moves that leave equal heaps only are no splits here: they meet 0 and nothing else.
 
 use crate::ruleset::{Code, Constraint};
 

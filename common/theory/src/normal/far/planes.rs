@@ -1,10 +1,10 @@
 //! The rare numbers that are seen to be met by many heaps at once.
 //!
-//! For every number a *plane* of bits says which of the latest heaps have it as their nim-value. Two
-//! heaps `a` and `b` have the number `u` exactly if `b` lies in the plane of `u ⊕ G(a)`. So for one
-//! heap `a` the totals `a + b` of a whole stretch that are known to meet `u` are a piece of that
-//! plane, bit for bit. Pieces for some hundreds of heaps `a`, put together, leave few totals of
-//! which it is *in doubt* whether they meet `u`; only for these are pairs of heaps gone through.
+//! For every number a *plane* of bits says which of the latest heaps have it as their nim-value.
+//! Two heaps `a` and `b` have the number `u` exactly if `b` lies in the plane of `u ⊕ G(a)`. So for
+//! one heap `a` the totals `a + b` of a whole stretch that are known to meet `u` are a piece of
+//! that plane, bit for bit. Pieces for some hundreds of heaps `a`, put together, leave few totals
+//! of which it is *in doubt* whether they meet `u`; only for these are pairs of heaps gone through.
 
 use super::value::Value;
 
@@ -79,9 +79,9 @@ impl<const N: usize> Planes<N> {
         }
     }
 
-    /// Says in the rows of the totals from the first heap on that is not entered which rare
-    /// numbers are seen to be met; numbers greater than all values of the latest heaps are not looked
-    /// at. The rare numbers are those of the first two totals. This took so many ticks.
+    /// Says in the rows of the totals from the first heap on that is not entered which rare numbers
+    /// are seen to be met; numbers greater than all values of the latest heaps are not looked at.
+    /// The rare numbers are those of the first two totals. This took so many ticks.
     pub(super) fn meet<V: Value, const W: usize>(
         &self,
         values: &[V],

@@ -1,9 +1,9 @@
 //! The automaton of a game under another code of the same game.
 //!
-//! The heaps of the other code are read as the heaps of the first code that they are. A heap that is
-//! dead in the other code changes no state, and where heaps of the first code are dead, one step is
-//! several steps of its automaton. So a state is one of the first automaton, beside the size as long
-//! as the size is small. Of the states that say the same one is kept.
+//! The heaps of the other code are read as the heaps of the first code that they are. A heap that
+//! is dead in the other code changes no state, and where heaps of the first code are dead, one step
+//! is several steps of its automaton. So a state is one of the first automaton, beside the size as
+//! long as the size is small. Of the states that say the same one is kept.
 
 use std::collections::{BTreeSet, HashMap};
 

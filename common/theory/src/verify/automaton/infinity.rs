@@ -1,9 +1,9 @@
 //! The proof that the quotient of a game with an automaton is infinite (D6).
 //!
 //! Let `q` be a state of the automaton without heaps, at a size `m` from which on these states
-//! repeat with the period `p`. Let `x` be the state after a heap in `q`, and let `y(k)` be the state
-//! that `x` leads to by `k·p` steps. If for no `k > 0` the same signs lead from `x` and from `y(k)`
-//! to the same outcome always, then the heaps `m`, `m + p`, `m + 2p`, … are pairwise
+//! repeat with the period `p`. Let `x` be the state after a heap in `q`, and let `y(k)` be the
+//! state that `x` leads to by `k·p` steps. If for no `k > 0` the same signs lead from `x` and from
+//! `y(k)` to the same outcome always, then the heaps `m`, `m + p`, `m + 2p`, … are pairwise
 //! distinguishable: at the size of the greater of two of them, the automaton is in `x` if it is the
 //! greater, and in some `y(k)` if it is the other.
 

@@ -80,8 +80,8 @@ pub enum AutomatonFlaw {
 /// replies; for 253 states less than half a second.
 ///
 /// # Errors
-/// The [`AutomatonFlaw`] by which the claim fails, or [`AutomatonFlaw::Unchecked`] if `control` ends
-/// the check.
+/// The [`AutomatonFlaw`] by which the claim fails, or [`AutomatonFlaw::Unchecked`] if `control`
+/// ends the check.
 pub fn check(
     code: &Code,
     automaton: &PositionAutomaton,

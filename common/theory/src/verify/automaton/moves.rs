@@ -8,8 +8,8 @@
 //!
 //! - the states that `a - 1` steps, with any heaps between, lead to, one size `a` after the other;
 //! - the pairs of states that any signs lead to from there to the size `b`;
-//! - backwards, the pairs from which exactly `a + t` steps lead to a heap `h` that is missing in the
-//!   second position, and any signs after this to two states of P-positions.
+//! - backwards, the pairs from which exactly `a + t` steps lead to a heap `h` that is missing in
+//!   the second position, and any signs after this to two states of P-positions.
 //!
 //! The first and the last depend on `a` alone, and become periodic, since there are finitely many
 //! sets of states and of pairs. Once both are met again together, all sizes `a` are done.

@@ -12,8 +12,9 @@
 //! heaps `h`, or pairs `g < h`, the option is P. So it is asked which ends a position can have that
 //! lacks such heaps, or in which an option of the scheme is N. Let `a ≤ b` be the parts. Between
 //! size 1 and size `a` there are `a - 1` steps, and between `b` and `h` there are `a + t`. The
-//! situations that are reached at size `a`, and the pairs of a situation and the state of the option
-//! that are reached so many steps after `b`, become periodic; all combinations are looked at.
+//! situations that are reached at size `a`, and the pairs of a situation and the state of the
+//! option that are reached so many steps after `b`, become periodic; all combinations are looked
+//! at.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -35,8 +36,8 @@ const MANY_MEMBERS: AutomatonFlaw =
 /// The greatest difference of two parts that are almost halves.
 const MAX_DIFFERENCE: usize = 2;
 
-/// The number of a situation and the state of an option, in one number: sets of millions of them are
-/// sorted and compared.
+/// The number of a situation and the state of an option, in one number: sets of millions of them
+/// are sorted and compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Beside(u32);
 

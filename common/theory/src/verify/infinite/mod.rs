@@ -196,8 +196,8 @@ pub fn check_word(
     check_these_words(code, heaps, family, |other| other == heap, control)
 }
 
-/// A part of [`check_outcomes`]: that these heaps may be played as their words. If the outcomes claimed
-/// without these heaps are right, those with them are right too.
+/// A part of [`check_outcomes`]: that these heaps may be played as their words. If the outcomes
+/// claimed without these heaps are right, those with them are right too.
 pub(super) fn check_these_words(
     code: &Code,
     heaps: u32,

@@ -9,15 +9,15 @@
 //! Then no two multiples of a heap with a weight that is not 0 are indistinguishable.
 //!
 //! *Proof.* Let `y` be such a heap and `Y` the sum of `2 · slope` copies of `y`, which has the unit
-//! 0 and a weight `W` that is a multiple of the slope. Let `i` be large and `j > i`. Among the heaps
-//! that repeat `x` let `X` be the first whose threshold is greater than `iW + e`. Beside `iY + c`
-//! the heap `X` is free, and the position is a P-position exactly if `v` is in `A_x(θ(x) - e)`. The
-//! threshold of `X` is at most `iW + e + slope`, so at most `jW + e`. So beside `jY + c` it is not
-//! free, no other heap is free beside `X`, which is heavier than their thresholds, and the position
-//! is a P-position exactly if `v ⊕ unit(x)` is in the set of the weight `w(x) + e`. By A7 the two
-//! outcomes differ. So `i₀Y, (i₀ + 1)Y, …` are pairwise distinguishable for some `i₀`. If two
-//! multiples of `y` were indistinguishable, then there were only finitely many up to
-//! indistinguishability. ∎
+//! 0 and a weight `W` that is a multiple of the slope. Let `i` be large and `j > i`. Among the
+//! heaps that repeat `x` let `X` be the first whose threshold is greater than `iW + e`. Beside
+//! `iY + c` the heap `X` is free, and the position is a P-position exactly if `v` is in
+//! `A_x(θ(x) - e)`. The threshold of `X` is at most `iW + e + slope`, so at most `jW + e`. So
+//! beside `jY + c` it is not free, no other heap is free beside `X`, which is heavier than their
+//! thresholds, and the position is a P-position exactly if `v ⊕ unit(x)` is in the set of the
+//! weight `w(x) + e`. By A7 the two outcomes differ. So `i₀Y, (i₀ + 1)Y, …` are pairwise
+//! distinguishable for some `i₀`. If two multiples of `y` were indistinguishable, then there were
+//! only finitely many up to indistinguishability. ∎
 
 use std::collections::BTreeSet;
 
@@ -93,8 +93,8 @@ mod tests {
     use crate::control::Control;
     use crate::ruleset::Code;
 
-    /// A law of 0.3, in which every move changes the parity of the beans: a position is a P-position if
-    /// that is odd. The quotient has two elements, whatever a law says of weights.
+    /// A law of 0.3, in which every move changes the parity of the beans: a position is a
+    /// P-position if that is odd. The quotient has two elements, whatever a law says of weights.
     fn parity_law(bits: u32, modulus: u32, heaps: [HeapLaw; 3]) -> ThresholdLaw {
         ThresholdLaw {
             bits,
@@ -107,8 +107,8 @@ mod tests {
         }
     }
 
-    /// A7: the heap repeats, the sum of heaps exists, and the two outcomes differ. Each law is true, and
-    /// speaks of a game with a finite quotient.
+    /// A7: the heap repeats, the sum of heaps exists, and the two outcomes differ. Each law is
+    /// true, and speaks of a game with a finite quotient.
     #[test]
     fn a_law_of_a_finite_quotient_does_not_show_it_infinite() {
         let heap = |unit, weight, threshold, alone: &[u32]| HeapLaw {
@@ -139,7 +139,8 @@ mod tests {
                     heap(1, 2, 0, &[]),
                 ],
             ),
-            // No sum has the unit 2 or 3, with which the sets of a free heap differ from the totals.
+            // No sum has the unit 2 or 3, with which the sets of a free heap differ from the
+            // totals.
             parity_law(
                 2,
                 1,

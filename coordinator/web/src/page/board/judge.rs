@@ -1,8 +1,8 @@
 //! The outcome of a position on the board, from what the census knows of the game.
 //!
 //! A position is decided by the first of these that knows it: the misère quotient, nim-values where
-//! the game is tame relative to a heap, the proof that the quotient is infinite, the law or the automaton, and last
-//! the rules alone, within a small budget.
+//! the game is tame relative to a heap, the proof that the quotient is infinite, the law or the
+//! automaton, and last the rules alone, within a small budget.
 
 use misere_theory::bipartite::Element;
 use misere_theory::control::{Control, Interrupt};

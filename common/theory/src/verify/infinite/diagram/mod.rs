@@ -89,8 +89,8 @@ pub fn check_word(
     check_these_words(code, heaps, family, |other| other == heap, control)
 }
 
-/// A part of [`check_words`]: that these heaps may be played as their words. If the outcomes claimed
-/// without these heaps are right, those with them are right too.
+/// A part of [`check_words`]: that these heaps may be played as their words. If the outcomes
+/// claimed without these heaps are right, those with them are right too.
 pub(in super::super) fn check_these_words(
     code: &Code,
     heaps: u32,

@@ -404,8 +404,8 @@ impl<'a> Whole<'a> {
     }
 
     /// Counts of the digits for which the cells, and the automaton that begins at a state, say
-    /// different things; none if there are none. The conditions have to be about the digits. A count
-    /// of 2^64 or more is named as 2^64 - 1.
+    /// different things; none if there are none. The conditions have to be about the digits. A
+    /// count of 2^64 or more is named as 2^64 - 1.
     ///
     /// # Errors
     /// [`FamilyFlaw::Unchecked`] if fuel or patience run out, [`FamilyFlaw::TooLarge`] if the

@@ -1,11 +1,10 @@
 //! The summary: what came out of a census.
 
+mod games;
+
 use crate::ReportError;
 use crate::facts::Summary;
-use crate::facts::summary::{
-    AutomatonGame, GrowingGame, LawGame, PastInfiniteGame, RelativeGame, Tally, WildGame,
-};
-use misere_census::Alias;
+use crate::facts::summary::Tally;
 use misere_theory::control::Control;
 use misere_theory::solution::Stages;
 use serde_json::{Value, json};
@@ -118,28 +117,34 @@ fn games(parts: &mut Vec<Part>, summary: &Summary) {
     parts.push(Part::Grid(standings(summary)));
     if !summary.wild_games.is_empty() {
         let title = format!("Wild games solved ({})", summary.wild_games.len());
-        parts.push(Part::Grid(wild_games(title, &summary.wild_games)));
+        parts.push(Part::Grid(games::wild_games(title, &summary.wild_games)));
     }
     if !summary.relative_games.is_empty() {
         let title = format!(
             "Tame relative to a heap ({}): from there on misère play is normal play",
             summary.relative_games.len()
         );
-        parts.push(Part::Grid(relative_games(title, &summary.relative_games)));
+        parts.push(Part::Grid(games::relative_games(
+            title,
+            &summary.relative_games,
+        )));
     }
     if !summary.law_games.is_empty() {
         let title = format!(
             "Solved by a law ({}): it decides every position; the quotients grow",
             summary.law_games.len()
         );
-        parts.push(Part::Grid(law_games(title, &summary.law_games)));
+        parts.push(Part::Grid(games::law_games(title, &summary.law_games)));
     }
     if !summary.automaton_games.is_empty() {
         let title = format!(
             "Solved by an automaton ({}): it decides every position; the quotients grow",
             summary.automaton_games.len()
         );
-        parts.push(Part::Grid(automaton_games(title, &summary.automaton_games)));
+        parts.push(Part::Grid(games::automaton_games(
+            title,
+            &summary.automaton_games,
+        )));
     }
     if !summary.past_infinite_games.is_empty() {
         let title = format!(
@@ -147,14 +152,17 @@ fn games(parts: &mut Vec<Part>, summary: &Summary) {
             summary.past_infinite_games.len()
         );
         let games = &summary.past_infinite_games;
-        parts.push(Part::Grid(past_infinite_games(title, games)));
+        parts.push(Part::Grid(games::past_infinite_games(title, games)));
     }
     if !summary.growing_games.is_empty() {
         let title = format!(
             "Partial quotients grow in a pattern ({}): a conjecture, tested to the heap given",
             summary.growing_games.len()
         );
-        parts.push(Part::Grid(growing_games(title, &summary.growing_games)));
+        parts.push(Part::Grid(games::growing_games(
+            title,
+            &summary.growing_games,
+        )));
     }
     if !summary.orders.is_empty() {
         parts.push(Part::Grid(orders(summary)));
@@ -236,156 +244,6 @@ fn standings(summary: &Summary) -> Grid {
     for (name, count) in further.into_iter().filter(|&(_, count)| count > 0) {
         grid.rows
             .push(vec![Cell::text(name), Cell::number(count), Cell::None]);
-    }
-    grid
-}
-
-fn listed(aliases: &[Alias]) -> Cell {
-    let aliases: Vec<String> = aliases.iter().map(ToString::to_string).collect();
-    Cell::Text(aliases.join(", "))
-}
-
-/// The wild games; aliases stand at the end, where they may be long.
-fn wild_games(title: String, games: &[WildGame]) -> Grid {
-    let head = [
-        "code",
-        "order",
-        "|P|",
-        "period",
-        "preperiod",
-        "class",
-        "name",
-        "same game",
-    ];
-    let mut grid = Grid::new(&title, &head);
-    for game in games {
-        let [order, p_size, period, preperiod] =
-            [game.order, game.p_size, game.period, game.preperiod].map(Cell::number);
-        let class = Cell::Key(game.class.to_string());
-        let name = Cell::Formula(game.name.clone().unwrap_or_default());
-        grid.rows.push(vec![
-            Cell::Text(game.code.to_string()),
-            order,
-            p_size,
-            period,
-            preperiod,
-            class,
-            name,
-            listed(&game.aliases),
-        ]);
-    }
-    grid
-}
-
-fn relative_games(title: String, games: &[RelativeGame]) -> Grid {
-    let head = [
-        "code",
-        "heap",
-        "order",
-        "period",
-        "preperiod",
-        "nim heaps",
-        "stages",
-        "same game",
-    ];
-    let mut grid = Grid::new(&title, &head);
-    for game in games {
-        let nim = game.tail.nim_period;
-        let stages = match stages(game.tail.stages) {
-            (Some(stages), _) => stages.to_string(),
-            (None, at_least) => format!("≥ {at_least}"),
-        };
-        grid.rows.push(vec![
-            Cell::Text(game.code.to_string()),
-            Cell::number(game.heap),
-            Cell::number(game.order),
-            Cell::number_or_dash(nim.map(|nim| nim.period)),
-            Cell::number_or_dash(nim.map(|nim| nim.preperiod)),
-            Cell::number(game.tail.nim_heaps),
-            Cell::number(stages),
-            listed(&game.aliases),
-        ]);
-    }
-    grid
-}
-
-fn growing_games(title: String, games: &[GrowingGame]) -> Grid {
-    let head = ["code", "start", "period", "heaps", "order", "same game"];
-    let mut grid = Grid::new(&title, &head);
-    for game in games {
-        let mut row = vec![Cell::Text(game.code.to_string())];
-        row.extend([game.start, game.period, game.heaps, game.order].map(Cell::number));
-        row.push(listed(&game.aliases));
-        grid.rows.push(row);
-    }
-    grid
-}
-
-fn law_games(title: String, games: &[LawGame]) -> Grid {
-    let head = [
-        "code",
-        "period",
-        "slope",
-        "modulus",
-        "bits",
-        "quotient",
-        "heaps",
-        "order",
-        "same game",
-    ];
-    let mut grid = Grid::new(&title, &head);
-    for game in games {
-        let law = game.law;
-        let mut row = vec![Cell::Text(game.code.to_string())];
-        row.extend([law.period, law.slope, law.modulus, law.bits].map(Cell::number));
-        row.push(Cell::text(quotient_as_shown(law.infinite)));
-        row.extend([game.heaps, game.order].map(Cell::number));
-        row.push(listed(&game.aliases));
-        grid.rows.push(row);
-    }
-    grid
-}
-
-fn automaton_games(title: String, games: &[AutomatonGame]) -> Grid {
-    let head = [
-        "code",
-        "period",
-        "states",
-        "P-states",
-        "quotient",
-        "heaps",
-        "order",
-        "same game",
-    ];
-    let mut grid = Grid::new(&title, &head);
-    for game in games {
-        let facts = game.automaton;
-        let mut row = vec![Cell::Text(game.code.to_string())];
-        row.extend([facts.period, facts.states, facts.p_states].map(Cell::number));
-        row.push(Cell::text(quotient_as_shown(facts.infinite)));
-        row.extend([game.heaps, game.order].map(Cell::number));
-        row.push(listed(&game.aliases));
-        grid.rows.push(row);
-    }
-    grid
-}
-
-fn past_infinite_games(title: String, games: &[PastInfiniteGame]) -> Grid {
-    let head = [
-        "code",
-        "infinite at heap",
-        "period",
-        "preperiod",
-        "order before",
-        "same game",
-    ];
-    let mut grid = Grid::new(&title, &head);
-    for game in games {
-        let all = game.all_heaps;
-        let mut row = vec![Cell::Text(game.code.to_string())];
-        row.extend([game.heap, all.period, all.preperiod, game.order].map(Cell::number));
-        row.push(listed(&game.aliases));
-        grid.rows.push(row);
     }
     grid
 }
