@@ -24,6 +24,11 @@
 //! any more, elements that S does not tell apart must be told apart by the new ones.
 //! (`docs/classification.md`: P1 to P3.)
 
+mod base;
+
+pub(super) use base::{Base, meximal_sets};
+
+use self::base::{Twins, meximal};
 use super::small_monoid::{
     MAX_GENERATORS, MAX_ORBITS, MAX_ORDER, Mask, SmallElement, SmallMonoid, all, elements, pair,
     times_a,
@@ -36,112 +41,6 @@ const NONE: SmallElement = SmallElement::MAX;
 const NODE_TICKS: u64 = 150;
 /// Ticks of one finished table.
 const LEAF_TICKS: u64 = 1_000;
-
-/// A monoid to be extended, with the tables that the search needs all the time.
-pub(super) struct Base<'a> {
-    monoid: &'a SmallMonoid,
-    generators: Vec<usize>,
-    /// For every element `s` the set of those `y` with `sy ∈ P`.
-    translates: [Mask; MAX_ORDER],
-    /// For every element `s` a set that contains the options of `s` in any valid minimex algebra;
-    /// for 1 and `a` the options of one pair.
-    options: [Mask; MAX_ORDER],
-    /// For every orbit the generators and orbits whose product lies there.
-    factors: Vec<Vec<(usize, usize)>>,
-    /// Pairs of elements that cannot be told apart; of `(s, s')` and `(as, as')` one.
-    twins: Vec<(SmallElement, SmallElement)>,
-    /// For every generator and element the set of those whose product with the generator is that
-    /// element.
-    quotients: Vec<[Mask; MAX_ORDER]>,
-    /// For every orbit the elements of S on which equal products with it are equal too: the images
-    /// of it that lie in S.
-    images: [Mask; MAX_ORBITS],
-}
-
-impl<'a> Base<'a> {
-    pub(super) fn new(monoid: &'a SmallMonoid) -> Self {
-        let generators = monoid.generators();
-        let translates = monoid.translates();
-        let mut options = meximal_sets(&translates[..monoid.order()]);
-        options[0] = 0;
-        options[1] = 1;
-        let mut factors = vec![Vec::new(); monoid.orbits];
-        for (index, &g) in generators.iter().enumerate() {
-            for orbit in 0..monoid.orbits {
-                let product = usize::from(monoid.table[g][orbit] >> 1);
-                factors[product].push((index, orbit));
-            }
-        }
-        let mut twins = Vec::new();
-        for x in (0..monoid.order()).step_by(2) {
-            for y in x + 2..monoid.order() {
-                if translates[x] == translates[y] {
-                    twins.push((x as SmallElement, y as SmallElement));
-                }
-            }
-        }
-        let quotients = generators
-            .iter()
-            .map(|&g| {
-                let mut quotients = [0; MAX_ORDER];
-                for x in 0..monoid.order() as SmallElement {
-                    quotients[usize::from(monoid.product(x, 2 * g as SmallElement))] |= 1 << x;
-                }
-                quotients
-            })
-            .collect();
-        let mut images = [0; MAX_ORBITS];
-        for (orbit, images) in images[..monoid.orbits].iter_mut().enumerate() {
-            *images = images_within(monoid, orbit);
-        }
-        Self {
-            monoid,
-            generators,
-            translates,
-            options,
-            factors,
-            twins,
-            quotients,
-            images,
-        }
-    }
-}
-
-/// The elements `v` of S such that `tu = t'u` implies `tv = t'v` for all `t, t' ∈ S`, where `u` is
-/// in the orbit.
-fn images_within(monoid: &SmallMonoid, orbit: usize) -> Mask {
-    let row = &monoid.table[orbit][..monoid.orbits];
-    let mut images = 0;
-    for other in 0..monoid.orbits {
-        let image = &monoid.table[other][..monoid.orbits];
-        let agrees = (0..row.len()).all(|t| {
-            (t + 1..row.len())
-                .all(|u| row[t] >> 1 != row[u] >> 1 || row[t] ^ row[u] == image[t] ^ image[u])
-        });
-        images |= if agrees { 3 << (2 * other) } else { 0 };
-    }
-    images
-}
-
-/// The meximal set of `x`: those `y` for which no `z` has both `xz` and `yz` in P (Siegel,
-/// Definition 1.1).
-pub(super) fn meximal(translates: &[Mask], x: SmallElement) -> Mask {
-    let of_x = translates[usize::from(x)];
-    translates
-        .iter()
-        .enumerate()
-        .filter(|(_, row)| *row & of_x == 0)
-        .fold(0, |set, (y, _)| set | 1 << y)
-}
-
-/// The meximal sets of all elements.
-pub(super) fn meximal_sets(translates: &[Mask]) -> [Mask; MAX_ORDER] {
-    let mut sets = [0; MAX_ORDER];
-    for (x, set) in sets[..translates.len()].iter_mut().enumerate() {
-        *set = meximal(translates, x as SmallElement);
-    }
-    sets
-}
 
 /// A simple extension that may carry a valid minimex algebra. Elements of S keep their numbers.
 pub(super) struct Extended {
@@ -207,12 +106,20 @@ fn cell(row: usize, orbit: usize) -> usize {
 struct Now {
     orbits: usize,
     p_portion: Mask,
-    /// The `s ∈ S` for which `sx ∈ P` is known.
+    /// The elements `u` for which `ux ∈ P` is known.
     won: Mask,
-    /// The `s ∈ S` for which `sx ∉ P` is known.
+    /// The elements `u` for which `ux ∉ P` is known.
     lost: Mask,
     /// The `e ∈ S` for which some `z` with `xz, ez ∈ P` is known.
     excluded: Mask,
+}
+
+/// For the powers `xⁿ` of the new generator, the elements `u` for which `u·xⁿ ∈ P` is known, and
+/// those for which `u·xⁿ ∉ P` is.
+struct Powers {
+    /// The greatest exponent for which the sets were asked for; 1 at first.
+    known: u8,
+    sets: [(Mask, Mask); MAX_ORBITS + 1],
 }
 
 struct Search<'a, 'b> {
@@ -357,8 +264,8 @@ impl Search<'_, '_> {
     /// Applies all relations that contain the image of an orbit under X.
     fn image_known(&mut self, orbit: usize) -> bool {
         let base = self.base;
+        self.note_outcomes(orbit);
         if orbit < base.monoid.orbits {
-            self.note_outcomes(orbit);
             if !base.factors[orbit]
                 .iter()
                 .all(|&(g, other)| self.relate(g, other))
@@ -416,13 +323,16 @@ impl Search<'_, '_> {
         true
     }
 
-    /// Keeps `won`, `lost` and `excluded` up to date with the image of an orbit of S.
+    /// Keeps `won`, `lost` and `excluded` up to date with the image of an orbit.
     #[inline]
     fn note_outcomes(&mut self, orbit: usize) {
         let image = self.cells[orbit];
         let won = pair(self.now.p_portion, image);
         self.now.won |= won << (2 * orbit);
         self.now.lost |= (won ^ 3) << (2 * orbit);
+        if orbit >= self.base.monoid.orbits {
+            return;
+        }
         for z in elements(won << (2 * orbit)) {
             self.now.excluded |= self.base.translates[usize::from(z)];
         }
@@ -431,19 +341,22 @@ impl Search<'_, '_> {
     /// The prunes of the module's text, with what is known so far.
     fn may_be_valid(&mut self) -> bool {
         let base = self.base;
-        let is_full = self.now.orbits == self.most_orbits && !base.twins.is_empty();
-        let mut apart: u64 = 0;
+        let is_full = self.now.orbits == self.most_orbits;
+        let mut twins = if is_full {
+            base.twins
+        } else {
+            Twins::default()
+        };
+        let mut powers = Powers {
+            known: 1,
+            sets: [(self.now.won, self.now.lost); MAX_ORBITS + 1],
+        };
         for new in base.monoid.orbits..self.now.orbits {
-            let square = self.cells[new];
-            let outcomes = if square == NONE {
-                0
-            } else {
-                pair(self.now.p_portion, square)
-            };
-            if outcomes == 0 && !is_full {
+            let outcomes = self.now.won >> (2 * new) & 3;
+            if outcomes == 0 && twins.distances == 0 {
                 continue;
             }
-            let (won, lost) = self.outcomes_with(new);
+            let (won, lost) = self.outcomes_with(new, &mut powers);
             // With z = w and z = aw, for the new orbit w.
             if outcomes & 1 != 0 {
                 self.now.excluded |= won;
@@ -451,54 +364,65 @@ impl Search<'_, '_> {
             if outcomes & 2 != 0 {
                 self.now.excluded |= times_a(won);
             }
-            if is_full {
-                for (at, &(one, other)) in base.twins.iter().take(64).enumerate() {
-                    let alike = |one: SmallElement, other: SmallElement| {
-                        (won >> one & won >> other | lost >> one & lost >> other) & 1 != 0
-                    };
-                    let is_alike = alike(one, other) && alike(one ^ 1, other ^ 1);
-                    apart |= u64::from(!is_alike) << at;
-                }
-            }
+            twins.keep_alike(won, lost);
         }
-        if is_full && apart.count_ones() as usize != base.twins.len().min(64) {
+        // Nothing else can come that tells twins apart.
+        if twins.distances != 0 {
             return false;
         }
         let options = base.monoid.all() & !self.now.excluded;
         if options == 0 {
             return false;
         }
+        // The `s` for which `sx ∉ P` is known and no option of `x` answers.
+        let mut unanswered = self.now.lost & base.monoid.all();
+        for e in elements(options) {
+            unanswered &= !base.translates[usize::from(e)];
+            if unanswered == 0 {
+                return true;
+            }
+        }
         let may_be_won = !self.now.lost;
-        elements(self.now.lost).all(|s| {
-            let s = usize::from(s);
-            options & base.translates[s] != 0 || base.options[s] & may_be_won != 0
-        })
+        elements(unanswered).all(|s| base.options[usize::from(s)] & may_be_won != 0)
     }
 
     /// For a new orbit `w` the `s ∈ S` for which `sw ∈ P` is known, and those for which `sw ∉ P`
     /// is.
-    fn outcomes_with(&self, new: usize) -> (Mask, Mask) {
+    ///
+    /// If `w = u·xⁿ` then `sw = (su)·xⁿ`, so the sets are those of `xⁿ`, pulled back by `u`.
+    #[inline]
+    fn outcomes_with(&self, new: usize, powers: &mut Powers) -> (Mask, Mask) {
         let (from, power) = self.power[new];
-        let row = &self.base.monoid.table[from];
-        let (mut won, mut lost) = (0, 0);
-        for (s, &product) in row[..self.base.monoid.orbits].iter().enumerate() {
-            let mut image = product;
-            let mut is_known = true;
-            for _ in 0..power {
-                let next = self.cells[usize::from(image >> 1)];
-                if next == NONE {
-                    is_known = false;
-                    break;
-                }
-                image = next ^ image & 1;
-            }
-            if is_known {
-                let outcomes = pair(self.now.p_portion, image);
-                won |= outcomes << (2 * s);
-                lost |= (outcomes ^ 3) << (2 * s);
+        while powers.known < power {
+            self.next_power(powers);
+        }
+        let (won, lost) = powers.sets[usize::from(power)];
+        let old = self.base.monoid.all();
+        if from == 0 {
+            return (won & old, lost & old);
+        }
+        let row = &self.base.monoid.table[from][..self.base.monoid.orbits];
+        let (mut pulled_won, mut pulled_lost) = (0, 0);
+        for (s, &product) in row.iter().enumerate() {
+            pulled_won |= pair(won, product) << (2 * s);
+            pulled_lost |= pair(lost, product) << (2 * s);
+        }
+        (pulled_won, pulled_lost)
+    }
+
+    /// Finds the sets of the next power of `x` from those of the one before.
+    fn next_power(&self, powers: &mut Powers) {
+        let at = usize::from(powers.known);
+        let (won, lost) = powers.sets[at];
+        let (mut next_won, mut next_lost) = (0, 0);
+        for (orbit, &image) in self.cells[..self.now.orbits].iter().enumerate() {
+            if image != NONE {
+                next_won |= pair(won, image) << (2 * orbit);
+                next_lost |= pair(lost, image) << (2 * orbit);
             }
         }
-        (won, lost)
+        powers.known += 1;
+        powers.sets[at + 1] = (next_won, next_lost);
     }
 
     fn leaf(&mut self) -> Result<(), Stop> {
@@ -506,7 +430,7 @@ impl Search<'_, '_> {
         self.control.spend(LEAF_TICKS)?;
         let monoid = self.table();
         let extended = Extended {
-            translates: monoid.translates(),
+            translates: self.translates(&monoid),
             monoid,
             x: 2 * self.base.monoid.orbits as SmallElement,
         };
@@ -540,6 +464,23 @@ impl Search<'_, '_> {
         monoid
     }
 
+    /// The translates of an extension, those of S given.
+    fn translates(&self, extended: &SmallMonoid) -> [Mask; MAX_ORDER] {
+        let old = self.base.monoid.orbits;
+        let mut rows = self.base.translates;
+        for new in old..extended.orbits {
+            let row = extended.pulled_back(2 * new as SmallElement, extended.p_portion);
+            for orbit in 0..extended.orbits {
+                rows[2 * orbit] |= (row >> (2 * orbit) & 3) << (2 * new);
+            }
+            rows[2 * new] |= row;
+        }
+        for orbit in 0..extended.orbits {
+            rows[2 * orbit + 1] = times_a(rows[2 * orbit]);
+        }
+        rows
+    }
+
     /// The prunes again, with everything known.
     fn passes(&self, extended: &Extended) -> bool {
         let Extended {
@@ -549,26 +490,26 @@ impl Search<'_, '_> {
         } = extended;
         let rows = &translates[..monoid.order()];
         let old = self.base.monoid.all();
-        let options = meximal(rows, *x) & old;
+        let options = meximal(&rows[..self.base.monoid.order()], rows[usize::from(*x)]);
         if options == 0 || rows.contains(&0) {
             return false;
         }
         let powers = [*x, monoid.product(*x, *x)];
         elements(old).all(|s| {
             let at = usize::from(s);
-            let of_s = if s < 2 {
-                self.base.options[at]
-            } else {
-                self.base.options[at] & meximal(rows, s)
+            // Whether an option of s wins with an element: its meximal set is part of that in S.
+            let answers = |row: Mask| {
+                let mut of_s = elements(self.base.options[at] & row);
+                of_s.any(|y| s < 2 || rows[usize::from(y)] & rows[at] == 0)
             };
             let mut rest = s;
-            let in_s = s == 0 || monoid.in_p(s) || of_s & rows[0] != 0;
+            let in_s = s == 0 || monoid.in_p(s) || answers(rows[0]);
             in_s && powers.iter().all(|&power| {
                 // rest = s·x^(i-1): an option of x, or an option of s, must win s·x^i.
                 let whole = monoid.product(s, power);
                 let answered = monoid.in_p(whole)
                     || options & rows[usize::from(rest)] != 0
-                    || of_s & rows[usize::from(power)] != 0;
+                    || answers(rows[usize::from(power)]);
                 rest = whole;
                 answered
             })
