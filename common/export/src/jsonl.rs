@@ -18,9 +18,10 @@ use serde_json::{Value, json};
 
 use super::staging::Staging;
 use super::{Counts, ExportError, SCHEMA, Source, quotients};
+use misere_census::Record;
 use misere_query::{Filter, RenumberingDocument};
-use misere_store::Membership;
 use misere_store::commit::memberships;
+use misere_store::{Class, Membership};
 
 /// The file of the rulesets.
 pub const RULESETS: &str = "rulesets.jsonl";
@@ -54,16 +55,11 @@ pub(super) fn write(source: &Source<'_>, staging: &mut Staging) -> Result<Counts
 
 fn write_games(source: &Source<'_>, staging: &mut Staging) -> Result<Counts, ExportError> {
     let mut file = staging.create(RULESETS)?;
-    let mut classes: BTreeMap<ClassKey, Vec<Code>> = BTreeMap::new();
+    let mut members = Members::default();
     let rulesets = source.for_each(|selected| {
         let game = selected.into_named();
         let record = &game.record;
-        let mut met: Vec<ClassKey> = record.partials.iter().map(|it| it.class).collect();
-        met.sort_unstable();
-        met.dedup();
-        for class in met {
-            classes.entry(class).or_default().push(record.code.clone());
-        }
+        members.add(record);
         let mut document = Document::new(&source.solution(&game)?);
         document.engine = misere_census::engine_fingerprint();
         let line = serde_json::to_string(&Line {
@@ -76,9 +72,10 @@ fn write_games(source: &Source<'_>, staging: &mut Staging) -> Result<Counts, Exp
     file.close()?;
     let mut file = staging.create(CLASSES)?;
     let mut written = 0;
-    for (key, codes) in &classes {
+    for (key, stretches) in &members.classes {
         source.listen()?;
-        if let Some(line) = class_line(source, key, codes)? {
+        if let Some(class) = source.store.class(key)? {
+            let line = class_line(key, &class, members.documents(stretches));
             file.text(&format!("{line}\n"))?;
             written += 1;
         }
@@ -87,25 +84,58 @@ fn write_games(source: &Source<'_>, staging: &mut Staging) -> Result<Counts, Exp
     Ok(Counts::from([("rulesets", rulesets), ("classes", written)]))
 }
 
-/// A class and where the codes selected have it; nothing if the census does not keep it.
-fn class_line(
-    source: &Source<'_>,
-    key: &ClassKey,
-    codes: &[Code],
-) -> Result<Option<Value>, ExportError> {
-    let Some(class) = source.store.class(key)? else {
-        return Ok(None);
-    };
-    let mut members = Vec::new();
-    for code in codes {
-        let game = source.store.game(code)?;
-        let membership = game.and_then(|game| memberships(&game.record).remove(key));
-        if let Some(Membership { ranges, forever }) = membership {
-            members.push(json!({ "code": code, "heaps": ranges, "forever": forever }));
+/// The games that have each class, and the heaps at which they do.
+///
+/// A million finite games have ten million partial quotients. So a game is kept once, as its text,
+/// and a stretch of heaps has its number.
+#[derive(Default)]
+struct Members {
+    /// The codes of the games, as they are written.
+    codes: Vec<String>,
+    /// The stretches of heaps with each class; those of one game follow one another.
+    classes: BTreeMap<ClassKey, Vec<Stretch>>,
+}
+
+/// A range of heaps at which a game has a class.
+struct Stretch {
+    /// The number of the game among the codes.
+    game: usize,
+    /// The first and last heap.
+    range: (u32, u32),
+    /// Whether the class is known to go on for ever.
+    forever: bool,
+}
+
+impl Members {
+    fn add(&mut self, record: &Record) {
+        let game = self.codes.len();
+        self.codes.push(record.code.to_string());
+        for (class, Membership { ranges, forever }) in memberships(record) {
+            let stretches = self.classes.entry(class).or_default();
+            stretches.extend(ranges.into_iter().map(|range| Stretch {
+                game,
+                range,
+                forever,
+            }));
         }
     }
+
+    /// The games of a class with their heaps, as its line has them.
+    fn documents(&self, stretches: &[Stretch]) -> Vec<Value> {
+        let of_one_game = stretches.chunk_by(|a, b| a.game == b.game);
+        let documents = of_one_game.filter_map(|stretches| {
+            let Stretch { game, forever, .. } = stretches.first()?;
+            let heaps: Vec<_> = stretches.iter().map(|stretch| stretch.range).collect();
+            Some(json!({ "code": self.codes.get(*game)?, "heaps": heaps, "forever": forever }))
+        });
+        documents.collect()
+    }
+}
+
+/// A class and where the codes selected have it.
+fn class_line(key: &ClassKey, class: &Class, members: Vec<Value>) -> Value {
     let quotient = class.quotient.as_deref();
-    Ok(Some(json!({
+    json!({
         "schema": SCHEMA,
         "class": key,
         "order": class.order,
@@ -114,7 +144,7 @@ fn class_line(
         "first": { "code": class.witness, "heap": class.heap },
         "quotient": quotient.map(quotient_document),
         "members": members,
-    })))
+    })
 }
 
 /// The canonical form of a class.

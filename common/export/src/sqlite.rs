@@ -4,19 +4,22 @@
 //! the version of the library stands in the header (bytes 96 to 99). `user_version` is the schema,
 //! `application_id` marks the file as ours.
 //!
-//! Each table is a tree in the order of its key. Rulesets come in the order of their codes, which
-//! is that of the keys but for a few runs, one for each number of digits: rows are written side by
-//! side. Aliases come in the order of the rulesets that they are. Written so, each row would land
-//! in another page of a tree that no cache holds; so the tables of aliases are filled last, sorted,
-//! from heaps of rows in a file of their own that is deleted then.
+//! Each table is a tree in the order of its key. A row that comes in another order lands in another
+//! page of a tree that no cache holds. Octal codes come in the order of the keys but for a few runs,
+//! one for each number of digits, so their rows are written side by side. Codes of other kinds come
+//! in the order of their lengths, and aliases in the order of the rulesets that they are. The tables
+//! of those are filled last, sorted, from heaps of rows in a file of their own that is deleted then.
 
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, ToSql, params_from_iter};
 
 use super::filling::{Rows, fill};
 use super::staging::Staging;
-use super::table::{ALIAS_PARTIALS, ALIAS_PHI, ALIASES, Cell, Kind, TABLES, Table, Tables};
+use super::table::{
+    ALIAS_PARTIALS, ALIAS_PHI, ALIASES, CLASSES, Cell, Kind, META, TABLES, Table, Tables,
+};
 use super::{Counts, ExportError, SCHEMA, Source};
+use misere_census::Listing;
 use misere_report::completeness::Completeness;
 
 /// The database among the files of the export.
@@ -28,8 +31,11 @@ pub const APPLICATION: u32 = u32::from_be_bytes(*b"MisQ");
 /// The heaps of rows that are to be sorted, while the database is written.
 const UNSORTED: &str = "unsorted.sqlite";
 
-/// The tables whose rows do not come in the order of their keys.
-const SORTED_LAST: [&str; 3] = [ALIASES.name, ALIAS_PARTIALS.name, ALIAS_PHI.name];
+/// The tables whose rows never come in the order of their keys.
+const OF_ALIASES: [&str; 3] = [ALIASES.name, ALIAS_PARTIALS.name, ALIAS_PHI.name];
+
+/// The tables whose rows always do.
+const IN_ORDER: [&str; 2] = [META.name, CLASSES.name];
 
 /// The views on questions that are asked often.
 const VIEWS: &str = include_str!("views.sql");
@@ -55,19 +61,24 @@ pub(super) fn write(
     for table in TABLES {
         connection.execute_batch(&definition(table))?;
     }
-    let sorted_last = || {
-        TABLES
-            .iter()
-            .filter(|table| SORTED_LAST.contains(&table.name))
+    let is_family = is_family(source);
+    let is_sorted_last = |table: &Table| match is_family {
+        true => OF_ALIASES.contains(&table.name),
+        false => !IN_ORDER.contains(&table.name),
     };
+    let sorted_last = || TABLES.iter().filter(|table| is_sorted_last(table));
     for table in sorted_last() {
         connection.execute_batch(&heap(table))?;
     }
     let mut tables = Database(Vec::new());
     for table in TABLES {
-        tables
-            .0
-            .push((table.name, connection.prepare(&insertion(table))?));
+        let database = if is_sorted_last(table) {
+            "unsorted"
+        } else {
+            "main"
+        };
+        let insertion = connection.prepare(&insertion(table, database))?;
+        tables.0.push((table.name, insertion));
     }
     let counts = fill(source, statement, which, &mut tables)?;
     drop(tables);
@@ -84,6 +95,12 @@ pub(super) fn write(
 
 /// The memory for pages of the database, in KiB.
 const CACHE_KIB: u32 = 32 << 10;
+
+/// Whether the codes of the census are all codes of one kind with so many digits.
+fn is_family(source: &Source<'_>) -> bool {
+    let listing = source.store.plan().space().listing();
+    !matches!(listing, Listing::Codes(_) | Listing::BornByFive(_))
+}
 
 /// The columns that make the key of a table.
 fn key(table: &Table) -> String {
@@ -136,12 +153,9 @@ fn definition(table: &Table) -> String {
     )
 }
 
-fn insertion(table: &Table) -> String {
+/// The statement that puts a row into a table of a database.
+fn insertion(table: &Table, database: &str) -> String {
     let places = vec!["?"; table.columns.len()];
-    let database = match SORTED_LAST.contains(&table.name) {
-        true => "unsorted",
-        false => "main",
-    };
     format!(
         "INSERT INTO {database}.{} VALUES ({})",
         table.name,
