@@ -266,7 +266,8 @@ fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<()
     }
     if written.get("quotients").is_some() {
         let list = verify_list::check(written, interrupt)?;
-        checked.order = Some(list.max_order);
+        // A list that was broken off names a greater order than it has.
+        checked.order = Some(list.counts.keys().next_back().copied().unwrap_or_default());
         checked.quotients = Some(list.constructions.len());
         return Ok(());
     }
