@@ -110,6 +110,10 @@ pub enum Failure {
     /// The game has no such heap.
     #[error("{0}")]
     NoHeap(String),
+    /// An option does not belong to the form of the export.
+    #[cfg(feature = "census")]
+    #[error("{0}")]
+    ExportOption(&'static str),
     /// The position lies outside the known part of the game.
     #[error("{0}")]
     Unknown(String),
@@ -223,7 +227,7 @@ impl Failure {
             #[cfg(feature = "census")]
             Self::Census(CensusFailure::Worker(WorkerError::Away { .. })) => Exit::Away as u8,
             #[cfg(feature = "census")]
-            Self::Export(ExportError::NotOneCode) => Exit::Usage as u8,
+            Self::Export(ExportError::NotOneCode) | Self::ExportOption(_) => Exit::Usage as u8,
             #[cfg(feature = "census")]
             Self::Census(CensusFailure::Repair(RepairError::Stopped)) => Exit::Interrupted as u8,
             Self::Certificate { exit, .. } => *exit as u8,

@@ -92,6 +92,7 @@ pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     let (Some(format), Some(data), Some(out)) = (args.format, &args.data, &args.out) else {
         return Ok(Exit::Usage);
     };
+    args.belongs_to(format)?;
     let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
     let filter = args.conditions.filter(|game| class_of(&store, game))?;
     let interrupt = Interrupt::default();
@@ -120,6 +121,21 @@ pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
 }
 
 impl ExportArgs {
+    /// Whether the options belong to the form of the export.
+    fn belongs_to(&self, format: Format) -> Result<(), Failure> {
+        if self.without_quotients && !matches!(format, Format::Csv | Format::Sqlite) {
+            return Err(Failure::ExportOption(
+                "--without-quotients belongs to --format csv and --format sqlite",
+            ));
+        }
+        if self.sequence.is_some() && format != Format::Bfile {
+            return Err(Failure::ExportOption(
+                "--sequence belongs to --format bfile",
+            ));
+        }
+        Ok(())
+    }
+
     fn tables(&self) -> Tables {
         match self.without_quotients {
             true => Tables::WithoutQuotients,

@@ -79,6 +79,14 @@ fn what_cannot_be_exported_leaves_nothing() {
         .concat(),
     );
     assert_eq!(exit, 2);
+    let misplaced = [
+        (&["jsonl", "--without-quotients"][..], "--without-quotients"),
+        (&["sqlite", "--sequence", "outcomes"], "--sequence"),
+    ];
+    for (args, option) in misplaced {
+        let (exit, said) = failed(&[&fixed[..], args].concat());
+        assert!(exit == 2 && said.contains(option), "{said}");
+    }
     let absent = ["bfile", "--sequence", "outcomes", "--code", "0.1234"];
     let (exit, said) = failed(&[&fixed[..], &absent].concat());
     assert!(exit == 1 && said.contains("0.1234"), "{said}");

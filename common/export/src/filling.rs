@@ -366,8 +366,7 @@ impl<R: Rows> Filling<'_, R> {
 
     fn class(&mut self, source: &Source<'_>, key: ClassKey, met: Met) -> Result<(), ExportError> {
         let class = source.store.class(&key)?;
-        let quotient = class.as_ref().and_then(|class| class.quotient.as_deref());
-        let name = quotient.and_then(|quotient| quotient.known_name());
+        let name = class.as_ref().and_then(|class| class.name(&key));
         let witness = class.and_then(|class| Some((class.witness?, class.heap)));
         let witness = witness.unwrap_or((met.code, met.heap));
         self.row(

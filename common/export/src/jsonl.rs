@@ -140,7 +140,7 @@ fn class_line(key: &ClassKey, class: &Class, members: Vec<Value>) -> Value {
         "class": key,
         "order": class.order,
         "p_size": class.p_size,
-        "name": quotient.and_then(BipartiteMonoid::known_name),
+        "name": class.name(key),
         "first": { "code": class.witness, "heap": class.heap },
         "quotient": quotient.map(quotient_document),
         "members": members,

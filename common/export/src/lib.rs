@@ -135,7 +135,7 @@ pub enum ExportError {
     )]
     QuotientsOnly,
     /// A sequence belongs to one game.
-    #[error("a sequence belongs to one game: give --code one code, not a pattern")]
+    #[error("a sequence belongs to one game: give --code one code, and no other condition")]
     NotOneCode,
     /// The game has no record.
     #[error("{0} has no record in this census")]

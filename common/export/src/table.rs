@@ -280,7 +280,7 @@ const ALIAS_COLUMNS: &[Column] = &[
     )),
     optional(text(
         "dead_heaps",
-        "the heaps of the alias from which no move leads, with blanks between them; empty if only finitely many are live",
+        "the heaps of the alias from which no move leads, with blanks between them, without heap 0; an empty text if there are none; empty if only finitely many are live",
     )),
     optional(text(
         "live_heaps",
@@ -448,9 +448,12 @@ pub const CLASSES: Table = Table {
         integer("p_size", "the size of their P-portions"),
         optional(text(
             "name",
-            "its name in the literature, where it has one: `T_2`, `R_8`, …",
+            "its name in the literature, where it has one that is known: `T_2`, `R_8`, …",
         )),
-        truth("final", "whether some ruleset here ends with it"),
+        truth(
+            "final",
+            "whether it is the class of the last partial quotient of some ruleset here",
+        ),
         text(
             "first_code",
             "the least code of the census with a partial quotient of this class",

@@ -149,7 +149,7 @@ fields! {
             _ => None,
         }),
         document: "period",
-        column: optional_column("period", "solved: the least period of Φ"),
+        column: optional_column("period", "solved with a period: the least period of Φ"),
         form: Some(("Period", "2")),
     }
     /// The heap from which on the pretending function is periodic; only solved games have one.
@@ -162,7 +162,7 @@ fields! {
             _ => None,
         }),
         document: "preperiod",
-        column: optional_column("preperiod", "solved: the least heap from which on it holds"),
+        column: optional_column("preperiod", "solved with a period: the least heap from which on Φ repeats with it"),
         form: Some(("Preperiod", "..10")),
     }
     /// The greatest heap to which the values are proved.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use misere_theory::bipartite::ClassKey;
-use misere_theory::bipartite::families::name_of_class;
 
 use crate::{Store, StoreError};
 
@@ -36,12 +35,7 @@ impl ClassNames {
         if let Some(name) = self.0.get(class) {
             return Ok(name.clone());
         }
-        // Of a class that only partial quotients have, the census keeps no tables.
-        let stored = store.class(class)?;
-        let name = stored.and_then(|stored| {
-            let by_key = name_of_class(stored.order as usize, stored.p_size as usize, class);
-            by_key.or_else(|| stored.quotient?.known_name())
-        });
+        let name = store.class(class)?.and_then(|stored| stored.name(class));
         if self.0.len() < Self::KEPT {
             self.0.insert(*class, name.clone());
         }

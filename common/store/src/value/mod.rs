@@ -8,6 +8,7 @@ use misere_census::{
     AllHeapsFacts, AutomatonFacts, Epoch, Failure, LawFacts, Misconduct, Record, TaskId, WorkerId,
     WorkerIdentity,
 };
+use misere_theory::bipartite::families::name_of_class;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::classify::batch::FoundQuotient;
 use misere_theory::ruleset::Code;
@@ -224,6 +225,18 @@ pub struct Class {
     /// The least code, in the sense of [`misere_theory::classify::batch`], of a construction of
     /// this class, if one was found.
     pub construction: Option<Vec<u8>>,
+}
+
+impl Class {
+    /// The usual name of the quotients with a key that is that of this class, `R_8` for example.
+    ///
+    /// Most names follow from the order, the size of the P-portion and the key, so that a class of
+    /// which no tables are kept has its name.
+    #[must_use]
+    pub fn name(&self, key: &ClassKey) -> Option<String> {
+        let by_key = name_of_class(self.order as usize, self.p_size as usize, key);
+        by_key.or_else(|| self.quotient.as_deref()?.known_name())
+    }
 }
 
 /// The heaps at which a code has a class.
