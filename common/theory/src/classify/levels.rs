@@ -2,9 +2,9 @@
 //!
 //! Order by order. The monoids of order `m` that carry a valid minimex algebra are among the simple
 //! extensions of smaller ones that do, since every prefix of a valid construction sequence is valid
-//! on the submonoid that it generates. So once all of order below `m` have been extended, the
-//! candidates of order `m` are complete; each is judged once, and those that pass are extended in
-//! their turn.
+//! on the submonoid that it generates. So once all of order below `m` have been extended, there are
+//! all candidates of order `m` but those that no quotient of the greatest order or less contains.
+//! Each is judged once, and those that pass are extended in their turn.
 //!
 //! Within an order the candidates are independent, and are settled on all cores. Nothing depends on
 //! how: candidates are kept under their canonical codes, and of several hints for one of them the

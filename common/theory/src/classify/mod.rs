@@ -2,12 +2,13 @@
 //!
 //! The module lists them up to isomorphism, order by order (Siegel, *The structure and
 //! classification of misère quotients*, sections 7 and 8). A reduced bipartite monoid with `1 ∉ P`
-//! is a misère quotient iff it carries a valid minimex algebra (Theorem 8.4). So what is listed is,
-//! for each order `m` up to a greatest order `n`,
+//! is a misère quotient iff it carries a valid minimex algebra (Theorem 8.4). For each order `m` up to
+//! a greatest order `n` there are
 //!
 //! - `B(m)`: bipartite monoids of order `m`, reduced or not, that carry one, up to isomorphisms
-//!   that fix `a = Φ(*)`;
-//! - `Q(m)`: the reduced ones of `B(m)`, up to any isomorphism: the misère quotients of order `m`.
+//!   that fix `a = Φ(*)`; those are found that may lie in a quotient of order at most `n`;
+//! - `Q(m)`: the reduced ones of `B(m)`, up to any isomorphism: the misère quotients of order `m`,
+//!   which are listed.
 //!
 //! `docs/classification.md` has the algorithm with the proofs that nothing is missing. The
 //! quotients found need not be believed: each of them has games, and

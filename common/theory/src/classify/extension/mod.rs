@@ -21,8 +21,8 @@
 //!
 //! As more of `X` gets known E only loses elements, so a branch that breaks one of these has no
 //! valid leaf. And of the greatest order only reduced monoids are wanted: once no orbit can come
-//! any more, elements that S does not tell apart must be told apart by the new ones.
-//! (`docs/classification.md`: P1 to P3.)
+//! any more, elements that S does not tell apart must be told apart by the new ones. Every element
+//! has a product in P. (`docs/classification.md`: P1 to P3, and P5.)
 
 mod base;
 
