@@ -6,6 +6,8 @@
 //! word left out that obeys it. The partial quotients listed have been, or will be, proved to be
 //! those that occur.
 
+use std::collections::BTreeMap;
+
 use super::Flaw;
 use crate::bipartite::Element;
 use crate::control::Control;
@@ -102,10 +104,11 @@ impl Seen {
             && growth.p_sizes[residue].at(time) == Some(self.p_sizes[at])
     }
 
-    /// Whether a smaller period would do: fourth differences vanish, and words, if their counts
-    /// stand still, are equal in the residues that it makes one.
+    /// Whether a smaller period would do: fourth differences vanish, and the words of the residues
+    /// that it makes one follow one another as the same word does in time.
     fn has_period(&self, growth: &Growth, period: u32) -> bool {
         let (start, step) = (growth.start as usize, period as usize);
+        let ratio = u64::from(growth.period / period);
         let vanish = |sequence: &[i64]| {
             let end = sequence.len().saturating_sub(4 * step);
             (start..end).all(|n| {
@@ -113,14 +116,53 @@ impl Seen {
                 at(0) + 6 * at(2) + at(4) == 4 * (at(1) + at(3))
             })
         };
-        let words = &growth.words;
+        let words: Vec<Counts> = growth.words.iter().map(Counts::of).collect();
         vanish(&self.orders)
             && vanish(&self.p_sizes)
-            && words
-                .iter()
-                .flat_map(|word| &word.fixed)
-                .all(|&(_, _, more)| more == 0)
-            && (step..words.len()).all(|residue| words[residue] == words[residue - step])
+            && (step..words.len())
+                .all(|residue| words[residue - step].grown(ratio).as_ref() == Some(&words[residue]))
+    }
+}
+
+/// The counts of a word, however it is written: equal heaps are added, and those that never occur
+/// are left out.
+#[derive(PartialEq, Eq)]
+struct Counts {
+    /// The count at time 0 and the growth of each fixed heap.
+    fixed: BTreeMap<u32, (u64, u64)>,
+    /// The count of each heap that moves along.
+    moving: BTreeMap<i32, u64>,
+}
+
+impl Counts {
+    fn of(word: &GrowingWord) -> Self {
+        let mut counts = Self {
+            fixed: BTreeMap::new(),
+            moving: BTreeMap::new(),
+        };
+        for &(heap, count, more) in &word.fixed {
+            let sum = counts.fixed.entry(heap).or_default();
+            *sum = (sum.0 + u64::from(count), sum.1 + u64::from(more));
+        }
+        for &(back, count) in &word.moving {
+            *counts.moving.entry(back).or_default() += u64::from(count);
+        }
+        counts.fixed.retain(|_, sum| *sum != (0, 0));
+        counts.moving.retain(|_, count| *count != 0);
+        counts
+    }
+
+    /// The word after a part of the time in which its counts grow once: one of `ratio` equal
+    /// parts. None if they do not grow evenly.
+    fn grown(&self, ratio: u64) -> Option<Self> {
+        let grow = |(&heap, &(count, more)): (&u32, &(u64, u64))| {
+            let even = more.is_multiple_of(ratio);
+            even.then(|| (heap, (count + more / ratio, more)))
+        };
+        Some(Self {
+            fixed: self.fixed.iter().map(grow).collect::<Option<_>>()?,
+            moving: self.moving.clone(),
+        })
     }
 }
 
@@ -342,6 +384,42 @@ mod tests {
         let more = of_period_2(|_, g| g.words = vec![word(&[(1, 1, 2)]); 2]);
         for differing in [orders, p_sizes, words, more] {
             assert_eq!(differing, Ok(()));
+        }
+    }
+
+    /// W7: counts that grow by an even number in two residues may be those of one residue that grow
+    /// by half of it.
+    #[test]
+    fn words_that_grow_twice_as_fast() {
+        let with = |more: u32, second: (u32, u32, u32)| {
+            of_period_2(|s, g| {
+                s.phi[3..]
+                    .iter_mut()
+                    .step_by(2)
+                    .for_each(|value| *value = 0);
+                g.words = vec![word(&[(1, 1, more)]), word(&[second])];
+            })
+        };
+        let smaller = Err(Flaw::SmallerPattern { period: 1 });
+        assert_eq!(with(2, (1, 2, 2)), smaller);
+        assert_eq!(with(2, (1, 4, 2)), Ok(()));
+        assert_eq!(with(2, (1, 2, 4)), Ok(()));
+        assert_eq!(with(4, (1, 2, 2)), Ok(()));
+    }
+
+    /// W7: a word is the same word however it is written.
+    #[test]
+    fn words_that_are_written_in_two_ways() {
+        let smaller = Err(Flaw::SmallerPattern { period: 1 });
+        for second in [
+            word(&[(1, 1, 0), (5, 0, 0)]),
+            word(&[(1, 0, 0), (1, 1, 0)]),
+            GrowingWord {
+                moving: vec![(1, 0)],
+                ..word(&[(1, 1, 0)])
+            },
+        ] {
+            assert_eq!(of_period_2(|_, g| g.words[1] = second), smaller);
         }
     }
 

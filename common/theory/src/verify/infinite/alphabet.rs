@@ -9,8 +9,8 @@ use crate::solution::evidence::Word;
 
 /// The most options of all heaps together.
 const MAX_OPTIONS: usize = 200_000;
-/// The greatest count in a word.
-const GREATEST_COUNT: u32 = 200;
+/// The greatest count in a word, and the greatest index and period of a cycle.
+pub(super) const GREATEST_COUNT: u32 = 200;
 
 /// A vector with one count for each letter.
 pub(super) type Counts = Vec<i32>;

@@ -1,6 +1,6 @@
 //! The check that the outcomes claimed tell all multiples of a heap apart.
 //!
-//! `k·g` and `l·g` have different values iff `k + t` and `l + t` copies, for some `t`, in company
+//! `k·g` and `l·g` have different values if `k + t` and `l + t` copies, for some `t`, in company
 //! of some column and some counts of the other digits, have different outcomes. The search reads
 //! `k` and `l` in binary and keeps the set of all pairs of states that the two positions can have
 //! reached, over all columns and all choices of the other bits (T4 in `docs/infinite.md`). It holds

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::alphabet::{Alphabet, Counts, Other};
+use super::alphabet::{Alphabet, Counts, GREATEST_COUNT, Other};
 use super::{FamilyFlaw, malformed, too_large};
 use crate::control::Control;
 use crate::outcome::Outcome;
@@ -12,8 +12,10 @@ use crate::solution::evidence::{Count, InfiniteFamily, MAX_COLUMNS, MAX_STATES, 
 /// The most digits: the automaton has `2^digits` transitions at each state.
 pub(super) const MAX_DIGITS: usize = 4;
 const MAX_LETTERS: usize = 64;
-/// The greatest index and period.
-const GREATEST_COUNT: u32 = 200;
+
+/// The proof rests on it that the counts of digits and their carries have room in 16 bits. They are
+/// sums and differences of the words of a heap and of the four heaps at most that a move leaves.
+const _: () = assert!(8 * GREATEST_COUNT <= i16::MAX as u32);
 
 /// Evidence that is well formed, with the options of all its heaps.
 pub(super) struct Reading<'a> {
