@@ -138,8 +138,14 @@ fn w6_the_start_is_the_least() {
 /// The same pattern told with twice the period, of as many heaps as that needs.
 #[test]
 fn w7_the_period_is_the_least() {
-    let good = solved_to("4.7", 58);
-    let twice = flaw(&good, |s| {
+    assert_eq!(twice("4.7", 58), Flaw::SmallerPattern { period: 2 });
+    // The counts of its words grow: this claim was accepted once.
+    assert_eq!(twice("4.52", 120), Flaw::SmallerPattern { period: 4 });
+}
+
+fn twice(code: &str, heaps: u32) -> Flaw {
+    let good = solved_to(code, heaps);
+    flaw(&good, |s| {
         let growth = s.growth.as_mut().unwrap();
         let every_other = |polynomials: &[Polynomial]| -> Vec<Polynomial> {
             let later = (0..2).flat_map(|late| polynomials.iter().map(move |p| (p, late)));
@@ -149,14 +155,20 @@ fn w7_the_period_is_the_least() {
         };
         growth.orders = every_other(&growth.orders);
         growth.p_sizes = every_other(&growth.p_sizes);
-        growth.words.extend(growth.words.clone());
+        let mut later = growth.words.clone();
+        for (_, count, more) in later.iter_mut().flat_map(|word| &mut word.fixed) {
+            *count += *more;
+        }
+        growth.words.extend(later);
+        for (_, _, more) in growth.words.iter_mut().flat_map(|word| &mut word.fixed) {
+            *more *= 2;
+        }
         growth.period *= 2;
         s.verdict = Verdict::Grows {
             start: growth.start,
             period: growth.period,
         };
-    });
-    assert_eq!(twice, Flaw::SmallerPattern { period: 2 });
+    })
 }
 
 /// The polynomial with these values at 0, 1, 2 and 3.
