@@ -84,6 +84,12 @@ struct Checked {
     /// The number of quotients in a list of `misere classify`.
     #[serde(skip_serializing_if = "Option::is_none")]
     quotients: Option<usize>,
+    /// How far the relations of a presentation reach, if they do not present the quotient, and of
+    /// how many heaps nothing is said.
+    #[serde(skip)]
+    reach: Option<u32>,
+    #[serde(skip)]
+    silent: usize,
     /// The number of relations of a presentation of an infinite quotient.
     #[serde(skip_serializing_if = "Option::is_none")]
     relations: Option<usize>,
@@ -119,6 +125,8 @@ enum Fault {
     Form(#[from] serde_json::Error),
     #[error("is no certificate: it holds {0}, and a certificate is a JSON object")]
     NoObject(&'static str),
+    #[error("is no certificate: it has both `{0}` and `{1}`, which are claims of different kinds")]
+    TwoClaims(&'static str, &'static str),
     #[error("is no certificate: {0}")]
     Version(DocumentError),
     #[error("{0}")]
@@ -163,6 +171,7 @@ impl Fault {
             Self::Read(_)
             | Self::Form(_)
             | Self::NoObject(_)
+            | Self::TwoClaims(..)
             | Self::NimValues
             | Self::NoQuotient
             | Self::Version(_) => Finding::Unreadable,
@@ -240,6 +249,8 @@ impl Checked {
             heaps: None,
             order: None,
             quotients: None,
+            reach: None,
+            silent: 0,
             relations: None,
             regions: None,
             states: None,
@@ -263,6 +274,11 @@ fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<()
     let written: Value = serde_json::from_str(&text)?;
     if !written.is_object() {
         return Err(Fault::NoObject(kind(&written)));
+    }
+    let kinds = ["quotients", "relations", "regions"];
+    let mut kinds = kinds.into_iter().filter(|kind| written.get(kind).is_some());
+    if let (Some(one), Some(other)) = (kinds.next(), kinds.next()) {
+        return Err(Fault::TwoClaims(one, other));
     }
     if written.get("quotients").is_some() {
         let list = verify_list::check(written, interrupt)?;
@@ -341,6 +357,8 @@ fn presentation(
     checked.status = Some(document.status.clone());
     checked.heaps = Some(document.heaps);
     checked.relations = Some(document.relations.len());
+    checked.reach = (!document.complete).then_some(document.degree);
+    checked.silent = document.silent_heaps.len();
     let control = &mut Control::new(u64::MAX, interrupt.clone());
     let presentation = document.presentation()?;
     let right = present::check(&document, &presentation, control)?;
@@ -359,6 +377,7 @@ fn regions(
     checked.status = Some(document.status.clone());
     checked.heaps = Some(document.heaps);
     checked.regions = Some(document.regions.len());
+    checked.silent = document.silent_heaps.len();
     document.check_version()?;
     let control = &mut Control::new(u64::MAX, interrupt.clone());
     let right = present::check_regions(&document, control)?;

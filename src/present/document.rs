@@ -3,7 +3,7 @@
 use misere_theory::control::Control;
 use misere_theory::monoid::word::generator_name;
 use misere_theory::ruleset::Code;
-use misere_theory::solution::presentation::{Presentation, Reach, degree};
+use misere_theory::solution::presentation::{Presentation, Reach, compare, degree};
 use misere_theory::solution::presented::{
     GeneratorHeap, PortionDocument, PresentedDocument, ProgressionDocument,
 };
@@ -75,14 +75,13 @@ pub fn document(
             .collect(),
         complete,
         degree: to,
-        relations: presentation
-            .relations
-            .iter()
-            .map(ToString::to_string)
-            .collect(),
+        relations: ascending(presentation),
         hilbert: (0..=listed).map(words).collect(),
         dimension: dimension.filter(|_| complete).map(|d| d as u32),
-        polynomial_from: u32::try_from(polynomial_from).ok().filter(|_| complete),
+        // Only if the number for this degree is listed.
+        polynomial_from: u32::try_from(polynomial_from)
+            .ok()
+            .filter(|_| complete && polynomial_from <= MAX_DEGREES),
         normal_degree,
         normal_words: normal_words.iter().map(ToString::to_string).collect(),
         p_portion,
@@ -108,6 +107,13 @@ fn written(portion: &Portion) -> PortionDocument {
             })
             .collect(),
     }
+}
+
+/// The relations by their left sides.
+fn ascending(presentation: &Presentation) -> Vec<String> {
+    let mut relations: Vec<_> = presentation.relations.iter().collect();
+    relations.sort_by(|one, other| compare(&one.left, &other.left));
+    relations.iter().map(ToString::to_string).collect()
 }
 
 /// Proves what a document claims: the evidence, the relations and how far they reach. Returns the

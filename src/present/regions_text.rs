@@ -12,6 +12,15 @@ use crate::terminal::{Page, counted, flow};
 /// The number of regions that a terminal is shown for each line of a table.
 const REGIONS_PER_ROW: usize = 1;
 
+/// A word in letters: `3 + 2·5`.
+fn letters(word: &[(u32, u32)]) -> String {
+    let parts = word.iter().map(|&(letter, count)| match count {
+        1 => letter.to_string(),
+        _ => format!("{count}·{letter}"),
+    });
+    parts.collect::<Vec<_>>().join(" + ")
+}
+
 /// The whole text.
 pub(super) fn described(document: &SemilinearDocument, page: Page) -> String {
     let mut text = heading(&document.code, document.heaps, &document.silent_heaps);
@@ -23,13 +32,25 @@ pub(super) fn described(document: &SemilinearDocument, page: Page) -> String {
     label(
         "digits",
         &words(&format!(
-            "{}; below, x_{} is the number of heaps of {}{}",
+            "{}; below, x_{} is the count of the letter {}{}",
             numbers(&digits),
             digits.first().copied().unwrap_or(0),
             digits.first().copied().unwrap_or(0),
             if digits.len() > 1 { ", and so on" } else { "" },
         )),
     );
+    let others: Vec<String> = (document.diagram.words.iter())
+        .map(|other| match other.word.as_slice() {
+            [] => format!("{} = 0,", other.heap),
+            word => format!("{} = {},", other.heap, letters(word)),
+        })
+        .collect();
+    if !others.is_empty() {
+        label(
+            "other heaps",
+            &words(others.join(" ").trim_end_matches(',')),
+        );
+    }
     let cells: usize = document
         .regions
         .iter()

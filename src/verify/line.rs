@@ -4,6 +4,14 @@ use super::{Checked, Finding, WITHOUT_PERIOD};
 use crate::exit::Failure;
 use crate::terminal::{self, counted};
 
+/// The words for heaps of which a document says nothing.
+fn but_for(silent: usize) -> String {
+    match silent {
+        0 => String::new(),
+        _ => format!(" but {} of them", silent),
+    }
+}
+
 /// Prints one line for a file: judgements go to standard output, files without one to standard
 /// error.
 pub(super) fn say(checked: &Checked) -> Result<(), Failure> {
@@ -14,11 +22,17 @@ pub(super) fn say(checked: &Checked) -> Result<(), Failure> {
         }
         (Some(code), Some(status), None, Some(heaps)) => match checked.relations {
             _ if checked.regions.is_some() => format!(
-                "{code} {status}, heaps 0 to {heaps}, the P-positions in {}",
+                "{code} {status}, heaps 0 to {heaps}{}, the P-positions in {}",
+                but_for(checked.silent),
                 counted(checked.regions.unwrap_or_default() as u64, "region")
             ),
             Some(relations) => format!(
-                "{code} {status}, heaps 0 to {heaps}, a presentation with {}",
+                "{code} {status}, heaps 0 to {heaps}{}, {} with {}",
+                but_for(checked.silent),
+                match checked.reach {
+                    None => "a presentation".to_owned(),
+                    Some(degree) => format!("all equalities to degree {degree}"),
+                },
                 counted(relations as u64, "relation")
             ),
             None if WITHOUT_PERIOD.contains(&status.as_str()) => format!(

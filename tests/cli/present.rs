@@ -22,7 +22,7 @@ fn conditions_are_printed_kept_and_verified() {
     assert_eq!(exit, 0, "{said}");
     for line in [
         "infinite: the misère quotient of the heaps 0 to 18",
-        "digits        13 and 18; below, x_13 is the number of heaps of 13, and so on",
+        "digits        13 and 18; below, x_13 is the count of the letter 13, and so on",
         "  x_13 even, x_18 even",
         "no P-position",
     ] {

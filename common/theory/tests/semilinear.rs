@@ -13,6 +13,7 @@ use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::quotient::{Limits, Strategy as Way, solve};
 use misere_theory::solution::DiagramFamily;
 use misere_theory::solution::diagram::Node;
+use misere_theory::solution::evidence::State;
 use misere_theory::solution::semilinear::{Cell, Condition, Region};
 use misere_theory::verify::infinite::FamilyFlaw;
 use misere_theory::verify::infinite::whole::{Whole, WholeFlaw};
@@ -237,6 +238,7 @@ fn s3_is_asked_of_every_state_of_a_region() {
     let mut merged = game.regions.clone();
     let last = merged.pop().unwrap();
     merged[0].states.extend(&last.states);
+    merged[0].states.sort_unstable();
     let flaw = game.checked(&merged);
     let misplaced =
         matches!(flaw, Err(WholeFlaw::Misplaced { state, .. }) if state == last.states[0]);
@@ -257,6 +259,15 @@ fn s1_every_state_stands_in_one_region() {
         let number = game.regions.len();
         assert_eq!(game.checked(&twice), Err(WholeFlaw::Region { number }));
     }
+    let mut empty = game.regions.clone();
+    empty[2].states.clear();
+    assert_eq!(game.checked(&empty), Err(WholeFlaw::Region { number: 2 }));
+    let several = (game.regions.iter()).position(|region| region.states.len() > 1);
+    let number = several.unwrap();
+    let mut descending = game.regions.clone();
+    descending[number].states.reverse();
+    assert_eq!(game.checked(&descending), Err(WholeFlaw::Region { number }));
+
     let mut beyond = game.regions.clone();
     beyond[3].states.push(game.diagram.states.len() as u32);
     assert_eq!(game.checked(&beyond), Err(WholeFlaw::Region { number: 3 }));
@@ -271,6 +282,44 @@ fn s1_every_state_stands_in_one_region() {
                 .unwrap()
         })
     );
+}
+
+/// 0.1 has a quotient of two elements. What is said of its P-positions is true, and that the
+/// quotient is infinite is not.
+#[test]
+fn w7_a_finite_quotient_is_not_said_to_be_infinite() {
+    let state = |outcome, next: [u32; 2]| State {
+        outcome: Some(outcome),
+        next: next.to_vec(),
+    };
+    let diagram = DiagramFamily {
+        distinct_multiples: vec![1],
+        letters: vec![1],
+        digits: vec![1],
+        words: Vec::new(),
+        states: vec![
+            state(Outcome::N, [1, 2]),
+            state(Outcome::N, [1, 1]),
+            state(Outcome::P, [2, 2]),
+        ],
+        nodes: Vec::new(),
+        root: 0,
+        order: Vec::new(),
+        all_heaps: None,
+    };
+    let odd = Condition::Remainder {
+        digit: 0,
+        remainder: 1,
+        modulus: 2,
+    };
+    let regions = [Region {
+        states: vec![0],
+        cells: vec![vec![odd]],
+    }];
+    let (code, control) = ("0.1".parse().unwrap(), &mut Control::unlimited());
+    let whole = Whole::new(&code, 1, &diagram, control).unwrap();
+    let flaw = WholeFlaw::Evidence(FamilyFlaw::Multiples { heap: 1 });
+    assert_eq!(whole.check_regions(&regions, control), Err(flaw));
 }
 
 #[test]

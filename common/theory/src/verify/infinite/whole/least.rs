@@ -229,7 +229,12 @@ fn least_of_digits(
         least[number as usize] = Some(company);
     }
     least.truncate(starts.len());
-    match overflow && least.iter().any(Option::is_none) {
+    // A company that was left out has a count of 2^64 or more, so at least as many letters.
+    let is_certain = |company: &Option<Company>| {
+        let found = company.as_ref();
+        found.is_some_and(|company| company.letters() < 1 << 64)
+    };
+    match overflow && !least.iter().all(is_certain) {
         true => Err(too_large("binary digits of a count", 65, 64)),
         false => Ok(least),
     }

@@ -85,7 +85,8 @@ pub enum WholeFlaw {
         /// The words.
         words: [Word; 2],
     },
-    /// A region with a state that another region has, or a condition that is not about the digits.
+    /// A region without states, or with states that do not ascend, at which the digits never begin,
+    /// or that another region has; or a condition that is not about the digits.
     #[error("region number {number} (counted from 0) is malformed")]
     Region {
         /// The place of the region in the list.
@@ -374,10 +375,11 @@ impl<'a> Whole<'a> {
     }
 
     /// Proves that the P-positions are those that the conditions of the regions name (S1 to S3 of
-    /// `docs/semilinear.md`, T10).
+    /// `docs/semilinear.md`, T10). Also proves that the quotient is infinite (W7).
     ///
-    /// Cost: pairs of a state and cells, times choices of binary digits, times conditions; all of
-    /// it is spent from `control`.
+    /// Cost: pairs of a state and cells, times choices of binary digits, times conditions, and the
+    /// sets of pairs of states that multiples of a heap can reach; all of it is spent from
+    /// `control`.
     ///
     /// # Errors
     /// The first [`WholeFlaw`].
@@ -387,6 +389,7 @@ impl<'a> Whole<'a> {
         control: &mut Control,
     ) -> Result<(), WholeFlaw> {
         regions::check_form(&self.reading, regions)?;
+        multiples_differ(&self.reading, control)?;
         for region in regions {
             for &state in &region.states {
                 if let Some(counts) = self.misplaced(state, &region.cells, control)? {

@@ -5,7 +5,7 @@
 //! `x'`, and a condition on `x` is one on `x'` (T10 in `docs/semilinear.md`). Finitely many
 //! conditions occur, so finitely many pairs of a state and cells do.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::super::diagram::reading::Reading;
 use super::super::{FamilyFlaw, too_large};
@@ -28,16 +28,15 @@ enum After {
     Asks(Condition),
 }
 
-/// S1 and S2: every state at which the digits begin stands in just one region, and the conditions
-/// are about the digits.
+/// S1 and S2: the states at which the digits begin, and no others, stand in just one region each,
+/// in ascending order, and the conditions are about the digits.
 pub(super) fn check_form(reading: &Reading<'_>, regions: &[Region]) -> Result<(), WholeFlaw> {
-    let mut claimed = vec![false; reading.states.len()];
+    let mut unclaimed: BTreeSet<u32> = reading.starts().into_iter().collect();
     for (number, region) in regions.iter().enumerate() {
-        for &state in &region.states {
-            match claimed.get_mut(state as usize) {
-                Some(claimed) if !*claimed => *claimed = true,
-                _ => return Err(WholeFlaw::Region { number }),
-            }
+        let ascend = region.states.is_sorted_by(|one, other| one < other);
+        let mut states = region.states.iter();
+        if region.states.is_empty() || !ascend || !states.all(|state| unclaimed.remove(state)) {
+            return Err(WholeFlaw::Region { number });
         }
         let conditions: usize = region.cells.iter().map(Vec::len).sum();
         if conditions > MAX_CONDITIONS {
@@ -48,10 +47,9 @@ pub(super) fn check_form(reading: &Reading<'_>, regions: &[Region]) -> Result<()
             return Err(WholeFlaw::Region { number });
         }
     }
-    let left = reading.starts().into_iter();
-    match left.into_iter().find(|&state| !claimed[state as usize]) {
+    match unclaimed.first() {
         None => Ok(()),
-        Some(state) => Err(WholeFlaw::NoRegion { state }),
+        Some(&state) => Err(WholeFlaw::NoRegion { state }),
     }
 }
 
