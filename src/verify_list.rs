@@ -10,6 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use misere_theory::classify::one_stage_extensions;
+use misere_theory::classify::published::TABLE_1;
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::quotient::GamesError;
 use misere_theory::solution::Construction;
@@ -57,6 +58,10 @@ pub enum ListFault {
     Order(usize, usize),
     #[error("the counts are not those of the quotients listed")]
     Counts,
+    #[error("the published counts are not those of Siegel's Table 1")]
+    Published,
+    #[error("`{0}` is no status of a classification")]
+    Status(String),
 }
 
 impl ListFault {
@@ -105,6 +110,14 @@ pub fn check(written: Value, interrupt: &Interrupt) -> Result<List, ListFault> {
     }
     if counts != list.counts {
         return Err(ListFault::Counts);
+    }
+    let published = BTreeMap::from(TABLE_1);
+    let is_published = |(order, count)| published.get(order) == Some(count);
+    if !list.published.iter().all(is_published) {
+        return Err(ListFault::Published);
+    }
+    if !["complete", "exhausted", "interrupted"].contains(&list.status.as_str()) {
+        return Err(ListFault::Status(list.status));
     }
     Ok(List {
         max_order: list.max_order,

@@ -121,8 +121,10 @@ fn lists_are_verified() {
     assert_eq!(exit, Some(0), "{said}");
     assert!(said.contains("10 quotients to order 12"), "{said}");
     type Change = fn(&mut Value);
-    let changes: [(Change, &str); 7] = [
+    let changes: [(Change, &str); 9] = [
         (|list| list["counts"]["14"] = value!(9), "counts"),
+        (|list| list["published"]["8"] = value!(7), "Table 1"),
+        (|list| list["status"] = value!("proved"), "no status"),
         (|list| list["quotients"][2]["p_size"] = value!(3), "p_size"),
         (
             |list| list["quotients"][2]["generators"][2]["options"] = value!(["1", "b"]),

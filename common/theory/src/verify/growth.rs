@@ -2,8 +2,8 @@
 //!
 //! That they go on to do so for ever is a conjecture and cannot be checked. What can is that the
 //! pattern holds on the heaps listed, that it has been tested often enough to be called one
-//! ([`Growth::is_convincing`]), and that it is the least: no smaller start, no smaller period, no
-//! word left out that obeys it. The partial quotients listed have been, or will be, proved to be
+//! ([`Growth::is_convincing`]), and that it is the least with these words: no smaller start, no
+//! smaller period, no word left out that obeys it. (Other words of equal value might do more.) The partial quotients listed have been, or will be, proved to be
 //! those that occur.
 
 use std::collections::BTreeMap;
@@ -49,6 +49,9 @@ pub(super) fn check(
         if !word_obeys(solution, growth, heap, control)? {
             return Err(Flaw::WordOffPattern { heap });
         }
+    }
+    if growth.words_to < heaps && is_too_long(growth, growth.words_to + 1) {
+        return Err(Flaw::NoPattern);
     }
     if growth.words_to < heaps && word_obeys(solution, growth, growth.words_to + 1, control)? {
         return Err(Flaw::PatternGoesOn {
@@ -171,6 +174,13 @@ fn place(growth: &Growth, heap: u32) -> (usize, i64) {
     let since = i64::from(heap) - i64::from(growth.start);
     let period = i64::from(growth.period);
     (since.rem_euclid(period) as usize, since.div_euclid(period))
+}
+
+/// Whether the word of a heap is too long to be multiplied, so that nothing is known of it.
+fn is_too_long(growth: &Growth, heap: u32) -> bool {
+    let (residue, time) = place(growth, heap);
+    let word = growth.words[residue].at(heap, time);
+    word.is_some_and(|word| word.iter().any(|&(_, count)| count > LONGEST))
 }
 
 /// Whether the value of a heap is the product that its word says, in other generators; a
@@ -324,6 +334,20 @@ mod tests {
         assert_eq!(checked(|_, _| {}), Ok(()));
         let fewer = checked(|_, g| g.words_to -= 1);
         assert_eq!(fewer, Err(Flaw::PatternGoesOn { heap: 10 }));
+    }
+
+    /// W5: a word that is too long to be multiplied does not show that the pattern ends.
+    #[test]
+    fn words_that_become_too_long() {
+        let with = |more: u32| {
+            checked(|_, g| {
+                g.words = vec![word(&[(1, 1, more)])];
+                g.words_to -= 1;
+            })
+        };
+        assert_eq!(with(2), Err(Flaw::PatternGoesOn { heap: 10 }));
+        assert_eq!(with(124), Err(Flaw::PatternGoesOn { heap: 10 }));
+        assert_eq!(with(126), Err(Flaw::NoPattern));
     }
 
     /// W6: the heap before obeys in its order, its P-portion and its word, or the start is the
