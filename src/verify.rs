@@ -84,10 +84,11 @@ struct Checked {
     /// The number of quotients in a list of `misere classify`.
     #[serde(skip_serializing_if = "Option::is_none")]
     quotients: Option<usize>,
-    /// How far the relations of a presentation reach, if they do not present the quotient, and of
-    /// how many heaps nothing is said.
+    /// The degree to which the relations of a presentation reach, if they do not present the
+    /// quotient.
     #[serde(skip)]
     reach: Option<u32>,
+    /// The number of heaps of which a document says nothing.
     #[serde(skip)]
     silent: usize,
     /// The number of relations of a presentation of an infinite quotient.
