@@ -262,11 +262,15 @@ fn s1_every_state_stands_in_one_region() {
     let mut empty = game.regions.clone();
     empty[2].states.clear();
     assert_eq!(game.checked(&empty), Err(WholeFlaw::Region { number: 2 }));
-    let several = (game.regions.iter()).position(|region| region.states.len() > 1);
-    let number = several.unwrap();
     let mut descending = game.regions.clone();
-    descending[number].states.reverse();
-    assert_eq!(game.checked(&descending), Err(WholeFlaw::Region { number }));
+    let last = descending.pop().unwrap();
+    descending[0].states.extend(&last.states);
+    descending[0].states.sort_unstable();
+    descending[0].states.reverse();
+    assert_eq!(
+        game.checked(&descending),
+        Err(WholeFlaw::Region { number: 0 })
+    );
 
     let mut beyond = game.regions.clone();
     beyond[3].states.push(game.diagram.states.len() as u32);
