@@ -265,13 +265,12 @@ impl Search<'_, '_> {
     fn image_known(&mut self, orbit: usize) -> bool {
         let base = self.base;
         self.note_outcomes(orbit);
-        if orbit < base.monoid.orbits {
-            if !base.factors[orbit]
+        if orbit < base.monoid.orbits
+            && !base.factors[orbit]
                 .iter()
                 .all(|&(g, other)| self.relate(g, other))
-            {
-                return false;
-            }
+        {
+            return false;
         }
         for g in 0..base.generators.len() {
             if !self.relate(g, orbit) {
