@@ -1,0 +1,88 @@
+//! Whether the fields that are written for readers follow from the claim.
+
+use serde_json::Value;
+
+use super::Fault;
+
+/// Compares a document with the one that follows from its claim.
+pub(super) fn as_it_follows(written: &Value, right: &Value) -> Result<(), Fault> {
+    let mut fields = right.as_object().into_iter().flatten();
+    // The code was read, so another spelling of it is the same code.
+    let fault = fields.find_map(|(field, right)| {
+        if field == "code" {
+            return None;
+        }
+        let found = written.get(field).unwrap_or(&Value::Null);
+        deepest(field, found, right)
+    });
+    fault.map_or(Ok(()), Err)
+}
+
+/// The first field that is written for readers and does not follow from the claim. Absent fields
+/// are not missed.
+pub(super) fn first_difference(written: &Value, derived: &Value) -> Option<Fault> {
+    const FIELDS: [&str; 16] = [
+        "/period",
+        "/preperiod",
+        "/diverges_at",
+        "/copies",
+        "/limit",
+        "/tame",
+        "/tame_relative",
+        "/growth",
+        "/law",
+        "/automaton",
+        "/quotient/p_size",
+        "/quotient/class",
+        "/quotient/generators",
+        "/quotient/words",
+        "/quotient/presentation",
+        "/partials",
+    ];
+    FIELDS.into_iter().find_map(|field| {
+        let (found, right) = (
+            written.pointer(field)?,
+            derived.pointer(field).unwrap_or(&Value::Null),
+        );
+        deepest(field, found, right)
+    })
+}
+
+/// The first place within `found` that differs from `right`.
+fn deepest(field: &str, found: &Value, right: &Value) -> Option<Fault> {
+    if found == right {
+        return None;
+    }
+    if let (Value::Array(found), Value::Array(right)) = (found, right)
+        && found.len() == right.len()
+    {
+        return (0..)
+            .zip(found.iter().zip(right))
+            .find_map(|(at, (f, r))| deepest(&format!("{field}/{at}"), f, r));
+    }
+    let field = field.trim_start_matches('/').replace('/', ".");
+    Some(Fault::Derived {
+        field,
+        found: found.clone(),
+        right: right.clone(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_first_difference_is_named() {
+        let right = json!({ "tame": false, "quotient": { "words": ["1", "a"], "p_size": 1 } });
+        assert!(first_difference(&json!({}), &right).is_none());
+        assert!(first_difference(&right, &right).is_none());
+        let written = json!({ "tame": false, "quotient": { "words": ["1", "b"] } });
+        let fault = first_difference(&written, &right).unwrap();
+        assert_eq!(
+            fault.to_string(),
+            "`quotient.words.1` is not what the rest of the document says: \"b\" instead of \"a\""
+        );
+    }
+}
