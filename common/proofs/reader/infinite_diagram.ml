@@ -73,8 +73,7 @@ let read code heaps document =
   let letters = list_of_heaps document "letters" most_letters in
   let counted = list_of_heaps document "digits" most_digits in
   let words = List.map Infinite_evidence.word (part "words" Infinite_evidence.most_words) in
-  if not (ascending letters && ascending (List.map fst words)) then
-    refuse "the heaps of the evidence are not listed in ascending order";
+  Infinite_evidence.demand_listed_once letters words;
   Infinite_evidence.bound_heaps code heaps (letters @ List.map fst words);
   let are_letters = List.for_all (fun h -> List.mem h letters) in
   if not (ascending counted && are_letters counted) then

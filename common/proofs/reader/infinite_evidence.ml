@@ -102,6 +102,15 @@ let rec ascending = function
   | g :: (h :: _ as rest) -> g < h && ascending rest
   | _ -> true
 
+(* H1, as far as it is about the order: each heap is listed once, as a letter or with a word. *)
+let demand_listed_once letters words =
+  let heaps = List.map fst words in
+  if not (ascending letters && ascending heaps) then
+    refuse "the heaps of the evidence are not listed in ascending order";
+  let is_both h = List.mem h letters in
+  Option.iter (refuse "heap %d of the evidence is a letter and has a word")
+    (List.find_opt is_both heaps)
+
 (* H11, as far as it is about the order. *)
 let distinct_multiples document =
   let open Json in
@@ -118,6 +127,8 @@ let read code heaps document =
   let cycles = List.filter_map (function Cycle c -> Some c | Digits _ -> None) letters in
   let digit_heaps = List.filter_map (function Digits h -> Some h | Cycle _ -> None) letters in
   let digits = List.length (bounded "digits" most_digits digit_heaps) in
+  let heap_of = function Digits h -> h | Cycle c -> c.cycle_heap in
+  demand_listed_once (List.map heap_of letters) words;
   let all = List.map (fun c -> c.cycle_heap) cycles @ digit_heaps @ List.map fst words in
   bound_heaps code heaps all;
   let states = part "states" most_states in
