@@ -319,9 +319,13 @@ fn tame_heaps_have_tame_quotients() {
         let solution = solve(&code, &limits, Strategy::Exact, control);
         let mut partials = solution.partials.iter();
         let first = partials.find(|partial| !tame_classes.contains(&partial.class));
-        let Some(first) = first else { continue };
-        wild += 1;
         let heap = found.first(|heap| !heap.class.is_tame());
+        let Some(first) = first else {
+            let is_beyond = |heap: u32| heap as usize >= solution.phi.len();
+            assert!(heap.is_none_or(is_beyond), "{code}: {heap:?}");
+            continue;
+        };
+        wild += 1;
         assert!(
             heap.is_some_and(|heap| heap <= first.heap),
             "{code}: {heap:?} {}",

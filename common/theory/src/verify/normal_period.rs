@@ -345,7 +345,8 @@ fn are_plain(moves: &[Leaves]) -> bool {
     moves.iter().all(is_plain)
 }
 
-/// That the heaps claimed are enough: N5 and N6 of the one theorem, or N4 of the other.
+/// That the heaps claimed are enough: as many as the theorem on periods of the game asks, or N4 to
+/// N6.
 fn check_length(
     claim: &NormalPeriod,
     values: &[u16],

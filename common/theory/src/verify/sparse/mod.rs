@@ -10,7 +10,7 @@
 //!
 //! A constraint on two heaps forbids pairs of equal heaps, or all others. Two equal heaps have the
 //! number 0, and no other number is concerned. A common number is never that of two equal heaps,
-//! since exactly one heap of the pair is rare.
+//! since exactly one heap of the pair is rare. Where 0 is rare, it is looked for heap by heap.
 
 mod levels;
 mod order;
@@ -75,7 +75,7 @@ pub(super) fn splits(moves: &[Leaves]) -> impl Iterator<Item = Split> + '_ {
     moves.iter().filter_map(|leaves| leaves.split)
 }
 
-/// The nim-values of heaps 0 to the last one claimed (N2, N3).
+/// The nim-values of heaps 0 to the last one claimed (N2).
 pub(super) fn nim_values(
     claim: &Listed<'_>,
     control: &mut Control,
