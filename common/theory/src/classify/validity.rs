@@ -26,10 +26,39 @@ pub(super) struct Candidate<'a> {
     monoid: &'a SmallMonoid,
     translates: &'a [Mask; MAX_ORDER],
     meximal: [Mask; MAX_ORDER],
+    /// For each element `x` the map `H ↦ x⁻¹H`.
+    pulled_back: Vec<PulledBack>,
+}
+
+/// The map `H ↦ x⁻¹H = {y : xy ∈ H}`, by four elements of H at a time.
+struct PulledBack([[Mask; 16]; MAX_ORDER / 4]);
+
+impl PulledBack {
+    fn new(monoid: &SmallMonoid, x: SmallElement) -> Self {
+        let mut parts = [[0; 16]; MAX_ORDER / 4];
+        for y in 0..monoid.order() as SmallElement {
+            let product = usize::from(monoid.product(x, y));
+            parts[product / 4][1 << (product % 4)] |= 1 << y;
+        }
+        for part in &mut parts[..monoid.order().div_ceil(4)] {
+            for set in 1..16_usize {
+                let rest = set & (set - 1);
+                part[set] |= part[rest] | part[set ^ rest];
+            }
+        }
+        Self(parts)
+    }
+
+    #[inline]
+    fn of(&self, set: Mask) -> Mask {
+        let parts = self.0.iter().enumerate();
+        parts.fold(0, |all, (at, part)| {
+            all | part[(set >> (4 * at) & 15) as usize]
+        })
+    }
 }
 
 /// The least pairs of a valid transition algebra, besides `(1, ∅)`.
-#[derive(Clone)]
 pub(super) struct Algebra {
     /// The values: a submonoid.
     pub(super) values: Mask,
@@ -43,6 +72,9 @@ impl<'a> Candidate<'a> {
             monoid,
             translates,
             meximal: meximal_sets(&translates[..monoid.order()]),
+            pulled_back: (0..monoid.order() as SmallElement)
+                .map(|x| PulledBack::new(monoid, x))
+                .collect(),
         }
     }
 
@@ -52,13 +84,15 @@ impl<'a> Candidate<'a> {
         sequence: &[SmallElement],
         control: &mut Control,
     ) -> Result<bool, Stop> {
-        let mut algebra = Algebra::trivial();
+        let (mut algebra, mut next) = (Algebra::trivial(), Algebra::trivial());
         for &x in sequence {
             let options = self.options(x, algebra.values);
-            match self.extended(&algebra, x, options, control)? {
-                Some(next) if algebra.values >> x & 1 == 0 => algebra = next,
-                _ => return Ok(false),
+            if !self.extend(&algebra, x, options, &mut next, control)?
+                || algebra.values >> x & 1 != 0
+            {
+                return Ok(false);
             }
+            std::mem::swap(&mut algebra, &mut next);
         }
         Ok(algebra.values == self.monoid.all())
     }
@@ -71,9 +105,10 @@ impl<'a> Candidate<'a> {
         if !self.may_be_founded() {
             return Ok(None);
         }
-        let Some(first) = self.extended(&Algebra::trivial(), 1, 1, control)? else {
+        let mut first = Algebra::trivial();
+        if !self.extend(&Algebra::trivial(), 1, 1, &mut first, control)? {
             return Ok(None);
-        };
+        }
         let irreducible = self.irreducible();
         let mut choices = Vec::new();
         self.choose(&first, irreducible, 0, &mut choices, control)?;
@@ -81,6 +116,7 @@ impl<'a> Candidate<'a> {
             candidate: self,
             reducible: self.monoid.all() & !irreducible,
             sequence: vec![1],
+            spare: Vec::new(),
             control,
         };
         let found = search.continued(&first, 1, &choices)?;
@@ -120,9 +156,10 @@ impl<'a> Candidate<'a> {
             return Ok(());
         }
         let even = left.trailing_zeros() as SmallElement;
+        let mut next = Algebra::trivial();
         for x in [even, even ^ 1] {
             let options = self.meximal[usize::from(x)] & !(3 << even);
-            if let Some(next) = self.extended(algebra, x, options, control)? {
+            if self.extend(algebra, x, options, &mut next, control)? {
                 self.choose(
                     &next,
                     left & !(3 << even),
@@ -155,12 +192,12 @@ impl<'a> Candidate<'a> {
         options: &[Mask],
         control: &mut Control,
     ) -> Result<bool, Stop> {
-        let mut algebra = Algebra::trivial();
+        let (mut algebra, mut next) = (Algebra::trivial(), Algebra::trivial());
         for (&x, &options) in sequence.iter().zip(options) {
-            match self.extended(&algebra, x, options, control)? {
-                Some(next) => algebra = next,
-                None => return Ok(false),
+            if !self.extend(&algebra, x, options, &mut next, control)? {
+                return Ok(false);
             }
+            std::mem::swap(&mut algebra, &mut next);
         }
         Ok(true)
     }
@@ -198,15 +235,32 @@ impl<'a> Candidate<'a> {
         options: Mask,
         control: &mut Control,
     ) -> Result<Option<Algebra>, Stop> {
+        let mut next = Algebra::trivial();
+        let is_valid = self.extend(algebra, x, options, &mut next, control)?;
+        Ok(is_valid.then_some(next))
+    }
+
+    /// Makes `next` the algebra with `(x, E)` added; whether it is valid.
+    ///
+    /// The caller gives the memory, since this is done for nearly every sequence that is tried.
+    pub(super) fn extend(
+        &self,
+        algebra: &Algebra,
+        x: SmallElement,
+        options: Mask,
+        next: &mut Algebra,
+        control: &mut Control,
+    ) -> Result<bool, Stop> {
         if options == 0 {
-            return Ok(None);
+            return Ok(false);
         }
         let hits = elements(options).fold(0, |hits, e| hits | self.translates[usize::from(e)]);
-        let mut next = algebra.clone();
+        next.values = algebra.values;
+        next.least.clone_from(&algebra.least);
         // What has been multiplied by (x, E) up to here.
         let mut multiplied = 0;
-        if !self.add(&mut next, 0, 0, x, hits) {
-            return Ok(None);
+        if !self.add(next, 0, 0, x, hits) {
+            return Ok(false);
         }
         while let Some(&(s, of_s)) = next.least.get(multiplied) {
             control.spend(PAIR_TICKS)?;
@@ -214,12 +268,12 @@ impl<'a> Candidate<'a> {
             if s == NO_ELEMENT {
                 continue;
             }
-            if !self.add(&mut next, s, of_s, x, hits) {
-                return Ok(None);
+            if !self.add(next, s, of_s, x, hits) {
+                return Ok(false);
             }
         }
         next.least.retain(|&(s, _)| s != NO_ELEMENT);
-        Ok(Some(next))
+        Ok(true)
     }
 
     /// Adds the product of the pair of `s` with `(x, E)`, unless there is a smaller one; false if
@@ -233,7 +287,8 @@ impl<'a> Candidate<'a> {
         hits: Mask,
     ) -> bool {
         let value = self.monoid.product(s, x);
-        let of_value = self.monoid.pulled_back(x, of_s) | self.monoid.pulled_back(s, hits);
+        let of_value =
+            self.pulled_back[usize::from(x)].of(of_s) | self.pulled_back[usize::from(s)].of(hits);
         if !self.monoid.in_p(value) && of_value & 1 == 0 {
             return false;
         }
@@ -262,6 +317,8 @@ struct Sequences<'a, 'b> {
     candidate: &'a Candidate<'a>,
     reducible: Mask,
     sequence: Vec<SmallElement>,
+    /// Memory for what is known after one more generator.
+    spare: Vec<(Algebra, Vec<Mask>)>,
     control: &'b mut Control,
 }
 
@@ -290,6 +347,7 @@ impl Sequences<'_, '_> {
         if choices.is_empty() {
             return Ok(false);
         }
+        let (mut next, mut still) = self.spare.pop().unwrap_or_default();
         for x in elements(all & !algebra.values & allowed) {
             if !candidate.may_follow(x, algebra.values) {
                 continue;
@@ -301,22 +359,20 @@ impl Sequences<'_, '_> {
             {
                 continue;
             }
-            let next = candidate.extended(algebra, x, options, self.control)?;
-            let Some(next) = next else {
+            if !candidate.extend(algebra, x, options, &mut next, self.control)? {
                 continue;
-            };
-            let still: Vec<Mask> = if self.reducible >> x & 1 != 0 {
-                choices.to_vec()
-            } else {
-                let with_x = |choice: &&Mask| **choice >> x & 1 != 0;
-                choices.iter().filter(with_x).copied().collect()
-            };
+            }
+            let is_free = self.reducible >> x & 1 != 0;
+            let may_go_on = |choice: &&Mask| is_free || **choice >> x & 1 != 0;
+            still.clear();
+            still.extend(choices.iter().filter(may_go_on));
             self.sequence.push(x);
             if self.continued(&next, algebra.values, &still)? {
                 return Ok(true);
             }
             self.sequence.pop();
         }
+        self.spare.push((next, still));
         Ok(false)
     }
 }
@@ -330,5 +386,11 @@ impl Algebra {
             values: 1,
             least: Vec::new(),
         }
+    }
+}
+
+impl Default for Algebra {
+    fn default() -> Self {
+        Self::trivial()
     }
 }

@@ -25,10 +25,12 @@
 //! has a product in P. (`docs/classification.md`: P1 to P3, and P5.)
 
 mod base;
+mod mirror;
 
 pub(super) use base::{Base, meximal_sets};
 
 use self::base::{Twins, meximal};
+use self::mirror::{Mirror, are_exchanged, is_first, mirrored};
 use super::small_monoid::{
     MAX_GENERATORS, MAX_ORBITS, MAX_ORDER, Mask, SmallElement, SmallMonoid, all, elements, pair,
     times_a,
@@ -64,6 +66,17 @@ pub(super) fn extensions(
     control: &mut Control,
     found: &mut dyn FnMut(Extended),
 ) -> Result<Effort, Stop> {
+    search(base, most_orbits, Mirror::Itself, control, found)
+}
+
+/// The search, with or without the use of mirror images.
+fn search(
+    base: &Base<'_>,
+    most_orbits: usize,
+    mirror: Mirror,
+    control: &mut Control,
+    found: &mut dyn FnMut(Extended),
+) -> Result<Effort, Stop> {
     let orbits = base.monoid.orbits;
     if orbits >= most_orbits {
         return Ok(Effort::default());
@@ -83,6 +96,7 @@ pub(super) fn extensions(
             won: 0,
             lost: 0,
             excluded: 0,
+            mirror,
         },
         effort: Effort::default(),
     };
@@ -112,6 +126,7 @@ struct Now {
     lost: Mask,
     /// The `e ∈ S` for which some `z` with `xz, ez ∈ P` is known.
     excluded: Mask,
+    mirror: Mirror,
 }
 
 /// For the powers `xⁿ` of the new generator, the elements `u` for which `u·xⁿ ∈ P` is known, and
@@ -155,7 +170,16 @@ impl Search<'_, '_> {
             return self.leaf();
         };
         for image in elements(images) {
-            self.attempt(orbit, image)?;
+            let of_image = self.power[usize::from(image >> 1)].1;
+            if self.now.mirror == Mirror::Itself && are_exchanged(self.power[orbit].1, of_image) {
+                if is_first(image) {
+                    self.now.mirror = Mirror::Another;
+                    self.attempt(orbit, image)?;
+                    self.now.mirror = Mirror::Itself;
+                }
+            } else {
+                self.attempt(orbit, image)?;
+            }
         }
         if self.now.orbits < self.most_orbits {
             self.new_orbit(orbit)?;
@@ -200,16 +224,23 @@ impl Search<'_, '_> {
     fn new_orbit(&mut self, orbit: usize) -> Result<(), Stop> {
         let before = self.now;
         let image = 2 * before.orbits as SmallElement;
+        let exponent = self.power[orbit].1 + 1;
+        let are_exchanged = before.mirror == Mirror::Itself && exponent % 2 == 1;
         for outcomes in 0..3 {
+            match outcomes {
+                1 if are_exchanged => self.now.mirror = Mirror::Another,
+                2 if are_exchanged => break,
+                _ => {}
+            }
             self.now.orbits = before.orbits + 1;
             self.now.p_portion = before.p_portion | outcomes << image;
             self.parent[before.orbits] = orbit;
-            let (from, power) = if orbit < self.base.monoid.orbits {
-                (orbit, 0)
+            let from = if orbit < self.base.monoid.orbits {
+                orbit
             } else {
-                self.power[orbit]
+                self.power[orbit].0
             };
-            self.power[before.orbits] = (from, power + 1);
+            self.power[before.orbits] = (from, exponent);
             self.attempt(orbit, image)?;
             self.now = before;
         }
@@ -219,8 +250,9 @@ impl Search<'_, '_> {
     /// Sets an entry and everything that follows from it, and then takes the next branch if there
     /// is no contradiction.
     fn attempt(&mut self, orbit: usize, image: SmallElement) -> Result<(), Stop> {
-        self.effort.nodes += 1;
-        self.control.spend(NODE_TICKS)?;
+        let branches = self.now.mirror.branches();
+        self.effort.nodes += branches;
+        self.control.spend(NODE_TICKS * branches)?;
         let (mark, before) = (self.trail.len(), self.now);
         self.set(cell(0, orbit), image);
         if self.follow(mark) && self.may_be_valid() {
@@ -381,6 +413,10 @@ impl Search<'_, '_> {
                 return true;
             }
         }
+        if unanswered & 0b10 != 0 && self.now.mirror == Mirror::Another {
+            // With `ax` this is the pair of 1, which has no option but those of the generator.
+            self.now.mirror = Mirror::None;
+        }
         let may_be_won = !self.now.lost;
         elements(unanswered).all(|s| base.options[usize::from(s)] & may_be_won != 0)
     }
@@ -425,9 +461,20 @@ impl Search<'_, '_> {
     }
 
     fn leaf(&mut self) -> Result<(), Stop> {
-        self.effort.leaves += 1;
-        self.control.spend(LEAF_TICKS)?;
+        let branches = self.now.mirror.branches();
+        self.effort.leaves += branches;
+        self.control.spend(LEAF_TICKS * branches)?;
         let monoid = self.table();
+        if self.now.mirror == Mirror::Another {
+            let exponents = self.power.map(|(_, exponent)| exponent);
+            self.offer(mirrored(&monoid, &exponents));
+        }
+        self.offer(monoid);
+        Ok(())
+    }
+
+    /// Hands on a finished table, if it passes.
+    fn offer(&mut self, monoid: SmallMonoid) {
         let extended = Extended {
             translates: self.translates(&monoid),
             monoid,
@@ -436,7 +483,6 @@ impl Search<'_, '_> {
         if self.passes(&extended) {
             (self.found)(extended);
         }
-        Ok(())
     }
 
     /// The table of all products, from X and those of S.
@@ -513,5 +559,48 @@ impl Search<'_, '_> {
                 answered
             })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::classify::Classifier;
+
+    /// The table, the P-portion and the new generator of an extension.
+    type Told = (Vec<u8>, Mask, SmallElement);
+
+    /// The extensions, sorted, and the numbers of entries, of finished tables and of ticks.
+    fn found(base: &Base<'_>, mirror: Mirror) -> (Vec<Told>, [u64; 3]) {
+        let mut all = Vec::new();
+        let control = &mut Control::unlimited();
+        let effort = search(base, 8, mirror, control, &mut |extended| {
+            let orbits = extended.monoid.orbits;
+            let rows = extended.monoid.table[..orbits].iter();
+            let table: Vec<u8> = rows.flat_map(|row| row[..orbits].to_vec()).collect();
+            all.push((table, extended.monoid.p_portion, extended.x));
+        });
+        all.sort_unstable();
+        let effort = effort.unwrap();
+        (all, [effort.nodes, effort.leaves, control.ticks_spent()])
+    }
+
+    /// With mirror images the search finds the same, and counts the same, as without.
+    #[test]
+    fn mirror_images_change_nothing() {
+        let mut classifier = Classifier::new(16);
+        let mut found_at_all = 0;
+        while classifier.ahead().is_some_and(|(order, _)| order <= 12) {
+            let (order, _) = classifier.ahead().unwrap();
+            for code in classifier.pending[&order].keys() {
+                let monoid = SmallMonoid::of_code(code);
+                let base = Base::new(&monoid);
+                let with = found(&base, Mirror::Itself);
+                assert!(with == found(&base, Mirror::None), "{monoid:?}");
+                found_at_all += with.0.len();
+            }
+            classifier.next_order(&mut Control::unlimited()).unwrap();
+        }
+        assert!(found_at_all > 10_000, "{found_at_all}");
     }
 }
