@@ -6,27 +6,30 @@
 //! its readers (`tame`, `p_size`, `words`, `presentation`, names of generators) is computed again
 //! from the claim and compared.
 
+mod claim_kind;
 mod derived;
 mod line;
+mod normal_play;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use claim_kind::ClaimKind;
 use derived::{as_it_follows, first_difference};
 use misere_census::certificate;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::ruleset::Code;
-use misere_theory::solution::normal_period::CONVENTION;
 use misere_theory::solution::presented::PresentedError;
 use misere_theory::solution::{
     AutomatonDocument, AutomatonDocumentError, DiagramFamily, Document, DocumentError,
-    NormalDocument, NormalValuesDocument, PresentedDocument, SemilinearDocument, Solution,
+    PresentedDocument, SemilinearDocument, Solution,
 };
 use misere_theory::verify::automaton::{self, AutomatonFlaw};
 use misere_theory::verify::infinite::FamilyFlaw;
 use misere_theory::verify::infinite::whole::WholeFlaw;
-use misere_theory::verify::normal_period::{self, NormalFlaw};
+use misere_theory::verify::normal_period::NormalFlaw;
 use misere_theory::verify::{self, Flaw};
+use normal_play::normal_play;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -36,9 +39,6 @@ use crate::present;
 use crate::terminal;
 use crate::verify_list::{self, ListFault};
 use crate::watch::{Guards, Watch};
-
-/// The statuses of documents of normal play that claim nim-values to a heap, and no period.
-const WITHOUT_PERIOD: [&str; 3] = ["exhausted", "interrupted", "bounded"];
 
 /// The arguments of `misere verify`.
 #[derive(Debug, clap::Args)]
@@ -128,6 +128,8 @@ enum Fault {
     Form(#[from] serde_json::Error),
     #[error("is no certificate: it holds {0}, and a certificate is a JSON object")]
     NoObject(&'static str),
+    #[error("is no certificate: `quotient` is {0}, and should be an object")]
+    QuotientNoObject(&'static str),
     #[error("is no certificate: it has both `{0}` and `{1}`, which are claims of different kinds")]
     TwoClaims(&'static str, &'static str),
     #[error("is no certificate: {0}")]
@@ -143,6 +145,8 @@ enum Fault {
     NimValues,
     #[error("{0}")]
     Normal(#[from] NormalFlaw),
+    #[error("`aliases` names {0}, which is not a code of the same game")]
+    Alias(Code),
     #[error("{0}")]
     List(#[from] ListFault),
     #[error("{0}")]
@@ -174,6 +178,7 @@ impl Fault {
             Self::Read(_)
             | Self::Form(_)
             | Self::NoObject(_)
+            | Self::QuotientNoObject(_)
             | Self::TwoClaims(..)
             | Self::NimValues
             | Self::NoQuotient
@@ -278,74 +283,24 @@ fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<()
     if !written.is_object() {
         return Err(Fault::NoObject(kind(&written)));
     }
-    let kinds = ["quotients", "relations", "regions"];
-    let mut kinds = kinds.into_iter().filter(|kind| written.get(kind).is_some());
-    if let (Some(one), Some(other)) = (kinds.next(), kinds.next()) {
-        return Err(Fault::TwoClaims(one, other));
+    match ClaimKind::of(&written)? {
+        ClaimKind::List => {
+            let list = verify_list::check(written, interrupt)?;
+            // A list that was broken off names a greater order than it has.
+            checked.order = Some(list.counts.keys().next_back().copied().unwrap_or_default());
+            checked.quotients = Some(list.constructions.len());
+        }
+        ClaimKind::Presentation => presentation(&text, &written, checked, interrupt)?,
+        ClaimKind::Regions => regions(&text, &written, checked, interrupt)?,
+        ClaimKind::Automaton => states(&text, &written, checked, interrupt)?,
+        ClaimKind::NormalPlay => normal_play(&text, &written, checked, interrupt)?,
+        ClaimKind::Game => {
+            let solution = solution(&text, &written, checked, interrupt)?;
+            let encoded = certificate::encode(&solution).ok();
+            checked.certificate_bytes = encoded.map(|bytes| bytes.len());
+        }
     }
-    if written.get("quotients").is_some() {
-        let list = verify_list::check(written, interrupt)?;
-        // A list that was broken off names a greater order than it has.
-        checked.order = Some(list.counts.keys().next_back().copied().unwrap_or_default());
-        checked.quotients = Some(list.constructions.len());
-        return Ok(());
-    }
-    if written.get("relations").is_some() {
-        return presentation(&text, &written, checked, interrupt);
-    }
-    if written.get("regions").is_some() {
-        return regions(&text, &written, checked, interrupt);
-    }
-    if is_automaton_alone(&written) {
-        return states(&text, &written, checked, interrupt);
-    }
-    if written.get("convention").and_then(Value::as_str) == Some(CONVENTION) {
-        return normal_play(&text, &written, checked, interrupt);
-    }
-    let solution = solution(&text, &written, checked, interrupt)?;
-    checked.certificate_bytes = certificate::encode(&solution).ok().map(|bytes| bytes.len());
     Ok(())
-}
-
-/// Whether a document is that of `misere automaton`. A solution of a game has a quotient, too.
-fn is_automaton_alone(written: &Value) -> bool {
-    written.get("automaton").is_some() && written.get("quotient").is_none()
-}
-
-/// Checks a document of normal play: a period with its proof, or nim-values to a heap.
-fn normal_play(
-    text: &str,
-    written: &Value,
-    checked: &mut Checked,
-    interrupt: &Interrupt,
-) -> Result<(), Fault> {
-    if written.get("mask").is_none() && written.get("nim_values").is_some() {
-        return Err(Fault::NimValues);
-    }
-    let document: NormalValuesDocument = serde_json::from_str(text)?;
-    let max_nim_value = document.max_nim_value;
-    checked.code = Some(document.code.to_string());
-    checked.status = Some(document.status.clone());
-    checked.heaps = Some(document.heaps);
-    checked.certificate_bytes = Some(text.trim_end().len());
-    let control = &mut Control::new(u64::MAX, interrupt.clone());
-    let claims_no_period = written.get("period").is_none_or(Value::is_null);
-    let last = if claims_no_period && WITHOUT_PERIOD.contains(&document.status.as_str()) {
-        let claim = document.into_claim().map_err(Fault::Version)?;
-        normal_period::check_values(&claim, control)?
-    } else {
-        let period: NormalDocument = serde_json::from_str(text)?;
-        let claim = period.into_claim().map_err(Fault::Version)?;
-        normal_period::check_with(&claim, &document.marks, control)?
-    };
-    match max_nim_value {
-        Some(found) if found != last.max_nim_value => Err(Fault::Derived {
-            field: "max_nim_value".to_owned(),
-            found: found.into(),
-            right: last.max_nim_value.into(),
-        }),
-        _ => Ok(()),
-    }
 }
 
 /// Checks a presentation of an infinite quotient, and what its document says for readers.
@@ -415,6 +370,11 @@ fn solution(
     interrupt: &Interrupt,
 ) -> Result<Solution, Fault> {
     let document: Document = serde_json::from_str(text)?;
+    // The reader would also take the fields of the quotient in their order, without names; then
+    // those that are written for readers could not be compared.
+    if let Some(quotient) = written.get("quotient").filter(|value| !value.is_object()) {
+        return Err(Fault::QuotientNoObject(kind(quotient)));
+    }
     checked.code = Some(document.code.to_string());
     checked.status = Some(document.status.clone());
     checked.heaps = Some(document.heaps);
@@ -491,19 +451,21 @@ pub fn checked_claim(file: &Path, guards: Guards) -> Result<Claim, Failure> {
     let mut checked = Checked::of(file);
     let found = read(file).map_err(Fault::from).and_then(|text| {
         let written: Value = serde_json::from_str(&text)?;
-        if written.get("relations").is_some() {
-            presentation(&text, &written, &mut checked, &interrupt)?;
-            return Ok(serde_json::from_str::<PresentedDocument>(&text)?.into());
+        match ClaimKind::of(&written)? {
+            ClaimKind::Presentation => {
+                presentation(&text, &written, &mut checked, &interrupt)?;
+                Ok(serde_json::from_str::<PresentedDocument>(&text)?.into())
+            }
+            ClaimKind::Regions => {
+                regions(&text, &written, &mut checked, &interrupt)?;
+                Ok(serde_json::from_str::<SemilinearDocument>(&text)?.into())
+            }
+            ClaimKind::Automaton => Err(Fault::NoQuotient),
+            ClaimKind::List | ClaimKind::NormalPlay | ClaimKind::Game => {
+                let solution = solution(&text, &written, &mut checked, &interrupt)?;
+                Ok(Claim::Game(Box::new(solution)))
+            }
         }
-        if written.get("regions").is_some() {
-            regions(&text, &written, &mut checked, &interrupt)?;
-            return Ok(serde_json::from_str::<SemilinearDocument>(&text)?.into());
-        }
-        if is_automaton_alone(&written) {
-            return Err(Fault::NoQuotient);
-        }
-        let solution = solution(&text, &written, &mut checked, &interrupt)?;
-        Ok(Claim::Game(Box::new(solution)))
     });
     watch.finish();
     found.map_err(|fault| Failure::Certificate {

@@ -4,11 +4,13 @@
 //! it is a reduced bipartite monoid; that the transition algebra of its games is valid (by the
 //! checker, which knows nothing of the classification); that exact kernels, computed from the games
 //! alone, give an isomorphic quotient; and that what is written for readers follows. Of the list:
-//! no two of one class, and the counts are those of the quotients listed. That none is missing is a
-//! matter of the proof in docs/classification.md, not of the list.
+//! no two of one class, and the counts and the common facts are those of the quotients listed. That
+//! none is missing, and that some have no faithful games, is a matter of the proof in
+//! docs/classification.md and of a search, not of the list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use misere_theory::classify::facts::{Summary, facts};
 use misere_theory::classify::one_stage_extensions;
 use misere_theory::classify::published::TABLE_1;
 use misere_theory::control::{Control, Interrupt, Stop};
@@ -20,7 +22,7 @@ use misere_theory::solution::construction::{
 use misere_theory::verify::construction::{self, ConstructionFlaw};
 use serde_json::Value;
 
-use crate::json_words::in_words;
+use crate::json_words::{in_words, kind};
 
 /// The contents of a list that was proved.
 #[derive(Clone, Debug)]
@@ -42,6 +44,8 @@ pub enum ListFault {
     Form(#[from] serde_json::Error),
     #[error("is of schema {0}, which is not known here (this program reads schema {SCHEMA})")]
     Schema(u32),
+    #[error("is no list of quotients: quotient {0} is {1}, and should be an object")]
+    NoObject(usize, &'static str),
     #[error("quotient {0} contradicts itself: {1}")]
     Contradiction(usize, ConstructionError),
     #[error("quotient {0}: {1}")]
@@ -58,6 +62,8 @@ pub enum ListFault {
     Order(usize, usize),
     #[error("the counts are not those of the quotients listed")]
     Counts,
+    #[error("`facts` is not what the quotients listed have in common")]
+    Facts,
     #[error("the published counts are not those of Siegel's Table 1")]
     Published,
     #[error("`{0}` is no status of a classification")]
@@ -67,7 +73,7 @@ pub enum ListFault {
 impl ListFault {
     /// Whether there is no list that could be checked.
     pub fn is_unreadable(&self) -> bool {
-        matches!(self, Self::Form(_) | Self::Schema(_))
+        matches!(self, Self::Form(_) | Self::Schema(_) | Self::NoObject(..))
     }
 
     /// Whether the check was stopped before anything was decided.
@@ -86,6 +92,7 @@ impl ListFault {
 /// [`ListFault`].
 pub fn check(written: Value, interrupt: &Interrupt) -> Result<List, ListFault> {
     let raw = written.get("quotients").cloned().unwrap_or_default();
+    let common = written.get("facts").cloned();
     let list: ClassificationDocument = serde_json::from_value(written)?;
     if list.schema != SCHEMA {
         return Err(ListFault::Schema(list.schema));
@@ -119,6 +126,13 @@ pub fn check(written: Value, interrupt: &Interrupt) -> Result<List, ListFault> {
     if !["complete", "exhausted", "interrupted"].contains(&list.status.as_str()) {
         return Err(ListFault::Status(list.status));
     }
+    if let Some(common) = common {
+        let mut right = Summary::default();
+        constructions.iter().for_each(|it| right.add(&facts(it)));
+        if common != serde_json::to_value(right)? {
+            return Err(ListFault::Facts);
+        }
+    }
     Ok(List {
         max_order: list.max_order,
         status: list.status,
@@ -138,7 +152,9 @@ fn check_quotient(
         .map_err(|error| ListFault::Contradiction(number, error))?;
     check_construction(number, &construction, control)?;
     let derived = serde_json::to_value(ConstructionDocument::new(&construction))?;
-    let fields = written.as_object().into_iter().flatten();
+    let Some(fields) = written.as_object() else {
+        return Err(ListFault::NoObject(number, kind(written)));
+    };
     // Fields that nobody knows here are no claims; absent ones are not missed.
     for (field, value) in fields {
         if derived.get(field).is_some_and(|right| right != value) {

@@ -5,6 +5,7 @@ mod written;
 
 use misere_theory::control::{Control, Stop};
 use misere_theory::forms::notation::GameText;
+use misere_theory::forms::parts::MAX_BIRTHDAY;
 use misere_theory::forms::{Form, Forms};
 use serde::Serialize;
 
@@ -95,7 +96,10 @@ fn facts(game: &GameText, effort: Effort, control: &mut Control) -> Result<Facts
     let share = effort.fuel / 4;
     let half_tame = attempt(control.within(share, |part| forms.is_half_tame(form, part)))?;
     let mate = attempt(control.within(share, |part| forms.mate(form, part)))?;
-    let parts = attempt(control.within(share, |part| forms.parts(form, part)))?;
+    let parts = match forms.birthday(form) > MAX_BIRTHDAY {
+        true => None,
+        false => attempt(control.within(share, |part| forms.parts(form, part)))?,
+    };
     let written = |form: Form| Written::new(&forms, form, &mut control.unmetered());
     let part = |(one, other): (Form, Form)| {
         let summands = [written(one)?, written(other)?];
@@ -156,7 +160,7 @@ fn describe(facts: &Facts, page: Page) -> String {
     let mate = facts.mate.as_ref().map(ToString::to_string);
     say("mate", mate.as_deref().unwrap_or(undecided));
     let parts = facts.parts.as_ref().map(|parts| match parts.as_slice() {
-        [] => "none but 0 and the game, and these with *".to_owned(),
+        [] => "none found but 0 and the game, and these with *".to_owned(),
         parts => {
             let pairs = parts.iter().map(|Part { summands }| {
                 let [one, other] = summands;
@@ -165,7 +169,12 @@ fn describe(facts: &Facts, page: Page) -> String {
             pairs.collect::<Vec<_>>().join("; ")
         }
     });
-    say("parts", parts.as_deref().unwrap_or(undecided));
+    let not_looked_for = format!("not looked for, since the game is born after day {MAX_BIRTHDAY}");
+    let without = match facts.form.birthday() > MAX_BIRTHDAY {
+        true => &not_looked_for,
+        false => undecided,
+    };
+    say("parts", parts.as_deref().unwrap_or(without));
     text
 }
 

@@ -370,6 +370,8 @@ fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failure
     codes.sort();
     let mut hasher = blake3::Hasher::new();
     let (mut solved, mut bounded) = (0_u32, 0_u32);
+    // Nim-values that are too great end a game before the greatest heap.
+    let mut known_to = args.heaps;
     for code in codes {
         let file = result_of(folder, code);
         let Some(bytes) = output_file::read_replaced(&file)? else {
@@ -378,7 +380,10 @@ fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failure
         let result = NormalResults::read(&file);
         match result.map_err(|error| Failure::NormalRun(error.to_string()))? {
             result if result.is_solved() => solved += 1,
-            _ => bounded += 1,
+            result => {
+                bounded += 1;
+                known_to = known_to.min(result.values.heaps);
+            }
         }
         hasher.update(&bytes);
     }
@@ -398,8 +403,7 @@ fn conclude(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failure
     let games = terminal::counted(games.len() as u64, "game");
     match left {
         0 => terminal::print(&format!(
-            "{games}: {solved} with a proved period, {bounded} known to heap {}\ndigest {digest}\n",
-            args.heaps
+            "{games}: {solved} with a proved period, {bounded} known to heap {known_to}\ndigest {digest}\n"
         )),
         _ => terminal::print(&format!("{games}: {left} are left\n")),
     }

@@ -1,6 +1,7 @@
 //! The line that `misere verify` prints for one file.
 
-use super::{Checked, Finding, WITHOUT_PERIOD};
+use super::normal_play::WITHOUT_PERIOD;
+use super::{Checked, Finding};
 use crate::exit::Failure;
 use crate::terminal::{self, counted};
 

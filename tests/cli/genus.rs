@@ -4,7 +4,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json as value};
 
-use crate::cli::command::{error_line, json};
+use crate::cli::command::{error_line, json, text};
 use crate::support::transcript::transcript;
 
 /// Plambeck 2005, Figures 2 and 21.
@@ -68,6 +68,21 @@ fn genera_and_forms_in_words() {
         &["compare", "*2", "*3"],
     ];
     assert_snapshot!(transcript(&commands, &[]));
+}
+
+/// Of a game born late it is said that its parts were not looked for: `*33` is one.
+#[test]
+fn parts_of_late_games_are_not_denied() {
+    let (exit, said) = text(&["form", "*33 + *34"]);
+    assert_eq!(exit, 0, "{said}");
+    assert!(
+        said.contains("not looked for, since the game is born after day 64"),
+        "{said}"
+    );
+    let (exit, found) = json(&["form", "*33 + *34", "--json"]);
+    assert_eq!((exit, &found["parts"]), (0, &value!(null)));
+    let (exit, found) = json(&["form", "*2 + *2", "--json"]);
+    assert_eq!((exit, found["parts"].as_array().unwrap().len()), (0, 1));
 }
 
 /// Conway: 1, 2, 3, 5, 22 and 4171780 games.

@@ -164,3 +164,42 @@ fn a_changed_result_is_refuted() {
         assert_eq!(exit, 5, "{field}: {said}");
     }
 }
+
+/// What a file says besides its nim-values is judged, too.
+#[test]
+fn a_certificate_says_nothing_false_beside_its_nim_values() {
+    let parent = TempDir::new().unwrap();
+    let file = directory(&parent, "06.json");
+    let solve = ["solve", "0.6", "--normal", "--max-heap", "3000"];
+    assert_eq!(
+        misere(&[&solve[..], &["--certificate", &file]].concat())
+            .status
+            .code(),
+        Some(3)
+    );
+    let known: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    for (field, claim, exit, reason) in [
+        ("aliases", value!(["0.6"]), 0, ""),
+        (
+            "aliases",
+            value!(["0.6", "grundy"]),
+            5,
+            "`aliases` names grundy",
+        ),
+        ("preperiod", value!(17), 5, "`preperiod` is not what"),
+        (
+            "nim_values",
+            value!([0, 5, 5]),
+            1,
+            "it is the list of nim-values",
+        ),
+    ] {
+        let mut document = known.clone();
+        document[field] = claim;
+        std::fs::write(&file, document.to_string()).unwrap();
+        let output = misere(&["verify", &file]);
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(exit), "{field}: {said}");
+        assert!(said.contains(reason), "{field}: {said}");
+    }
+}

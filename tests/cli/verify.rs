@@ -79,6 +79,76 @@ fn partial_results_are_certificates_too() {
     assert_eq!(text(&["verify", &file]).0, 0);
 }
 
+/// What stopped a computation is no claim: `solve` writes it, and no other field tells it.
+#[test]
+fn an_interrupted_result_may_say_by_what() {
+    let directory = TempDir::new().unwrap();
+    let mut document = json(&["solve", "0.77", "--max-heap", "30", "--json"]).1;
+    document["status"] = value!("interrupted");
+    for limit in ["time-limit", "memory-limit", "signal"] {
+        document["limit"] = value!(limit);
+        let file = written(&directory, "interrupted.json", &document);
+        let (exit, said) = text(&["verify", &file]);
+        assert_eq!(exit, 0, "{said}");
+    }
+}
+
+/// A file that is called verified has no other claims, and no fields that cannot be compared.
+#[test]
+fn what_would_not_be_checked_is_refused() {
+    let directory = TempDir::new().unwrap();
+    let kayles = solved("0.77");
+    let list = json(&["classify", "--order", "8", "--json"]).1;
+    let with = |document: &Value, claims: &Value| {
+        let mut both = claims.clone();
+        let fields = document.as_object().unwrap().clone();
+        both.as_object_mut().unwrap().extend(fields);
+        both
+    };
+    let mut nameless = kayles.clone();
+    let fields = [
+        "order",
+        "p_size",
+        "class",
+        "identity",
+        "generators",
+        "action",
+        "p_portion",
+        "words",
+        "presentation",
+    ];
+    nameless["quotient"] = fields.map(|field| kayles["quotient"][field].clone()).into();
+    nameless["quotient"][1] = value!(77);
+    let mut nameless_of_list = list.clone();
+    nameless_of_list["quotients"][0] = value!([1, 2]);
+    let automaton = json(&["automaton", "0.54", "--json"]).1;
+    let claims = "claims of different kinds";
+    for (name, document, reason) in [
+        ("list and game", with(&list, &kayles), claims),
+        (
+            "automaton and phi",
+            with(&automaton, &value!({ "phi": [0] })),
+            claims,
+        ),
+        (
+            "nameless",
+            nameless,
+            "`quotient` is a list, and should be an object",
+        ),
+        (
+            "nameless of a list",
+            nameless_of_list,
+            "is no list of quotients",
+        ),
+    ] {
+        let file = written(&directory, "refused.json", &document);
+        let output = misere(&["verify", &file]);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{name}: {errors}");
+        assert!(errors.contains(reason), "{name}: {errors}");
+    }
+}
+
 /// Every way of tampering is refused, and the checker says what it saw.
 #[test]
 fn tampered_certificates_are_refuted() {

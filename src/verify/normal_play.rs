@@ -1,0 +1,69 @@
+//! The check of a document of normal play: of a period with its proof, or of nim-values to a heap.
+
+use misere_theory::control::{Control, Interrupt};
+use misere_theory::ruleset::{Code, Renumbering};
+use misere_theory::solution::{NormalDocument, NormalValuesDocument};
+use misere_theory::verify::normal_period;
+use serde_json::Value;
+
+use super::{Checked, Fault};
+
+/// The statuses of documents that claim nim-values to a heap, and no period.
+pub(super) const WITHOUT_PERIOD: [&str; 3] = ["exhausted", "interrupted", "bounded"];
+
+/// Checks a document of normal play, and what it says for readers, but for what ended the search.
+pub(super) fn normal_play(
+    text: &str,
+    written: &Value,
+    checked: &mut Checked,
+    interrupt: &Interrupt,
+) -> Result<(), Fault> {
+    if written.get("nim_values").is_some() {
+        return Err(Fault::NimValues);
+    }
+    let document: NormalValuesDocument = serde_json::from_str(text)?;
+    let max_nim_value = document.max_nim_value;
+    checked.code = Some(document.code.to_string());
+    checked.status = Some(document.status.clone());
+    checked.heaps = Some(document.heaps);
+    checked.certificate_bytes = Some(text.trim_end().len());
+    aliases(&document.code, written)?;
+    let control = &mut Control::new(u64::MAX, interrupt.clone());
+    let is_absent = |field: &str| written.get(field).is_none_or(Value::is_null);
+    let last = if is_absent("period") && WITHOUT_PERIOD.contains(&document.status.as_str()) {
+        if !is_absent("preperiod") {
+            return Err(Fault::Derived {
+                field: "preperiod".to_owned(),
+                found: written["preperiod"].clone(),
+                right: Value::Null,
+            });
+        }
+        let claim = document.into_claim().map_err(Fault::Version)?;
+        normal_period::check_values(&claim, control)?
+    } else {
+        let period: NormalDocument = serde_json::from_str(text)?;
+        let claim = period.into_claim().map_err(Fault::Version)?;
+        normal_period::check_with(&claim, &document.marks, control)?
+    };
+    match max_nim_value {
+        Some(found) if found != last.max_nim_value => Err(Fault::Derived {
+            field: "max_nim_value".to_owned(),
+            found: found.into(),
+            right: last.max_nim_value.into(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the other codes that a file of a run names are codes of the same game.
+fn aliases(code: &Code, written: &Value) -> Result<(), Fault> {
+    let Some(named) = written.get("aliases") else {
+        return Ok(());
+    };
+    let aliases: Vec<Code> = serde_json::from_value(named.clone())?;
+    let is_other = |alias: &Code| Renumbering::between(code, alias).is_none();
+    match aliases.into_iter().find(is_other) {
+        Some(alias) => Err(Fault::Alias(alias)),
+        None => Ok(()),
+    }
+}
