@@ -107,8 +107,10 @@ fn counts(restriction: Restriction, most: usize) -> BTreeMap<usize, BTreeSet<Cla
             keys.extend(class);
             for (order, code, hint) in reached {
                 let hints = pending.entry(order).or_default().entry(code).or_default();
-                if hints.len() < 4 {
-                    hints.insert(hint);
+                hints.insert(hint);
+                // The least four, in whichever order they are found.
+                if hints.len() > 4 {
+                    hints.pop_last();
                 }
             }
         }

@@ -242,7 +242,8 @@ impl<'a> Candidate<'a> {
 
     /// Makes `next` the algebra with `(x, E)` added; whether it is valid.
     ///
-    /// The caller gives the memory, since this is done for nearly every sequence that is tried.
+    /// If it is not, `next` has no meaning. The caller gives the memory, since this is done for nearly
+    /// every sequence that is tried.
     pub(super) fn extend(
         &self,
         algebra: &Algebra,
@@ -257,9 +258,21 @@ impl<'a> Candidate<'a> {
         let hits = elements(options).fold(0, |hits, e| hits | self.translates[usize::from(e)]);
         next.values = algebra.values;
         next.least.clone_from(&algebra.least);
+        let by_x = &self.pulled_back[usize::from(x)];
+        // The sets `s⁻¹h`, which many pairs of one value ask for.
+        let (mut moved, mut are_moved) = ([0; MAX_ORDER], 0_u32);
+        let mut product = |s: SmallElement, of_s: Mask| {
+            let at = usize::from(s);
+            if are_moved >> s & 1 == 0 {
+                are_moved |= 1 << s;
+                moved[at] = self.pulled_back[at].of(hits);
+            }
+            (self.monoid.product(s, x), by_x.of(of_s) | moved[at])
+        };
         // What has been multiplied by (x, E) up to here.
         let mut multiplied = 0;
-        if !self.add(next, 0, 0, x, hits) {
+        let (value, of_value) = product(0, 0);
+        if !self.add(next, value, of_value) {
             return Ok(false);
         }
         while let Some(&(s, of_s)) = next.least.get(multiplied) {
@@ -268,7 +281,8 @@ impl<'a> Candidate<'a> {
             if s == NO_ELEMENT {
                 continue;
             }
-            if !self.add(next, s, of_s, x, hits) {
+            let (value, of_value) = product(s, of_s);
+            if !self.add(next, value, of_value) {
                 return Ok(false);
             }
         }
@@ -276,19 +290,8 @@ impl<'a> Candidate<'a> {
         Ok(true)
     }
 
-    /// Adds the product of the pair of `s` with `(x, E)`, unless there is a smaller one; false if
-    /// that breaks parity.
-    fn add(
-        &self,
-        algebra: &mut Algebra,
-        s: SmallElement,
-        of_s: Mask,
-        x: SmallElement,
-        hits: Mask,
-    ) -> bool {
-        let value = self.monoid.product(s, x);
-        let of_value =
-            self.pulled_back[usize::from(x)].of(of_s) | self.pulled_back[usize::from(s)].of(hits);
+    /// Adds a pair with its hits, unless there is a smaller one; false if it breaks parity.
+    fn add(&self, algebra: &mut Algebra, value: SmallElement, of_value: Mask) -> bool {
         if !self.monoid.in_p(value) && of_value & 1 == 0 {
             return false;
         }

@@ -4,17 +4,18 @@
 //! are needed, since a construction sequence is told by which of them comes.) Let a new orbit be
 //! that of `w = u·xⁿ`. With `ax` as the generator it is that of `aⁿw`, so the numbers of its two
 //! elements are exchanged if `n` is odd. A branch whose entries and outcomes stay the same is its
-//! own mirror image. At the first entry that does not stay the same, two branches follow that are
-//! mirror images of each other, and only one of them is gone through. What is counted of it (entries
-//! and finished tables) is counted for both, so that the fuel does not depend on this.
+//! own mirror image. At the first entry, or outcomes of a new orbit, that do not stay the same two
+//! branches follow that are mirror images of each other, and only one of them is gone through. What
+//! is counted of it (entries and finished tables) is counted for both, so that the fuel does not
+//! depend on this. (`docs/classification.md`, Lemma 5.)
 //!
-//! The prunes treat both alike, but for the pairs of 1 and of `a`. These differ only if `x ∈ P`.
-//! Then the branch that is gone through is that of `x ∈ P`: whatever passes with `ax` passes with
-//! `x`, and it is seen on the way whether it passes with `ax`.
+//! The prunes treat both alike, but for the pairs of 1 and of `a`. These differ only if `x` or `ax`
+//! is in P. Then the branch that is gone through is that of `x ∈ P`: whatever passes with `ax` passes
+//! with `x`, and it is seen on the way whether it passes with `ax`.
 
 use super::super::small_monoid::{MAX_ORBITS, Mask, SmallElement, SmallMonoid, times_a};
 
-/// What is known of the mirror image of a branch.
+/// The kind of mirror image that a branch has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mirror {
     /// The branch is its own mirror image so far.
