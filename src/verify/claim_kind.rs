@@ -122,7 +122,10 @@ mod tests {
             (ClaimKind::Presentation, json!({ "relations": [] })),
             (ClaimKind::Regions, json!({ "regions": [] })),
             (ClaimKind::Automaton, json!({ "automaton": {} })),
-            (ClaimKind::NormalPlay, json!({ "convention": CONVENTION })),
+            (
+                ClaimKind::NormalPlay,
+                json!({ "convention": CONVENTION, "mask": 1 }),
+            ),
             (ClaimKind::Game, json!({ "quotient": {} })),
         ]
     }
