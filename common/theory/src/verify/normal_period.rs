@@ -345,8 +345,8 @@ fn are_plain(moves: &[Leaves]) -> bool {
     moves.iter().all(is_plain)
 }
 
-/// That the heaps claimed are enough: as many as the theorem on periods of the game asks, or N4 to
-/// N6.
+/// The check that the claim has enough heaps: as many as the theorem on periods of the game asks,
+/// or those of N4 to N6.
 fn check_length(
     claim: &NormalPeriod,
     values: &[u16],

@@ -25,12 +25,15 @@
 //! has a product in P. (`docs/classification.md`: P1 to P3, and P5.)
 
 mod base;
+mod finished;
 mod mirror;
+#[cfg(test)]
+mod tests;
 
 pub(super) use base::{Base, meximal_sets};
 
-use self::base::{Twins, meximal};
-use self::mirror::{Mirror, are_exchanged, is_first, mirrored};
+use self::base::Twins;
+use self::mirror::{Mirror, are_exchanged, is_first};
 use super::small_monoid::{
     MAX_GENERATORS, MAX_ORBITS, MAX_ORDER, Mask, SmallElement, SmallMonoid, all, elements, pair,
     times_a,
@@ -41,8 +44,6 @@ use crate::control::{Control, Stop};
 const NONE: SmallElement = SmallElement::MAX;
 /// Ticks of one entry of the search.
 const NODE_TICKS: u64 = 150;
-/// Ticks of one finished table.
-const LEAF_TICKS: u64 = 1_000;
 
 /// A simple extension that may carry a valid minimex algebra. Elements of S keep their numbers.
 pub(super) struct Extended {
@@ -465,158 +466,5 @@ impl Search<'_, '_> {
         }
         powers.known += 1;
         powers.sets[at + 1] = (next_won, next_lost);
-    }
-
-    fn leaf(&mut self) -> Result<(), Stop> {
-        let branches = self.now.mirror.branches();
-        self.effort.leaves += branches;
-        self.control.spend(LEAF_TICKS * branches)?;
-        let monoid = self.table();
-        if self.now.mirror == Mirror::Another {
-            let exponents = self.power.map(|(_, exponent)| exponent);
-            self.offer(mirrored(&monoid, &exponents));
-        }
-        self.offer(monoid);
-        Ok(())
-    }
-
-    /// Hands on a finished table, if it passes.
-    fn offer(&mut self, monoid: SmallMonoid) {
-        let extended = Extended {
-            translates: self.translates(&monoid),
-            monoid,
-            x: 2 * self.base.monoid.orbits as SmallElement,
-        };
-        if self.passes(&extended) {
-            (self.found)(extended);
-        }
-    }
-
-    /// The table of all products, from X and those of S.
-    fn table(&self) -> SmallMonoid {
-        let (old, orbits) = (self.base.monoid.orbits, self.now.orbits);
-        let mut monoid = SmallMonoid {
-            orbits,
-            p_portion: self.now.p_portion,
-            table: self.base.monoid.table,
-        };
-        let times_x = |y: SmallElement| self.cells[usize::from(y >> 1)] ^ y & 1;
-        for new in old..orbits {
-            for s in 0..old {
-                let product = times_x(monoid.table[s][self.parent[new]]);
-                monoid.table[s][new] = product;
-                monoid.table[new][s] = product;
-            }
-        }
-        for new in old..orbits {
-            for other in old..orbits {
-                monoid.table[new][other] = times_x(monoid.table[self.parent[new]][other]);
-            }
-        }
-        monoid
-    }
-
-    /// The translates of an extension, those of S given.
-    fn translates(&self, extended: &SmallMonoid) -> [Mask; MAX_ORDER] {
-        let old = self.base.monoid.orbits;
-        let mut rows = self.base.translates;
-        for new in old..extended.orbits {
-            let row = extended.pulled_back(2 * new as SmallElement, extended.p_portion);
-            for orbit in 0..extended.orbits {
-                rows[2 * orbit] |= (row >> (2 * orbit) & 3) << (2 * new);
-            }
-            rows[2 * new] |= row;
-        }
-        for orbit in 0..extended.orbits {
-            rows[2 * orbit + 1] = times_a(rows[2 * orbit]);
-        }
-        rows
-    }
-
-    /// The prunes again, with everything known.
-    fn passes(&self, extended: &Extended) -> bool {
-        let Extended {
-            monoid,
-            translates,
-            x,
-        } = extended;
-        let rows = &translates[..monoid.order()];
-        let old = self.base.monoid.all();
-        let options = meximal(&rows[..self.base.monoid.order()], rows[usize::from(*x)]);
-        if options == 0 || rows.contains(&0) {
-            return false;
-        }
-        let powers = [*x, monoid.product(*x, *x)];
-        elements(old).all(|s| {
-            let at = usize::from(s);
-            // Whether an option of s wins with an element: its meximal set is part of that in S.
-            let answers = |row: Mask| {
-                let mut of_s = elements(self.base.options[at] & row);
-                of_s.any(|y| s < 2 || rows[usize::from(y)] & rows[at] == 0)
-            };
-            let mut rest = s;
-            let in_s = s == 0 || monoid.in_p(s) || answers(rows[0]);
-            in_s && powers.iter().all(|&power| {
-                // rest = s·x^(i-1): an option of x, or an option of s, must win s·x^i.
-                let whole = monoid.product(s, power);
-                let answered = monoid.in_p(whole)
-                    || options & rows[usize::from(rest)] != 0
-                    || answers(rows[usize::from(power)]);
-                rest = whole;
-                answered
-            })
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::classify::Classifier;
-
-    /// The table, the P-portion and the new generator of an extension.
-    type Told = (Vec<u8>, Mask, SmallElement);
-
-    /// The extensions, sorted, and the numbers of entries, of finished tables and of ticks.
-    fn found(base: &Base<'_>, mirror: Mirror) -> (Vec<Told>, [u64; 3], u64) {
-        let mut all = Vec::new();
-        let control = &mut Control::unlimited();
-        let effort = search(base, 8, mirror, control, &mut |extended| {
-            let orbits = extended.monoid.orbits;
-            let rows = extended.monoid.table[..orbits].iter();
-            let table: Vec<u8> = rows.flat_map(|row| row[..orbits].to_vec()).collect();
-            all.push((table, extended.monoid.p_portion, extended.x));
-        });
-        all.sort_unstable();
-        let effort = effort.unwrap();
-        let counts = [effort.nodes, effort.leaves, control.ticks_spent()];
-        (all, counts, effort.gone_through)
-    }
-
-    /// With mirror images the search finds the same, and counts the same, as without.
-    #[test]
-    fn mirror_images_change_nothing() {
-        let mut classifier = Classifier::new(16);
-        let (mut found_at_all, mut gone_through, mut counted_at_all) = (0, 0, 0);
-        while classifier.ahead().is_some_and(|(order, _)| order <= 12) {
-            let (order, _) = classifier.ahead().unwrap();
-            for code in classifier.pending[&order].keys() {
-                let monoid = SmallMonoid::of_code(code);
-                let base = Base::new(&monoid);
-                let (all, counts, through) = found(&base, Mirror::Itself);
-                let (by_itself, counted, nodes) = found(&base, Mirror::None);
-                assert!((&all, counts) == (&by_itself, counted), "{monoid:?}");
-                assert_eq!(counted[0], nodes);
-                found_at_all += all.len();
-                gone_through += through;
-                counted_at_all += nodes;
-            }
-            classifier.next_order(&mut Control::unlimited()).unwrap();
-        }
-        assert!(found_at_all > 10_000, "{found_at_all}");
-        // Nearly half of the entries are left out; some branches have no mirror image, since P2 ends
-        // it.
-        assert!(gone_through * 4 < counted_at_all * 3, "{gone_through}");
-        assert!(gone_through * 2 > counted_at_all, "{gone_through}");
     }
 }
