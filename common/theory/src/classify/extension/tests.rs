@@ -1,4 +1,4 @@
-//! Does the search find and count the same with mirror images as without?
+//! The comparison of the search with mirror images and without.
 
 use super::*;
 use crate::classify::Classifier;
