@@ -345,7 +345,8 @@ fn passing(code: &Code, heap: &[u32], step: &[u32], sums: &[Vec<u32>]) -> usize 
             step: step.to_vec(),
             p_states: (0..states).filter(|&state| set >> state & 1 == 1).collect(),
         };
-        if verdict(code, &automaton) == Ok(()) {
+        let judged = verdict(code, &automaton);
+        if judged == Ok(()) {
             passed += 1;
             assert_eq!(
                 disagreement(code, &automaton, sums),
@@ -353,8 +354,122 @@ fn passing(code: &Code, heap: &[u32], step: &[u32], sums: &[Vec<u32>]) -> usize 
                 "{code} {automaton:?}"
             );
         }
+        assert!(
+            is_real(code, &automaton, &judged),
+            "{code} {automaton:?}: {judged:?}"
+        );
+        if shows_infinite(code, &automaton) {
+            assert!(has_different_heaps(&automaton), "{code} {automaton:?}");
+        }
     }
     passed
+}
+
+/// Whether the flaw that is named is one by the definition, in a position of few heaps, and no
+/// earlier one is missed there.
+fn is_real(code: &Code, automaton: &PositionAutomaton, judged: &Result<(), AutomatonFlaw>) -> bool {
+    static POSITIONS: LazyLock<Vec<Vec<u32>>> =
+        LazyLock::new(|| [sums(5, 5), sums(9, 3), sums(20, 1)].concat());
+    let is_p = |position: &[u32]| {
+        let heaps = position.iter().map(|&heap| (heap.into(), 1));
+        automaton.outcome(heaps) == Some(Outcome::P)
+    };
+    // The moves to P-positions: what they take, and the smaller part that they leave.
+    let moves_to_p = |position: &[u32]| {
+        let mut moves = Vec::new();
+        for (at, &heap) in position.iter().enumerate() {
+            for option in code.options(heap) {
+                let parts: Vec<u32> = option.parts().collect();
+                let rest = [&position[..at], &position[at + 1..], &parts].concat();
+                if is_p(&rest) {
+                    let smaller = if parts.len() == 2 {
+                        parts[0].min(parts[1])
+                    } else {
+                        0
+                    };
+                    let taken = heap - parts.iter().sum::<u32>();
+                    moves.push((taken as usize, smaller as usize));
+                }
+            }
+        }
+        moves
+    };
+    let p_to_p = || {
+        let p_positions = POSITIONS.iter().filter(|position| is_p(position));
+        p_positions.flat_map(|position| moves_to_p(position))
+    };
+    match judged {
+        Err(AutomatonFlaw::PToP { taken, part }) => p_to_p().any(|found| found == (*taken, *part)),
+        Err(AutomatonFlaw::NWithoutP { position }) => {
+            let position: Vec<u32> = position
+                .split(" + ")
+                .map(|heap| heap.parse().unwrap())
+                .collect();
+            let has_move = position.iter().any(|&heap| code.is_live(heap));
+            has_move
+                && !is_p(&position)
+                && moves_to_p(&position).is_empty()
+                && p_to_p().next().is_none()
+        }
+        Ok(()) => p_to_p().next().is_none(),
+        Err(_) => true,
+    }
+}
+
+/// Whether some heap, and the heaps that are one and two periods greater, are told apart by what the
+/// automaton says of them in some company.
+fn has_different_heaps(automaton: &PositionAutomaton) -> bool {
+    static COMPANIES: LazyLock<Vec<Vec<u32>>> =
+        LazyLock::new(|| [sums(6, 4), sums(14, 2)].concat());
+    let (from, period) = automaton.rhythm().unwrap();
+    let outcome = |heap: u32, company: &[u32]| {
+        let heaps = company.iter().chain([&heap]);
+        automaton.outcome(heaps.map(|&heap| (heap.into(), 1)))
+    };
+    let differ = |one: u32, other: u32| {
+        COMPANIES
+            .iter()
+            .any(|company| outcome(one, company) != outcome(other, company))
+    };
+    (from..from + period).any(|heap| {
+        let [one, two, three] = [heap, heap + period, heap + 2 * period];
+        differ(one, two) && differ(one, three) && differ(two, three)
+    })
+}
+
+/// Automata of four states are said to show an infinite quotient only if three of their heaps are
+/// pairwise different. One that shows it says P if the number of heaps of the greatest size is odd.
+#[test]
+fn d6_heaps_are_pairwise_different_where_infinity_is_shown() {
+    let code: Code = "0.3".parse().unwrap();
+    let greatest = PositionAutomaton {
+        heap: vec![2, 2, 3, 2],
+        step: vec![0, 1, 1, 0],
+        p_states: vec![1, 2],
+    };
+    assert!(shows_infinite(&code, &greatest));
+    assert!(has_different_heaps(&greatest));
+    // Every map from four states to four is a number of eight bits.
+    let map = |number: u32| {
+        (0..4)
+            .map(|at| number >> (2 * at) & 3)
+            .collect::<Vec<u32>>()
+    };
+    let mut shown = 0;
+    for maps in (0..1_u32 << 16).step_by(3) {
+        for set in [0b0010, 0b0110, 0b1010, 0b1110] {
+            let automaton = PositionAutomaton {
+                heap: map(maps & 255),
+                step: map(maps >> 8),
+                p_states: (0..4).filter(|&state| set >> state & 1 == 1).collect(),
+            };
+            if shows_infinite(&code, &automaton) {
+                shown += 1;
+                assert!(has_different_heaps(&automaton), "{automaton:?}");
+            }
+        }
+    }
+    assert!(shown > 100, "{shown}");
 }
 
 #[test]
