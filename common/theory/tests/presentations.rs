@@ -17,7 +17,7 @@ use misere_theory::solution::evidence::State;
 use misere_theory::solution::presentation::{Presentation, Reach, Relation, compare};
 use misere_theory::solution::{DiagramFamily, Evidence, Told, Verdict};
 use misere_theory::verify::infinite::FamilyFlaw;
-use misere_theory::verify::infinite::whole::{Whole, WholeFlaw};
+use misere_theory::verify::infinite::whole::{Family, Whole, WholeFlaw};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -247,6 +247,27 @@ fn words(letters: usize, most: u32) -> Vec<Word> {
     }
     all.sort_by(compare);
     all
+}
+
+#[test]
+fn a_family_counts_its_words() {
+    let all = words(4, 8);
+    let base = word("b^2d", 4);
+    for free in [vec![], vec![1], vec![0, 2], vec![0, 1, 3], vec![0, 1, 2, 3]] {
+        let belongs = |word: &&Word| {
+            let mut counts = word.0.iter().zip(&base.0).enumerate();
+            counts.all(|(letter, (count, least))| {
+                count == least || count > least && free.contains(&letter)
+            })
+        };
+        let lengths = all.iter().filter(belongs).map(|word| word.0.iter().sum());
+        let mut counted = [0_u128; 9];
+        lengths.for_each(|length: u32| counted[length as usize] += 1);
+        let (base, free) = (base.clone(), free.clone());
+        let family = Family { base, free };
+        let told: Vec<u128> = (0..9).map(|degree| family.words(degree)).collect();
+        assert_eq!(told, counted, "{family:?}");
+    }
 }
 
 /// Words are equal iff no company of few letters tells them apart, where the companies printed have
