@@ -18,6 +18,8 @@ mod functions;
 mod least;
 mod portion;
 mod regions;
+#[cfg(test)]
+mod tests;
 
 use crate::control::{Control, Stop};
 use crate::monoid::word::Word;
