@@ -15,6 +15,8 @@ mod infinity;
 mod moves;
 mod replies;
 mod splits;
+#[cfg(test)]
+mod tests;
 
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;

@@ -1,0 +1,131 @@
+//! Parts of the check, compared with what they stand for, on arbitrary automata.
+
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+
+use super::{AutomatonFlaw, Machine, Pairs, copies, moves};
+use crate::control::Control;
+use crate::outcome::Outcome;
+use crate::ruleset::Code;
+use crate::solution::PositionAutomaton;
+
+/// Automata of seven states that are P-states as their steps are. The sizes are read alike from a
+/// size on, or by their parity.
+fn automata() -> impl Strategy<Value = PositionAutomaton> {
+    let maps = proptest::collection::vec((0..7_u32, 0..7_u32, any::<bool>()), 7);
+    (maps, any::<bool>()).prop_map(|(maps, by_parity)| {
+        // By parity, odd sizes have the states 0 to 3, and even sizes the states 4 to 6.
+        let side = |state: u32, to: u32| match by_parity {
+            false => to,
+            true if state < 4 => to % 4,
+            true => 4 + to % 3,
+        };
+        let lists = (0..).zip(&maps);
+        let heap = lists
+            .clone()
+            .map(|(state, map)| side(state, map.0))
+            .collect();
+        let step = lists.map(|(state, map)| match by_parity {
+            false => map.1 % (state + 1),
+            true if state < 4 => 4 + map.1 % 3,
+            true => 0,
+        });
+        let step: Vec<u32> = step.collect();
+        // All states that steps connect are P-states, or none is.
+        let mut first: Vec<u32> = (0..7).collect();
+        for _ in 0..7 {
+            for state in 0..7 {
+                let least = first[state].min(first[step[state] as usize]);
+                (first[state], first[step[state] as usize]) = (least, least);
+            }
+        }
+        let is_p = |&state: &u32| maps[first[state as usize] as usize].2;
+        PositionAutomaton {
+            heap,
+            p_states: (0..7).filter(is_p).collect(),
+            step,
+        }
+    })
+}
+
+/// All sums of at most so many heaps of at most so many beans.
+fn sums(most: u32, heaps: usize) -> Vec<Vec<u32>> {
+    let mut all = vec![Vec::new()];
+    for at in 0.. {
+        let Some(sum) = all.get(at).cloned() else {
+            return all;
+        };
+        let from = sum.last().copied().unwrap_or(1);
+        if sum.len() < heaps {
+            all.extend((from..=most).map(|heap| [&sum[..], &[heap]].concat()));
+        }
+    }
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40_000))]
+
+    /// No move leads from P to P in an automaton of which the check finds none, and a move that is
+    /// named is one of the code.
+    #[test]
+    fn moves_from_p_to_p_are_found(automaton in automata(), code in 0..9_usize) {
+        let codes = ["0.4", "0.04", "0.44", "4.4", "0.5", "0.24", "0.7", "0.14", "0.401"];
+        let code: Code = codes[code].parse().unwrap();
+        let machine = Machine::new(&code, &automaton).unwrap();
+        let is_p = |position: &[u32]| {
+            let heaps = position.iter().map(|&heap| (heap.into(), 1));
+            automaton.outcome(heaps) == Some(Outcome::P)
+        };
+        let leads_to_p = |position: &[u32]| {
+            position.iter().enumerate().any(|(at, &heap)| {
+                code.options(heap).iter().any(|option| {
+                    let parts: Vec<u32> = option.parts().collect();
+                    is_p(&[&position[..at], &position[at + 1..], &parts].concat())
+                })
+            })
+        };
+        match moves::check(&machine, &mut Control::unlimited()) {
+            Ok(()) => {
+                let positions = [sums(6, 4), sums(11, 2)].concat();
+                let flaw = positions.iter().find(|position| is_p(position) && leads_to_p(position));
+                prop_assert_eq!(flaw, None, "{}", code);
+            }
+            Err(AutomatonFlaw::PToP { taken, part }) => {
+                let digit = code.digit(taken);
+                prop_assert!(part > 0 && digit & 4 != 0 || part == 0 && digit & 3 != 0);
+            }
+            Err(flaw) => prop_assert!(false, "{}", flaw),
+        }
+    }
+
+    /// The states after any number of heaps are those after a bounded number.
+    #[test]
+    fn more_copies_lead_to_no_other_state(heap in proptest::collection::vec(0..12_usize, 12)) {
+        let bound = copies(&heap).unwrap();
+        for from in 0..heap.len() {
+            let after = |heaps: usize| (0..heaps).fold(from, |state, _| heap[state]);
+            let few: HashSet<usize> = (0..=bound).map(after).collect();
+            prop_assert!((bound..bound + 12).all(|heaps| few.contains(&after(heaps))));
+        }
+    }
+
+    #[test]
+    fn pairs_are_a_set(inserted in proptest::collection::vec((0..23_usize, 0..23_usize), 0..90)) {
+        let (mut pairs, mut set) = (Pairs::none(23), HashSet::new());
+        for &(first, second) in &inserted {
+            prop_assert_eq!(pairs.insert(first, second), set.insert((first, second)));
+        }
+        prop_assert_eq!(pairs.iter().collect::<HashSet<_>>(), set);
+    }
+}
+
+/// Cycles of three, four and five states repeat together after sixty heaps.
+#[test]
+fn cycles_of_heaps_repeat_together() {
+    let heap = [1, 2, 0, 4, 5, 6, 3, 8, 9, 10, 11, 7];
+    assert_eq!(copies(&heap).unwrap(), 60);
+    let too_many = [1, 2, 0, 4, 5, 6, 3, 8, 9, 10, 11, 12, 13, 7];
+    assert!(matches!(copies(&too_many), Err(AutomatonFlaw::TooLarge(_))));
+}
