@@ -222,6 +222,32 @@ fn d3_positions_without_a_move_are_n() {
     assert_eq!(verdict(&code, &automaton), Err(AutomatonFlaw::Terminal));
 }
 
+/// In 0.21 the whole heap 2 may be taken. It is said that the positions whose greatest heap is 2 are
+/// P-positions, so 2 + 2 is one, and leads to 2.
+#[test]
+fn d4_a_whole_heap_of_two_may_be_taken() {
+    let automaton = PositionAutomaton {
+        heap: vec![0, 2, 2, 5, 5, 5],
+        step: vec![1, 3, 4, 3, 4, 5],
+        p_states: vec![2, 4],
+    };
+    let flaw = AutomatonFlaw::PToP { taken: 2, part: 0 };
+    assert_eq!(verdict(&"0.21".parse().unwrap(), &automaton), Err(flaw));
+}
+
+/// In 0.4 it is said that 2 + h and 1 + 2 + h are P-positions for odd h from 3 on, and no others. The
+/// only moves from P to P lead from 2 + 5 to 1 + 2 + 3, and so on: there is a heap between the parts.
+#[test]
+fn d4_heaps_may_lie_between_the_parts() {
+    let automaton = PositionAutomaton {
+        heap: vec![1, 10, 4, 5, 11, 11, 8, 11, 10, 11, 10, 11],
+        step: vec![2, 3, 10, 10, 6, 6, 7, 6, 9, 8, 11, 10],
+        p_states: vec![8, 9],
+    };
+    let flaw = AutomatonFlaw::PToP { taken: 1, part: 1 };
+    assert_eq!(verdict(&"0.4".parse().unwrap(), &automaton), Err(flaw));
+}
+
 /// If the outcome is changed of all positions that lead to a state, or to one that steps connect
 /// with it, then a new P-position has an option that is one (D4), or an old one is an N-position
 /// without such an option (D5).

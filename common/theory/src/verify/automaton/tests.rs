@@ -121,6 +121,38 @@ proptest! {
     }
 }
 
+/// Two automata whose moves from P to P begin late. Arbitrary automata show it once in a million.
+#[test]
+fn sizes_are_gone_through_until_they_repeat() {
+    let is_refused = |code: &str, heap: [u32; 7], step: [u32; 7], p_states: Vec<u32>| {
+        let (heap, step) = (heap.to_vec(), step.to_vec());
+        let automaton = PositionAutomaton {
+            heap,
+            step,
+            p_states,
+        };
+        let code: Code = code.parse().unwrap();
+        let machine = Machine::new(&code, &automaton).unwrap();
+        let judged = moves::check(&machine, &mut Control::unlimited());
+        assert!(
+            matches!(judged, Err(AutomatonFlaw::PToP { .. })),
+            "{judged:?}"
+        );
+    };
+    is_refused(
+        "0.4",
+        [5, 1, 1, 0, 2, 4, 0],
+        [0, 1, 0, 0, 1, 4, 0],
+        vec![0, 2, 3, 6],
+    );
+    is_refused(
+        "0.5",
+        [4, 0, 2, 5, 3, 2, 0],
+        [0, 0, 2, 2, 3, 0, 0],
+        vec![0, 1, 5, 6],
+    );
+}
+
 /// Cycles of three, four and five states repeat together after sixty heaps.
 #[test]
 fn cycles_of_heaps_repeat_together() {
