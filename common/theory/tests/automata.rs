@@ -222,12 +222,12 @@ fn d3_positions_without_a_move_are_n() {
     assert_eq!(verdict(&code, &automaton), Err(AutomatonFlaw::Terminal));
 }
 
-/// In 0.21 the whole heap 2 may be taken. It is said that the positions whose greatest heap is 2 are
-/// P-positions, so 2 + 2 is one, and leads to 2.
+/// In 0.21 the whole heap 2 may be taken. It is said that the sums of heaps 2 are P-positions, and no
+/// others, so 2 + 2 is one, and leads to 2.
 #[test]
 fn d4_a_whole_heap_of_two_may_be_taken() {
     let automaton = PositionAutomaton {
-        heap: vec![0, 2, 2, 5, 5, 5],
+        heap: vec![5, 2, 2, 5, 5, 5],
         step: vec![1, 3, 4, 3, 4, 5],
         p_states: vec![2, 4],
     };
