@@ -267,6 +267,7 @@ fn a_family_counts_its_words() {
         let family = Family { base, free };
         let told: Vec<u128> = (0..9).map(|degree| family.words(degree)).collect();
         assert_eq!(told, counted, "{family:?}");
+        assert_eq!(family.dimension(), family.free.len());
     }
 }
 

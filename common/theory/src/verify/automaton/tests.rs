@@ -4,16 +4,17 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 
-use super::{AutomatonFlaw, Machine, Pairs, copies, moves};
-use crate::control::Control;
+use super::{AutomatonFlaw, Machine, Pairs, copies, moves, replies};
+use crate::control::{Control, Interrupt};
 use crate::outcome::Outcome;
-use crate::ruleset::Code;
+use crate::ruleset::{Code, HeapOption};
 use crate::solution::PositionAutomaton;
 
-/// Automata of seven states that are P-states as their steps are. The sizes are read alike from a
-/// size on, or by their parity.
-fn automata() -> impl Strategy<Value = PositionAutomaton> {
-    let maps = proptest::collection::vec((0..7_u32, 0..7_u32, any::<bool>()), 7);
+/// Automata of seven states that are P-states as their steps are, with a probability. The sizes are
+/// read alike from a size on, or by their parity.
+fn automata(p: f64) -> impl Strategy<Value = PositionAutomaton> {
+    let maps = (0..7_u32, 0..7_u32, proptest::bool::weighted(p));
+    let maps = proptest::collection::vec(maps, 7);
     (maps, any::<bool>()).prop_map(|(maps, by_parity)| {
         // By parity, odd sizes have the states 0 to 3, and even sizes the states 4 to 6.
         let side = |state: u32, to: u32| match by_parity {
@@ -70,7 +71,7 @@ proptest! {
     /// No move leads from P to P in an automaton of which the check finds none, and a move that is
     /// named is one of the code.
     #[test]
-    fn moves_from_p_to_p_are_found(automaton in automata(), code in 0..9_usize) {
+    fn moves_from_p_to_p_are_found(automaton in automata(0.5), code in 0..9_usize) {
         let codes = ["0.4", "0.04", "0.44", "4.4", "0.5", "0.24", "0.7", "0.14", "0.401"];
         let code: Code = codes[code].parse().unwrap();
         let machine = Machine::new(&code, &automaton).unwrap();
@@ -99,7 +100,49 @@ proptest! {
             Err(flaw) => prop_assert!(false, "{}", flaw),
         }
     }
+}
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    /// Every N-position with a move has an option that is P, in an automaton of which the check
+    /// finds replies; and a position that is named has none.
+    #[test]
+    fn positions_without_a_reply_are_found(automaton in automata(0.8), code in 0..6_usize) {
+        let codes = ["0.03", "0.012", "0.021", "0.102", "0.3", "0.33"];
+        let code: Code = codes[code].parse().unwrap();
+        let machine = Machine::new(&code, &automaton).unwrap();
+        let is_p = |position: &[u32]| {
+            let heaps = position.iter().map(|&heap| (heap.into(), 1));
+            automaton.outcome(heaps) == Some(Outcome::P)
+        };
+        let is_open = |position: &[u32]| {
+            let mut moves = position.iter().enumerate().flat_map(|(at, &heap)| {
+                let others = [&position[..at], &position[at + 1..]].concat();
+                let left = move |option: HeapOption| option.parts().chain(others.clone()).collect();
+                code.options(heap).into_iter().map(left)
+            });
+            let has_move = position.iter().any(|&heap| code.is_live(heap));
+            has_move && !is_p(position) && !moves.any(|left: Vec<u32>| is_p(&left))
+        };
+        let control = &mut Control::new(300_000, Interrupt::default());
+        match replies::check(&machine, control) {
+            Ok(()) => {
+                let positions = [sums(6, 4), sums(11, 2)].concat();
+                let open = positions.iter().find(|position| is_open(position));
+                prop_assert_eq!(open, None, "{}", code);
+            }
+            Err(AutomatonFlaw::NWithoutP { position }) => {
+                let heaps = position.split(" + ").map(|heap| heap.parse().unwrap());
+                prop_assert!(is_open(&heaps.collect::<Vec<u32>>()), "{}: {}", code, position);
+            }
+            // Some checks take too long.
+            Err(_) => {}
+        }
+    }
+}
+
+proptest! {
     /// The states after any number of heaps are those after a bounded number.
     #[test]
     fn more_copies_lead_to_no_other_state(heap in proptest::collection::vec(0..12_usize, 12)) {
@@ -150,6 +193,24 @@ fn sizes_are_gone_through_until_they_repeat() {
         [4, 0, 2, 5, 3, 2, 0],
         [0, 0, 2, 2, 3, 0, 0],
         vec![0, 1, 5, 6],
+    );
+}
+
+/// Positions with one size, or with three or more, are called P. The only ones without a reply have
+/// heaps of two sizes: 1 + 1 + 2 + 2 is the first.
+#[test]
+fn two_sizes_with_a_move_have_a_move() {
+    let automaton = PositionAutomaton {
+        heap: vec![1, 1, 3, 3, 5, 5, 5],
+        step: vec![0, 2, 2, 4, 4, 6, 6],
+        p_states: vec![1, 2, 5, 6],
+    };
+    let code: Code = "0.3".parse().unwrap();
+    let machine = Machine::new(&code, &automaton).unwrap();
+    let judged = replies::check(&machine, &mut Control::unlimited());
+    assert!(
+        matches!(judged, Err(AutomatonFlaw::NWithoutP { .. })),
+        "{judged:?}"
     );
 }
 

@@ -17,7 +17,7 @@ const MAX_FAMILIES: usize = 200_000;
 /// use misere_theory::monoid::word::Word;
 /// use misere_theory::verify::infinite::whole::Family;
 /// let family = Family { base: Word(vec![1, 0]), free: vec![1] };
-/// assert_eq!((family.words(0), family.words(3)), (0, 1));
+/// assert_eq!((family.dimension(), family.words(3)), (1, 1));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Family {
@@ -28,6 +28,12 @@ pub struct Family {
 }
 
 impl Family {
+    /// The number of letters that may be repeated.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        self.free.len()
+    }
+
     /// The number of words with so many letters.
     #[must_use]
     pub fn words(&self, degree: u64) -> u128 {
