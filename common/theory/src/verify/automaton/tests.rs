@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{AutomatonFlaw, Machine, Pairs, copies, moves, replies};
 use crate::control::{Control, Interrupt};
 use crate::outcome::Outcome;
-use crate::ruleset::{Code, HeapOption};
+use crate::ruleset::Code;
 use crate::solution::PositionAutomaton;
 
 /// Automata of seven states that are P-states as their steps are, with a probability. The sizes are
@@ -119,8 +119,8 @@ proptest! {
         let is_open = |position: &[u32]| {
             let mut moves = position.iter().enumerate().flat_map(|(at, &heap)| {
                 let others = [&position[..at], &position[at + 1..]].concat();
-                let left = move |option: HeapOption| option.parts().chain(others.clone()).collect();
-                code.options(heap).into_iter().map(left)
+                let options = code.options(heap).into_iter();
+                options.map(move |option| option.parts().chain(others.clone()).collect())
             });
             let has_move = position.iter().any(|&heap| code.is_live(heap));
             has_move && !is_p(position) && !moves.any(|left: Vec<u32>| is_p(&left))

@@ -68,7 +68,7 @@ fn companies(most: u64) -> Vec<Vec<u64>> {
     all
 }
 
-/// What the diagram says of a sum.
+/// The outcome that the diagram gives to a sum.
 fn outcome(told: &Told<'_>, one: &[u64], other: &[u64]) -> Option<Outcome> {
     let both = one.iter().zip(other);
     told.outcome((1..).zip(both.map(|(x, y)| x + y)))
