@@ -50,6 +50,12 @@ fn automata(p: f64) -> impl Strategy<Value = PositionAutomaton> {
     })
 }
 
+/// Whether an automaton says P of a position.
+fn is_p(automaton: &PositionAutomaton, position: &[u32]) -> bool {
+    let heaps = position.iter().map(|&heap| (heap.into(), 1));
+    automaton.outcome(heaps) == Some(Outcome::P)
+}
+
 /// All sums of at most so many heaps of at most so many beans.
 fn sums(most: u32, heaps: usize) -> Vec<Vec<u32>> {
     let mut all = vec![Vec::new()];
@@ -75,10 +81,7 @@ proptest! {
         let codes = ["0.4", "0.04", "0.44", "4.4", "0.5", "0.24", "0.7", "0.14", "0.401"];
         let code: Code = codes[code].parse().unwrap();
         let machine = Machine::new(&code, &automaton).unwrap();
-        let is_p = |position: &[u32]| {
-            let heaps = position.iter().map(|&heap| (heap.into(), 1));
-            automaton.outcome(heaps) == Some(Outcome::P)
-        };
+        let is_p = |position: &[u32]| is_p(&automaton, position);
         let leads_to_p = |position: &[u32]| {
             position.iter().enumerate().any(|(at, &heap)| {
                 code.options(heap).iter().any(|option| {
@@ -112,10 +115,7 @@ proptest! {
         let codes = ["0.03", "0.012", "0.021", "0.102", "0.3", "0.33"];
         let code: Code = codes[code].parse().unwrap();
         let machine = Machine::new(&code, &automaton).unwrap();
-        let is_p = |position: &[u32]| {
-            let heaps = position.iter().map(|&heap| (heap.into(), 1));
-            automaton.outcome(heaps) == Some(Outcome::P)
-        };
+        let is_p = |position: &[u32]| is_p(&automaton, position);
         let is_open = |position: &[u32]| {
             let mut moves = position.iter().enumerate().flat_map(|(at, &heap)| {
                 let others = [&position[..at], &position[at + 1..]].concat();
