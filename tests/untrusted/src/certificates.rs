@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 const FUEL: u64 = 100_000;
 
 /// Has the checker judge a claim. Whether a claim that it accepts is true is the question of
-/// `common/theory/tests/enemy`.
+/// `common/theory/tests/checker/enemy`.
 fn judge(claim: &Solution) {
     let _ = check_within(claim, &mut Control::new(FUEL, Interrupt::default()));
 }

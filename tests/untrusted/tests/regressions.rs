@@ -31,7 +31,7 @@ fn every_reader_has_a_directory_and_every_directory_a_reader() {
     let mut found: Vec<String> = entries
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
-    // The enemy is no reader: its bytes are dice, and common/theory/tests/enemy runs it on seeds.
+    // The enemy is no reader: its bytes are dice, and common/theory/tests/checker/enemy runs it on seeds.
     found.retain(|name| name != "enemy");
     found.sort();
     let mut names = TARGETS.map(|(name, _)| name).to_vec();

@@ -1,0 +1,97 @@
+//! The misère quotients of small order: against what was published, by both paths, and the same
+//! however they are computed.
+
+mod as_published;
+mod games;
+mod runs;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
+use misere_theory::classify::comparison::Comparison;
+use misere_theory::classify::digest::ListDigest;
+use misere_theory::classify::facts::{Summary, facts};
+use misere_theory::classify::one_stage_extensions::{RandomStages, confirms};
+use misere_theory::classify::smallest::{as_one_game, in_papers_notation};
+use misere_theory::classify::{BadState, Classifier, published};
+use misere_theory::control::{Control, Interrupt, Stop};
+use misere_theory::monoid::finitely_presented::FinitePresentation;
+use misere_theory::monoid::word::Word;
+use misere_theory::quotient::{Limits, Strategy, solve};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::Construction;
+use misere_theory::solution::construction::ConstructionDocument;
+use misere_theory::verify::construction::{ConstructionFlaw, check};
+use proptest::prelude::*;
+use serde::Deserialize;
+use serde_json::Value;
+
+const QUOTIENTS: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../common/report/data/quotients.json"
+));
+const TABLES: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../common/report/data/tables.json"
+));
+
+#[derive(Deserialize)]
+struct Quotients {
+    finite: Vec<Printed>,
+}
+
+#[derive(Deserialize)]
+struct Printed {
+    id: String,
+    generators: Vec<String>,
+    relations: Vec<String>,
+    #[serde(rename = "P")]
+    p_portion: Vec<String>,
+    order: usize,
+}
+
+#[derive(Deserialize)]
+struct Tables {
+    table1_counts_by_order: Table1,
+}
+
+#[derive(Deserialize)]
+struct Table1 {
+    counts: BTreeMap<usize, usize>,
+}
+
+fn classified(most: usize) -> Classifier {
+    let mut classifier = Classifier::new(most);
+    while classifier
+        .next_order(&mut Control::unlimited())
+        .unwrap()
+        .is_some()
+    {}
+    classifier
+}
+
+fn constructions(classifier: &Classifier) -> Vec<Construction> {
+    let quotients = classifier
+        .complete()
+        .iter()
+        .flat_map(|level| &level.quotients);
+    quotients
+        .map(|quotient| quotient.construction(&mut Control::unlimited()).unwrap())
+        .collect()
+}
+
+fn counts(classifier: &Classifier) -> BTreeMap<usize, usize> {
+    let levels = classifier.complete().iter();
+    levels
+        .map(|level| (level.order, level.quotients.len()))
+        .collect()
+}
+
+fn keys(classifier: &Classifier, order: usize) -> BTreeSet<ClassKey> {
+    let levels = classifier.complete().iter();
+    levels
+        .filter(|level| level.order == order)
+        .flat_map(|level| &level.quotients)
+        .map(|quotient| quotient.class())
+        .collect()
+}

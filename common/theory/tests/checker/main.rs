@@ -1,0 +1,18 @@
+//! The checker against damaged, invented and hostile certificates.
+//!
+//! One binary for all of these tests; a group is run by the name of its module:
+//! `cargo test --release -p misere-theory --test checker enemy::`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
+
+mod beyond_the_period;
+mod enemy;
+mod forged;
+mod hostile_input;
+mod hypotheses;
+mod tampered_certificates;
+mod well_formed;
