@@ -1,15 +1,17 @@
 # The two commands of the README are `make census` and `make test`. Both first run `make setup`, which installs what the
 # build needs beyond a Rust toolchain (a C++ compiler and libclang, for RocksDB) or says how to get it without root.
 
-# Builds of all checkouts share one directory: RocksDB takes a quarter of an hour to compile, once.
-CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)
+# A checkout builds in its own folder `target`. Cargo tells packages of two checkouts apart by the times of their files alone,
+# so in one folder for both, one checkout may run and install the program of the other. Shared is what is dear and not ours:
+# RocksDB and mdBook, in $(CACHE).
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/misere-census
+TARGET := $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 # The version that the program prints, with the commit of a clone.
 COMMIT := $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
 export MISERE_VERSION ?= $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml | head -1)$(if $(COMMIT), (commit $(COMMIT)))
-export CARGO_TARGET_DIR ?= $(CACHE)/misere-census/target
 
 CARGO ?= cargo
-# Everything is built in one profile, for the same reason.
+# Everything is built in one profile, so that each crate is compiled once.
 PROFILE := --release --locked
 
 # Where `make census` keeps its census, how many digits its codes have, and further options of `misere census run`.
@@ -17,7 +19,7 @@ DATA ?= census-3
 DIGITS ?= 3
 OPTIONS ?=
 
-MISERE := $(CARGO_TARGET_DIR)/release/misere
+MISERE := $(TARGET)/release/misere
 
 QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-containers
 
@@ -55,12 +57,13 @@ help:
 
 setup:
 	@sh deploy/build-needs.sh
+	@sh deploy/rocksdb.sh
 
 build: setup
 	$(CARGO) build $(PROFILE) --bin misere
 
 census: build
-	$(MISERE) census run --digits $(DIGITS) --data $(DATA) $(OPTIONS)
+	"$(MISERE)" census run --digits $(DIGITS) --data "$(DATA)" $(OPTIONS)
 
 # A minimal toolchain has neither; rustup brings them.
 components:
@@ -91,22 +94,22 @@ doc: setup
 
 # The book with a search, for browsers. mdBook is built once, outside the clone.
 MDBOOK := 0.5.4
-TOOLS := $(CACHE)/misere-census/tools
+TOOLS := $(CACHE)/tools
 
 docs:
 	@command -v python3 >/dev/null || { echo "error: python3 is missing, which docs/outside.py needs" >&2; exit 1; }
-	@$(TOOLS)/bin/mdbook --version 2>/dev/null | grep -qxF "mdbook v$(MDBOOK)" \
-	|| $(CARGO) install mdbook --version $(MDBOOK) --locked --no-default-features --features search --root $(TOOLS)
-	$(TOOLS)/bin/mdbook build docs --dest-dir $(CARGO_TARGET_DIR)/book
-	@echo "the book is in $(CARGO_TARGET_DIR)/book/index.html"
+	@"$(TOOLS)/bin/mdbook" --version 2>/dev/null | grep -qxF "mdbook v$(MDBOOK)" \
+	|| $(CARGO) install mdbook --version $(MDBOOK) --locked --no-default-features --features search --root "$(TOOLS)"
+	"$(TOOLS)/bin/mdbook" build docs --dest-dir "$(TARGET)/book"
+	@echo "the book is in $(TARGET)/book/index.html"
 
 # docs/howto/release.md says what a release is; this makes its files, outside the clone. PREVIOUS=DIR names a census of
 # an earlier release, a copy of which is opened.
-RELEASE ?= $(CACHE)/misere-census/release
+RELEASE ?= $(CACHE)/release
 PREVIOUS ?=
 
 release: build python
-	$(PYTHON) deploy/release.py $(MISERE) $(RELEASE) --wheels $(WHEELS) $(PREVIOUS)
+	$(PYTHON) deploy/release.py "$(MISERE)" "$(RELEASE)" --wheels "$(WHEELS)" $(if $(PREVIOUS),"$(PREVIOUS)")
 
 # What the targets are, and what to do with an input that one of them finds: tests/fuzz/README.md.
 FUZZ_TARGETS ?= $(basename $(notdir $(wildcard tests/fuzz/fuzz_targets/*.rs)))
@@ -123,7 +126,7 @@ fuzz:
 
 # Reads certificates of `misere solve`, too, if the command has been built. Nothing else needs Coq.
 proofs:
-	@sh common/proofs/build.sh $(wildcard $(MISERE))
+	@sh common/proofs/build.sh $(if $(shell ls "$(MISERE)" 2>/dev/null),"$(MISERE)")
 
 # The tests of the documents compare what the program prints with the pages; with this variable they write it there. Look
 # at the difference before you commit it. SLOW=1 runs the slow sessions too.
@@ -183,26 +186,26 @@ $(QUEUE_TESTS): test-%: build
 	@command -v $(TOOL) >/dev/null 2>&1 \
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends $(NEEDS); } \
 	|| { echo "error: $(TOOL) is missing; with root: apt-get install $(NEEDS)" >&2; exit 1; }
-	sh tests/queues/$*.sh $(MISERE)
+	sh tests/queues/$*.sh "$(MISERE)"
 
 # HyperQueue and HTCondor as the Python packages have them: a server with workers, and the parser of submit files.
 test-hyperqueue: build
 	@$(PYTHON) -c 'import hyperqueue' 2>/dev/null || { echo "error: pip install hyperqueue, or name a Python that has it: make PYTHON=…" >&2; exit 1; }
-	$(PYTHON) tests/queues/hq.py $(MISERE)
+	$(PYTHON) tests/queues/hq.py "$(MISERE)"
 
 check-htcondor: build
 	@$(PYTHON) -c 'import htcondor2' 2>/dev/null || { echo "error: pip install htcondor, or name a Python that has it: make PYTHON=…" >&2; exit 1; }
-	$(PYTHON) tests/queues/condor.py $(MISERE)
+	$(PYTHON) tests/queues/condor.py "$(MISERE)"
 
 # docs/deploying.md says what these checks need, and what they cannot see.
 check-deploy: build
-	python3 deploy/check.py $(MISERE)
-	sh deploy/check-topology.sh $(MISERE)
+	python3 deploy/check.py "$(MISERE)"
+	sh deploy/check-topology.sh "$(MISERE)"
 
 # The manifests for Kubernetes by the published schemas; alerts and dashboard by the list of the metrics.
 check-manifests: build
 	@python3 -c 'import kubernetes_validate, yaml' 2>/dev/null || { echo "error: pip install kubernetes-validate pyyaml" >&2; exit 1; }
-	python3 deploy/check-manifests.py $(MISERE)
+	python3 deploy/check-manifests.py "$(MISERE)"
 
 # .cargo/mutants.toml says what is broken and which tests have to notice. In parts: make mutants MUTANTS='--shard 0/8'.
 # Property tests neither shrink what fails nor write it down, so that every mutant is judged by the same tests.
@@ -224,7 +227,7 @@ NORMAL ?= normal-3
 HEAPS ?= 67108864
 
 normal: build
-	$(MISERE) normal run --digits 3 --heaps $(HEAPS) --data $(NORMAL)
+	"$(MISERE)" normal run --digits 3 --heaps $(HEAPS) --data "$(NORMAL)"
 
 install: setup
 	$(CARGO) install --locked --path .
@@ -235,33 +238,33 @@ deny:
 
 # The Python package: docs/python.md. Wheels and environments lie beside the builds, outside of this directory.
 PYTHON ?= python3
-PYTHON_PLACE = $(CARGO_TARGET_DIR)/python
+PYTHON_PLACE = $(TARGET)/python
 WHEELS = $(PYTHON_PLACE)/wheels
 
 python:
 	@$(PYTHON) -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null \
 	|| { echo "error: Python 3.9 or later with venv is needed; apt-get install python3-venv, or name it: make PYTHON=…" >&2; exit 1; }
-	test -x $(PYTHON_PLACE)/build/bin/maturin || { $(PYTHON) -m venv $(PYTHON_PLACE)/build && $(PYTHON_PLACE)/build/bin/pip install --quiet 'maturin>=1.9.4,<2'; }
-	rm -rf $(WHEELS)
-	$(PYTHON_PLACE)/build/bin/maturin build --release --locked --manifest-path common/python/Cargo.toml --target-dir $(PYTHON_PLACE)/target --out $(WHEELS)
-	@ls $(WHEELS)/*.whl
+	test -x "$(PYTHON_PLACE)/build/bin/maturin" || { $(PYTHON) -m venv "$(PYTHON_PLACE)/build" && "$(PYTHON_PLACE)/build/bin/pip" install --quiet 'maturin>=1.9.4,<2'; }
+	rm -rf "$(WHEELS)"
+	"$(PYTHON_PLACE)/build/bin/maturin" build --release --locked --manifest-path common/python/Cargo.toml --target-dir "$(PYTHON_PLACE)/target" --out "$(WHEELS)"
+	@ls "$(WHEELS)"/*.whl
 
 # A fresh environment each time; the command serves the census that the tests ask over HTTP.
 test-python: python build
-	rm -rf $(PYTHON_PLACE)/test
-	$(PYTHON) -m venv $(PYTHON_PLACE)/test
-	$(PYTHON_PLACE)/test/bin/pip install --quiet $(WHEELS)/misere-*.whl -r common/python/tests/requirements.txt
-	cd common/python && MISERE=$(MISERE) $(PYTHON_PLACE)/test/bin/python -m pytest -p no:cacheprovider
+	rm -rf "$(PYTHON_PLACE)/test"
+	$(PYTHON) -m venv "$(PYTHON_PLACE)/test"
+	"$(PYTHON_PLACE)/test/bin/pip" install --quiet "$(WHEELS)"/misere-*.whl -r common/python/tests/requirements.txt
+	cd common/python && MISERE="$(MISERE)" "$(PYTHON_PLACE)/test/bin/python" -m pytest -p no:cacheprovider
 
 # The greatest order of the list of quotients; LIST=FILE is such a list that is there already.
 ORDER ?= 18
 LIST ?=
 
 data-packages: python build
-	rm -rf $(PYTHON_PLACE)/data $(PYTHON_PLACE)/pack && mkdir -p $(PYTHON_PLACE)/data
-	$(PYTHON) -m venv $(PYTHON_PLACE)/pack && $(PYTHON_PLACE)/pack/bin/pip install --quiet $(WHEELS)/misere-*.whl
-	$(MISERE) export --format sqlite --without-quotients --data $(DATA) --out $(PYTHON_PLACE)/data/tables
-	$(MISERE) export --format jsonl --data $(DATA) --out $(PYTHON_PLACE)/data/lines
-	$(if $(LIST),cp $(LIST),$(MISERE) classify --order $(ORDER) --json >) $(PYTHON_PLACE)/data/orders.json
-	$(PYTHON_PLACE)/pack/bin/python -m misere.data_package census --tables $(PYTHON_PLACE)/data/tables --lines $(PYTHON_PLACE)/data/lines --out $(WHEELS)
-	$(PYTHON_PLACE)/pack/bin/python -m misere.data_package orders --list $(PYTHON_PLACE)/data/orders.json --out $(WHEELS)
+	rm -rf "$(PYTHON_PLACE)/data" "$(PYTHON_PLACE)/pack" && mkdir -p "$(PYTHON_PLACE)/data"
+	$(PYTHON) -m venv "$(PYTHON_PLACE)/pack" && "$(PYTHON_PLACE)/pack/bin/pip" install --quiet "$(WHEELS)"/misere-*.whl
+	"$(MISERE)" export --format sqlite --without-quotients --data "$(DATA)" --out "$(PYTHON_PLACE)/data/tables"
+	"$(MISERE)" export --format jsonl --data "$(DATA)" --out "$(PYTHON_PLACE)/data/lines"
+	$(if $(LIST),cp "$(LIST)","$(MISERE)" classify --order $(ORDER) --json >) "$(PYTHON_PLACE)/data/orders.json"
+	"$(PYTHON_PLACE)/pack/bin/python" -m misere.data_package census --tables "$(PYTHON_PLACE)/data/tables" --lines "$(PYTHON_PLACE)/data/lines" --out "$(WHEELS)"
+	"$(PYTHON_PLACE)/pack/bin/python" -m misere.data_package orders --list "$(PYTHON_PLACE)/data/orders.json" --out "$(WHEELS)"
