@@ -1,5 +1,5 @@
 # The two commands of the README are `make census` and `make test`. Both first run `make setup`, which installs what the
-# build needs beyond a Rust toolchain (a C++ compiler and libclang, for RocksDB) or says how to get it without root.
+# build needs (Rust, a C++ compiler and libclang) or says how to get it without root, and compiles RocksDB once.
 
 # A checkout builds in its own folder `target`. Cargo tells packages of two checkouts apart by the times of their files alone,
 # so in one folder for both, one checkout may run and install the program of the other. Shared is what is dear and not ours:
@@ -23,12 +23,12 @@ MISERE := $(TARGET)/release/misere
 
 QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-containers
 
-.PHONY: $(QUEUE_TESTS) test-hyperqueue check-htcondor check-manifests help setup components build census test test-checked msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
+.PHONY: $(QUEUE_TESTS) test-hyperqueue check-htcondor check-manifests help setup components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
 
 help:
 	@echo "make census     build, then the census of all octal codes of at most three digits, in $(DATA) (DATA=…, DIGITS=…)"
 	@echo "make test       formatting, lints and every test but the slow ones"
-	@echo "make test-checked  the tests once more, with debug assertions and overflow checks"
+	@echo "make test-checkouts  two clones with different code, each of which has to run its own (some minutes)"
 	@echo "make msrv       the oldest Rust that Cargo.toml promises compiles everything (needs rustup)"
 	@echo "make doc        the documentation of the crates, without a warning"
 	@echo "make docs       the book as web pages, in target/book (needs python3; installs mdBook beside the build)"
@@ -51,6 +51,7 @@ help:
 	@echo "make deny       licences, advisories and sources of the dependencies (needs cargo-deny)"
 	@echo "make build      the command, $(MISERE)"
 	@echo "make install    the command, into cargo's own bin directory"
+	@echo "make clean      remove what this checkout built"
 	@echo "make python     the Python package as a wheel (needs Python 3.9 or later)"
 	@echo "make test-python  the wheel in a fresh environment: tests, docs/python.md, notebooks"
 	@echo "make data-packages  the census in $(DATA) and the quotients of order 18 as wheels (DATA=…, ORDER=… or LIST=…)"
@@ -70,15 +71,22 @@ components:
 	@{ $(CARGO) fmt --version && $(CARGO) clippy --version; } >/dev/null 2>&1 || rustup component add rustfmt clippy \
 	|| { echo "error: rustfmt and clippy are missing; install them as your Rust toolchain provides" >&2; exit 1; }
 
+# Tests are built in the profile dev of Cargo.toml, with debug assertions and overflow checks.
 test: setup components
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy $(PROFILE) --workspace --all-targets -- -D warnings
-	$(CARGO) clippy $(PROFILE) --no-default-features -- -D warnings
-	$(CARGO) test $(PROFILE) --workspace
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --locked --no-default-features -- -D warnings
+	$(CARGO) test --locked --workspace
 
-# Optimised code never evaluates a debug assertion, and lets numbers overflow in silence. Here both end a test.
-test-checked: setup
-	$(CARGO) test --locked --profile checked --workspace
+# Two clones whose code differs, built in both orders: each has to run its own program.
+test-checkouts: setup
+	sh tests/checkouts.sh
+
+# Removes what this checkout built. What all checkouts share stays.
+clean:
+	$(CARGO) clean
+	rm -rf .cargo/config.toml common/proofs/_build
+	@if [ -d "$(CACHE)" ]; then echo "shared by all checkouts, and kept: $$(du -sh "$(CACHE)" | tr '\t' ' ')"; fi
 
 # The version that Cargo.toml promises. rustup fetches it if it is not there; without rustup the check is refused.
 MSRV = $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
@@ -132,8 +140,8 @@ proofs:
 # at the difference before you commit it. SLOW=1 runs the slow sessions too.
 documents: export MISERE_REFRESH_DOCUMENTS = 1
 documents: setup
-	$(CARGO) test $(PROFILE) --bin misere documented
-	$(CARGO) test $(PROFILE) --test surfaces -- $(if $(SLOW),--include-ignored )what_the_pages_show_is_printed
+	$(CARGO) test --locked --bin misere documented
+	$(CARGO) test --locked --test surfaces -- $(if $(SLOW),--include-ignored )what_the_pages_show_is_printed
 	git diff --stat -- README.md docs
 
 # GAP and Python rebuild the monoids of an export, and the pages show sessions with the others; without them tests fail.
@@ -157,7 +165,7 @@ browser:
 	|| { echo "error: Chromium is missing; with root: apt-get install chromium, or name it: make CHROMIUM=…" >&2; exit 1; }
 
 test-browser: setup browser
-	$(CARGO) test $(PROFILE) --test surfaces -- --ignored browser::
+	$(CARGO) test --locked --test surfaces -- --ignored browser::
 
 test-slow: setup other-programs typesetting browser
 	$(CARGO) test $(PROFILE) --workspace -- --ignored --skip sage_rebuilds_the_monoids

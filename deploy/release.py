@@ -161,6 +161,16 @@ def debian_package(folder: Path, to: Path, of: str, glibc: str, when: int) -> No
     shutil.rmtree(control)
 
 
+def rocksdb() -> str:
+    """What deploy/rocksdb.sh notes of the library that the command links, or that the crate compiled it."""
+    config = ROOT / ".cargo/config.toml"
+    found = re.search(r'^ROCKSDB_LIB_DIR = "(.*)"$', config.read_text(), re.M) if config.exists() else None
+    if not found:
+        return "compiled by the build script of the crate"
+    folder = Path(re.sub(r"\\(.)", r"\1", found.group(1)))
+    return "; ".join((folder / "about").read_text().splitlines())
+
+
 def bill_of_materials(of: str) -> dict:
     """Every crate that the command is built from, by cargo's own resolution."""
     target = "x86_64-unknown-linux-gnu"
@@ -199,6 +209,8 @@ def bill_of_materials(of: str) -> dict:
             one["licenses"] = [{"expression": package["license"].replace("/", " OR ")}]
         if package["source"]:
             one["purl"] = reference(id)
+        if package["name"] == "librocksdb-sys":
+            one["description"] = rocksdb()
         return one
 
     others = sorted(needed - {first}, key=reference)

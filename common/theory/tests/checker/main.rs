@@ -1,4 +1,4 @@
-//! The checker against damaged, invented and hostile certificates.
+//! The checker against damaged, invented and hostile certificates, and those of published games.
 //!
 //! One binary for all of these tests; a group is run by the name of its module:
 //! `cargo test --release -p misere-theory --test checker enemy::`.
@@ -14,5 +14,7 @@ mod enemy;
 mod forged;
 mod hostile_input;
 mod hypotheses;
+mod infinite_quotients;
+mod published_games;
 mod tampered_certificates;
 mod well_formed;
