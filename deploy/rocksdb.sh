@@ -31,6 +31,7 @@ main() {
     if [ -n "${ROCKSDB_LIB_DIR:-}" ] || [ -n "${ROCKSDB_COMPILE:-}" ]; then
         return # The person chose another library, or the crate's own build.
     fi
+    "$CXX" --version >/dev/null 2>&1 || fail "the C++ compiler $CXX does not run; CXX names another one"
     version=$(locked librocksdb-sys version)
     if ! is_known; then
         forget_library
@@ -151,7 +152,12 @@ unpack() {
         || fail "$archive is not the one that Cargo.lock names; remove it and run make again"
     rm -rf "$part/${1:?}"
     mkdir "$part/$1"
-    tar -xzf "$archive" -C "$part/$1" --strip-components 1 || fail "$archive could not be unpacked into $part"
+    tar -xzf "$archive" -C "$part/$1" --strip-components 1 2>"$part.errors" || {
+        head -n 1 "$part.errors" >&2
+        rm -f "$part.errors"
+        fail "$archive could not be unpacked into $part; make room, or name another place by XDG_CACHE_HOME"
+    }
+    rm -f "$part.errors"
 }
 
 # As many compilers as there are processors, and as fit into the memory of the machine or of the container.
