@@ -472,7 +472,10 @@ impl Source<'_> {
     }
 }
 
-/// What is wrong with a presentation without a P-portion, or as `error` says.
+/// The fault of a presentation without a P-portion, with those that would do, or as `error` says.
+///
+/// # Errors
+/// [`Stop`] if `control` ends it.
 fn no_p_portion(text: &str, error: &NotationError, control: &mut Control) -> Result<String, Stop> {
     let typed: Typed = match text.parse() {
         Ok(Typed {

@@ -81,8 +81,8 @@ pub(super) fn say(checked: &Checked) -> Result<(), Failure> {
     }
 }
 
-/// Says on standard error that the check of a file, or of several, was stopped, and how it may go on
-/// longer.
+/// Says on standard error that the check of a file, or of several, was stopped, and how it may go
+/// on longer.
 pub(super) fn say_stopped(at: Option<&Checked>, unjudged: usize, by: Option<StoppedBy>) {
     let how = match by {
         None => "its fuel was spent".to_owned(),

@@ -314,8 +314,8 @@ fn ambiguous_texts_are_told() {
     );
 }
 
-/// What is typed may have 65,536 elements, which take minutes: time, fuel and a signal end it soon,
-/// and are named.
+/// A typed monoid may have 65,536 elements, which take minutes: time, fuel and a signal end it
+/// soon, and are named.
 #[test]
 fn work_on_what_was_typed_ends_when_asked() {
     let typed = "<a | a^65536=1> P={a}";

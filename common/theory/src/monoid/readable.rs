@@ -394,8 +394,8 @@ mod tests {
         ));
     }
 
-    /// A stop is heard wherever a typed monoid is worked on: in the completion, the enumeration, the
-    /// reduction, the words and the presentation.
+    /// A stop is heard wherever a typed monoid is worked on: in the completion, the enumeration,
+    /// the reduction, the words and the presentation.
     #[test]
     fn work_on_a_typed_monoid_ends_when_asked() {
         let interrupt = Interrupt::default();

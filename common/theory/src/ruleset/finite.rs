@@ -126,7 +126,7 @@ impl FiniteGame {
         Ok(game)
     }
 
-    /// The sum with another game, of which nothing is simplified.
+    /// The sum with another game; nothing is simplified.
     ///
     /// Cost: the pairs of followers, each looked up by its options.
     ///

@@ -16,8 +16,8 @@
 //! are `*2# = {*2}`, `*3`, `*2` and `0`. Without brackets `*32` is the nimber 32: their `*32` is
 //! `*[32]` here. The brackets can be left out where nothing else can be meant: in a string of at
 //! least two games that begins with a digit and a sharp, as `*2#320` does. Space is allowed around
-//! a game, and between the parts of a finite game. Brackets are read as CGSuite prints and takes them:
-//! `*[2]` is the nimber 2, `*[[2],0]` has the options `{*2}` and 0, and in `*[2[2]321]` the first
+//! a game, and between the parts of a finite game. Brackets are read as CGSuite prints and takes
+//! them: `*[2]` is the nimber 2, `*[[2],0]` has the options `{*2}` and 0, and in `*[2[2]321]` the first
 //! option is the simplest form of `*2 + *2`. A finite game is written in one way: nimbers as
 //! `*n`, other games in braces, options greatest first.
 

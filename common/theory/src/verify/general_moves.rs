@@ -2,8 +2,8 @@
 //!
 //! Every way to write the beans that are left as a sum of so many heaps is gone through, greatest
 //! heap first, and those are kept of which the constraint holds. The engine makes only these, in
-//! another way (`ruleset/general.rs`). Of a heap of 2,000 there are tens of millions where a move may
-//! leave four heaps, so a stop is heard among them.
+//! another way (`ruleset/general.rs`). Of a heap of 2,000 there are tens of millions where a move
+//! may leave four heaps, so a stop is heard among them.
 
 use crate::control::{Control, Stop};
 use crate::ruleset::{Constraint, General};
@@ -183,8 +183,8 @@ mod tests {
         }
     }
 
-    /// One move is enough, though there are tens of millions; and that there is none is seen without
-    /// going through all sums.
+    /// One move is enough, though there are tens of millions; and that there is none is seen
+    /// without going through all sums.
     #[test]
     fn a_move_is_found_without_all_others() {
         for (text, heap, live) in [

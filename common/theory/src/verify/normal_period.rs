@@ -90,10 +90,7 @@ pub enum NormalFlaw {
     #[error("claims nim-values to heap {0}; such claims are checked to heap {MAX_HEAPS}")]
     TooManyHeaps(u32),
     /// More heaps are rare than are kept.
-    #[error(
-        "more than {MAX_RARE} of the heaps to {0} are rare under its mask; a claim with so many is \
-         not checked"
-    )]
+    #[error("of its heaps to {0} more than {MAX_RARE} are rare, and such a claim is not checked")]
     TooManyRare(u32),
     /// There is no memory for the nim-values.
     #[error("its check needs {0} bytes of memory at once, which the system does not give")]

@@ -1,7 +1,7 @@
 //! The parser of finite games.
 //!
-//! In brackets a text is read as CGSuite prints and takes it, which is what the papers write beside:
-//! one game alone is that game, several are options. So `*[2]` is the nimber 2, not the game whose
+//! In brackets a text is read as CGSuite prints and takes it, and as the papers write options: one
+//! game alone is that game, several are options. So `*[2]` is the nimber 2, not the game whose
 //! one option it is, which is `*[2#]`.
 
 use super::super::finite::{FiniteGame, MAX_FOLLOWERS, MAX_TEXT, TooGreat};

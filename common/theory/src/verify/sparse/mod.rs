@@ -101,8 +101,8 @@ struct Sequence<'a> {
     splits: Vec<Split>,
     rarity: Rarity,
     values: Vec<u16>,
-    /// The rare heaps so far, and their values, at most [`MAX_RARE`]; none of a game without splits,
-    /// which asks for none.
+    /// The rare heaps so far, and their values, at most [`MAX_RARE`]; none of a game without
+    /// splits, which asks for none.
     rare: Vec<(usize, u16)>,
     /// The rare heaps claimed that are still to come, if they are claimed.
     listed: Option<Peekable<Iter<'a, u32>>>,

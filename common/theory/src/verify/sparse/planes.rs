@@ -37,8 +37,8 @@ pub(super) struct Planes {
 }
 
 impl Planes {
-    /// Enters all heaps that are new; `false` if that would take too much memory, or more than there
-    /// is. Afterwards every
+    /// Enters all heaps that are new; `false` if that would take too much memory, or more than
+    /// there is. Afterwards every
     /// heap that makes up a total of the next stretch with a heap up to `reach` is entered.
     pub(super) fn enter(&mut self, values: &[u16], numbers: usize, reach: usize) -> bool {
         let next = values.len();

@@ -77,8 +77,8 @@ fn n1_the_claim_is_in_form() {
     form(|c| c.parity = true);
 }
 
-/// What a claim may take is bounded: by its heaps, seen before anything is computed, and by the rare
-/// heaps that are met where none are listed.
+/// The memory that a claim may take is bounded by its heaps, which is seen before anything is
+/// computed.
 #[test]
 fn n1_the_claim_is_not_too_large() {
     for heaps in [MAX_HEAPS + 1, u32::MAX - 1, u32::MAX] {
