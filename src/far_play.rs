@@ -8,6 +8,7 @@ use misere_census::output_file::is_standard_output;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::far::{Ended, Far};
 use misere_theory::ruleset::Code;
+use misere_theory::solution::normal_period::MAX_HEAPS;
 use misere_theory::solution::{NormalDocument, NormalPeriod};
 use misere_theory::verify::normal_period::{NormalFlaw, check};
 use serde_json::{Value, json};
@@ -82,7 +83,22 @@ pub fn run(question: &Question<'_>) -> Result<Exit, Failure> {
     })
 }
 
+/// Refuses a heap beyond which no claim is checked: what is computed there could not be proved.
+///
+/// # Errors
+/// [`Failure::NormalRun`].
+fn within_reach(max_heap: u32) -> Result<(), Failure> {
+    match max_heap > MAX_HEAPS {
+        true => Err(Failure::NormalRun(format!(
+            "claims about nim-values are checked to heap {MAX_HEAPS}, so a --max-heap of {max_heap} \
+             is refused"
+        ))),
+        false => Ok(()),
+    }
+}
+
 fn compute(question: &Question<'_>) -> Result<Answer, Failure> {
+    within_reach(question.max_heap)?;
     let (mut far, spent) = start(question)?;
     let interrupt = Interrupt::default();
     let title = format!("{}: normal play", question.code);
@@ -136,6 +152,9 @@ fn prove(claim: &NormalPeriod, guards: Guards, elapsed_s: f64) -> Result<(), Fai
             by,
             "the period was checked, so the period is not printed",
         )),
+        Err(flaw) if flaw.is_too_large() => Err(Failure::NormalRun(format!(
+            "the period was not checked, so it is not printed: {flaw}"
+        ))),
         Err(flaw) => Err(Failure::RefutedPeriod {
             code: claim.code.to_string(),
             flaw,

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use claim_kind::ClaimKind;
 use derived::{as_it_follows, first_difference};
 use misere_census::certificate;
+use misere_census::quantity::fuel;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::presented::PresentedError;
@@ -48,12 +49,13 @@ Examples:
   misere solve 0.123 --json | misere verify -
   misere verify certificates/*.json --json
   misere classify --order 14 --json | misere verify -      every quotient of the list, with its games
+  misere verify strangers/*.json --time-limit 10min --memory-limit 2GiB
 
 The command prints one line for each file. The fields `elapsed_s`, `engine` and `fuel` are no
 claims and are not checked.
 
-Exit codes: 0 all are right, 1 a file is unreadable or no certificate, 2 usage, 4 interrupted, 5
-a claim is wrong.")]
+Exit codes: 0 all are right, 1 a file is unreadable, no certificate or too large to be checked, 2
+usage, 3 the fuel was spent, 4 interrupted, 5 a claim is wrong.")]
 pub struct VerifyArgs {
     /// Certificates (JSON documents of `misere solve`, `misere present`, `misere automaton` or
     /// `misere classify`); `-` is standard input
@@ -62,6 +64,12 @@ pub struct VerifyArgs {
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
+    /// The most fuel to spend for all files together (suffixes k, M, G); one unit is about a
+    /// microsecond of one core. Without it there is no limit
+    #[arg(long, value_name = "N", value_parser = fuel)]
+    fuel: Option<u64>,
+    #[command(flatten)]
+    guards: Guards,
 }
 
 /// The findings about all files.
@@ -183,6 +191,7 @@ impl Fault {
             | Self::NimValues
             | Self::NoQuotient
             | Self::Version(_) => Finding::Unreadable,
+            Self::Normal(flaw) if flaw.is_too_large() => Finding::Unreadable,
             Self::Flaw(Flaw::Unchecked(_)) | Self::Normal(NormalFlaw::Unchecked(_)) => {
                 Finding::Unchecked
             }
@@ -207,19 +216,30 @@ impl Fault {
 /// Only if the report cannot be written; faults of the files are its subject.
 pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let interrupt = Interrupt::default();
-    let watch = Watch::start("checking".to_owned(), &interrupt, Guards::default())?;
+    let watch = Watch::start("checking".to_owned(), &interrupt, args.guards)?;
+    let mut control = Control::new(args.fuel.unwrap_or(u64::MAX), interrupt.clone());
     let mut files = Vec::new();
     for file in &args.files {
-        let checked = check_file(file, &interrupt);
-        if !args.json {
+        let checked = check_file(file, &mut control);
+        let is_stopped = checked.result == Finding::Unchecked;
+        // What stopped a check is known when the watch has ended.
+        if !args.json && !is_stopped {
             line::say(&checked)?;
         }
         files.push(checked);
-        if interrupt.is_raised() {
+        if is_stopped || interrupt.is_raised() {
             break;
         }
     }
-    watch.finish();
+    let by = watch.finish();
+    let judged = files
+        .iter()
+        .filter(|it| it.result != Finding::Unchecked)
+        .count();
+    let unjudged = args.files.len() - judged;
+    if unjudged > 0 {
+        line::say_stopped(files.get(judged), unjudged, by);
+    }
     let count = |result| files.iter().filter(|file| file.result == result).count();
     let (verified, refuted, unreadable) = (
         count(Finding::Verified),
@@ -235,14 +255,12 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
             files,
         })?;
     }
-    Ok(if refuted > 0 {
-        Exit::Refuted
-    } else if interrupt.is_raised() {
-        Exit::Interrupted
-    } else if unreadable > 0 {
-        Exit::Failed
-    } else {
-        Exit::Done
+    Ok(match by {
+        _ if refuted > 0 => Exit::Refuted,
+        None if unjudged > 0 => Exit::Exhausted,
+        Some(_) if unjudged > 0 => Exit::Interrupted,
+        _ if unreadable > 0 => Exit::Failed,
+        _ => Exit::Done,
     })
 }
 
@@ -268,16 +286,16 @@ impl Checked {
     }
 }
 
-fn check_file(file: &Path, interrupt: &Interrupt) -> Checked {
+fn check_file(file: &Path, control: &mut Control) -> Checked {
     let mut checked = Checked::of(file);
-    if let Err(fault) = check(file, &mut checked, interrupt) {
+    if let Err(fault) = check(file, &mut checked, control) {
         checked.result = fault.finding();
         checked.reason = Some(fault.to_string());
     }
     checked
 }
 
-fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<(), Fault> {
+fn check(file: &Path, checked: &mut Checked, control: &mut Control) -> Result<(), Fault> {
     let text = read(file)?;
     let written: Value = serde_json::from_str(&text)?;
     if !written.is_object() {
@@ -285,17 +303,17 @@ fn check(file: &Path, checked: &mut Checked, interrupt: &Interrupt) -> Result<()
     }
     match ClaimKind::of(&written)? {
         ClaimKind::List => {
-            let list = verify_list::check(written, interrupt)?;
+            let list = verify_list::check(written, control)?;
             // A list that was broken off names a greater order than it has.
             checked.order = Some(list.counts.keys().next_back().copied().unwrap_or_default());
             checked.quotients = Some(list.constructions.len());
         }
-        ClaimKind::Presentation => presentation(&text, &written, checked, interrupt)?,
-        ClaimKind::Regions => regions(&text, &written, checked, interrupt)?,
-        ClaimKind::Automaton => states(&text, &written, checked, interrupt)?,
-        ClaimKind::NormalPlay => normal_play(&text, &written, checked, interrupt)?,
+        ClaimKind::Presentation => presentation(&text, &written, checked, control)?,
+        ClaimKind::Regions => regions(&text, &written, checked, control)?,
+        ClaimKind::Automaton => states(&text, &written, checked, control)?,
+        ClaimKind::NormalPlay => normal_play(&text, &written, checked, control)?,
         ClaimKind::Game => {
-            let solution = solution(&text, &written, checked, interrupt)?;
+            let solution = solution(&text, &written, checked, control)?;
             let encoded = certificate::encode(&solution).ok();
             checked.certificate_bytes = encoded.map(|bytes| bytes.len());
         }
@@ -308,7 +326,7 @@ fn presentation(
     text: &str,
     written: &Value,
     checked: &mut Checked,
-    interrupt: &Interrupt,
+    control: &mut Control,
 ) -> Result<(), Fault> {
     let document: PresentedDocument = serde_json::from_str(text)?;
     checked.code = Some(document.code.to_string());
@@ -317,7 +335,6 @@ fn presentation(
     checked.relations = Some(document.relations.len());
     checked.reach = (!document.complete).then_some(document.degree);
     checked.silent = document.silent_heaps.len();
-    let control = &mut Control::new(u64::MAX, interrupt.clone());
     let presentation = document.presentation()?;
     let right = present::check(&document, &presentation, control)?;
     as_it_follows(written, &serde_json::to_value(right)?)
@@ -328,7 +345,7 @@ fn regions(
     text: &str,
     written: &Value,
     checked: &mut Checked,
-    interrupt: &Interrupt,
+    control: &mut Control,
 ) -> Result<(), Fault> {
     let document: SemilinearDocument = serde_json::from_str(text)?;
     checked.code = Some(document.code.to_string());
@@ -337,7 +354,6 @@ fn regions(
     checked.regions = Some(document.regions.len());
     checked.silent = document.silent_heaps.len();
     document.check_version()?;
-    let control = &mut Control::new(u64::MAX, interrupt.clone());
     let right = present::check_regions(&document, control)?;
     as_it_follows(written, &serde_json::to_value(right)?)
 }
@@ -347,14 +363,13 @@ fn states(
     text: &str,
     written: &Value,
     checked: &mut Checked,
-    interrupt: &Interrupt,
+    control: &mut Control,
 ) -> Result<(), Fault> {
     let document: AutomatonDocument = serde_json::from_str(text)?;
     checked.code = Some(document.code.to_string());
     checked.status = Some(document.status.clone());
     checked.states = Some(document.automaton.heap.len());
     document.check_version()?;
-    let control = &mut Control::new(u64::MAX, interrupt.clone());
     let (code, machine) = (document.code, document.automaton);
     automaton::check(&code, &machine, control)?;
     let infinite = automaton::shows_infinite(&code, &machine);
@@ -367,7 +382,7 @@ fn solution(
     text: &str,
     written: &Value,
     checked: &mut Checked,
-    interrupt: &Interrupt,
+    control: &mut Control,
 ) -> Result<Solution, Fault> {
     let document: Document = serde_json::from_str(text)?;
     // The reader would also take the fields of the quotient in their order, without names; then
@@ -383,7 +398,7 @@ fn solution(
         DocumentError::Schema(_) | DocumentError::Convention(_) => Fault::Version(error),
         _ => Fault::Contradiction(error),
     })?;
-    verify::check_within(&solution, &mut Control::new(u64::MAX, interrupt.clone()))?;
+    verify::check_within(&solution, control)?;
     let derived = serde_json::to_value(Document::new(&solution))?;
     match first_difference(written, &derived) {
         Some(fault) => Err(fault),
@@ -449,20 +464,21 @@ pub fn checked_claim(file: &Path, guards: Guards) -> Result<Claim, Failure> {
     let interrupt = Interrupt::default();
     let watch = Watch::start(format!("checking {name}"), &interrupt, guards)?;
     let mut checked = Checked::of(file);
+    let control = &mut Control::new(u64::MAX, interrupt);
     let found = read(file).map_err(Fault::from).and_then(|text| {
         let written: Value = serde_json::from_str(&text)?;
         match ClaimKind::of(&written)? {
             ClaimKind::Presentation => {
-                presentation(&text, &written, &mut checked, &interrupt)?;
+                presentation(&text, &written, &mut checked, control)?;
                 Ok(serde_json::from_str::<PresentedDocument>(&text)?.into())
             }
             ClaimKind::Regions => {
-                regions(&text, &written, &mut checked, &interrupt)?;
+                regions(&text, &written, &mut checked, control)?;
                 Ok(serde_json::from_str::<SemilinearDocument>(&text)?.into())
             }
             ClaimKind::Automaton => Err(Fault::NoQuotient),
             ClaimKind::List | ClaimKind::NormalPlay | ClaimKind::Game => {
-                let solution = solution(&text, &written, &mut checked, &interrupt)?;
+                let solution = solution(&text, &written, &mut checked, control)?;
                 Ok(Claim::Game(Box::new(solution)))
             }
         }

@@ -4,8 +4,9 @@
 //! it is a reduced bipartite monoid; that the transition algebra of its games is valid (by the
 //! checker, which knows nothing of the classification); that exact kernels, computed from the games
 //! alone, give an isomorphic quotient; and that what is written for readers follows. Of the list:
-//! no two of one class, and the counts and the common facts are those of the quotients listed. That
-//! none is missing, and that some have no faithful games, is a matter of the proof in
+//! no two of one class, the counts and the common facts are those of the quotients listed, and the
+//! orders that are counted are those of its status: all even ones to the greatest, or the first of
+//! them. That none is missing, and that some have no faithful games, is a matter of the proof in
 //! docs/classification.md and of a search, not of the list.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use misere_theory::classify::facts::{Summary, facts};
 use misere_theory::classify::one_stage_extensions;
 use misere_theory::classify::published::TABLE_1;
-use misere_theory::control::{Control, Interrupt, Stop};
+use misere_theory::control::Control;
 use misere_theory::quotient::GamesError;
 use misere_theory::solution::Construction;
 use misere_theory::solution::construction::{
@@ -68,6 +69,12 @@ pub enum ListFault {
     Published,
     #[error("`{0}` is no status of a classification")]
     Status(String),
+    #[error("the counts name order {0}, and those before it are not the even orders from 2 on")]
+    Gap(usize),
+    #[error("it is called complete to order {max_order}, and has the orders to {last}")]
+    Incomplete { max_order: usize, last: usize },
+    #[error("it is called {0}, and has every order to the one asked for")]
+    Complete(String),
 }
 
 impl ListFault {
@@ -81,7 +88,7 @@ impl ListFault {
         matches!(
             self,
             Self::Flaw(_, ConstructionFlaw::Unchecked(_))
-                | Self::NoQuotient(_, GamesError::Stopped(Stop::Interrupted))
+                | Self::NoQuotient(_, GamesError::Stopped(_))
         )
     }
 }
@@ -90,14 +97,13 @@ impl ListFault {
 ///
 /// # Errors
 /// [`ListFault`].
-pub fn check(written: Value, interrupt: &Interrupt) -> Result<List, ListFault> {
+pub fn check(written: Value, control: &mut Control) -> Result<List, ListFault> {
     let raw = written.get("quotients").cloned().unwrap_or_default();
     let common = written.get("facts").cloned();
     let list: ClassificationDocument = serde_json::from_value(written)?;
     if list.schema != SCHEMA {
         return Err(ListFault::Schema(list.schema));
     }
-    let mut control = Control::new(u64::MAX, interrupt.clone());
     let mut classes = BTreeSet::new();
     let mut constructions = Vec::with_capacity(list.quotients.len());
     let mut counts: BTreeMap<usize, usize> = list.counts.keys().map(|&order| (order, 0)).collect();
@@ -106,7 +112,7 @@ pub fn check(written: Value, interrupt: &Interrupt) -> Result<List, ListFault> {
             .iter()
             .zip(raw.as_array().into_iter().flatten()),
     ) {
-        constructions.push(check_quotient(number, document, written, &mut control)?);
+        constructions.push(check_quotient(number, document, written, control)?);
         if document.order > list.max_order {
             return Err(ListFault::Order(number, list.max_order));
         }
@@ -123,9 +129,7 @@ pub fn check(written: Value, interrupt: &Interrupt) -> Result<List, ListFault> {
     if !list.published.iter().all(is_published) {
         return Err(ListFault::Published);
     }
-    if !["complete", "exhausted", "interrupted"].contains(&list.status.as_str()) {
-        return Err(ListFault::Status(list.status));
-    }
+    check_status(&list)?;
     if let Some(common) = common {
         let mut right = Summary::default();
         constructions.iter().for_each(|it| right.add(&facts(it)));
@@ -139,6 +143,31 @@ pub fn check(written: Value, interrupt: &Interrupt) -> Result<List, ListFault> {
         counts,
         constructions,
     })
+}
+
+/// Whether a list has the orders that its status says: all even orders to the greatest one asked
+/// for, if it is complete, and else the first of them.
+fn check_status(list: &ClassificationDocument) -> Result<(), ListFault> {
+    let even = (1..).map(|half| 2 * half);
+    if let Some((&order, _)) = list
+        .counts
+        .keys()
+        .zip(even)
+        .find(|(has, even)| *has != even)
+    {
+        return Err(ListFault::Gap(order));
+    }
+    let is_whole = list.counts.len() == list.max_order / 2;
+    match list.status.as_str() {
+        "complete" if is_whole => Ok(()),
+        "complete" => Err(ListFault::Incomplete {
+            max_order: list.max_order,
+            last: 2 * list.counts.len(),
+        }),
+        "exhausted" | "interrupted" if is_whole => Err(ListFault::Complete(list.status.clone())),
+        "exhausted" | "interrupted" => Ok(()),
+        _ => Err(ListFault::Status(list.status.clone())),
+    }
 }
 
 fn check_quotient(

@@ -6,6 +6,7 @@
 //! computed: then a result is being written, perhaps to a FIFO that nobody reads. What a guard
 //! stops is no verdict: it is reported as interrupted (invariant A-5).
 
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, OnceLock};
@@ -247,6 +248,8 @@ fn signalled() -> Result<Arc<AtomicBool>, Failure> {
     ctrlc::set_handler(move || {
         let again = handler.swap(true, Ordering::Relaxed);
         if again || WATCHED.load(Ordering::SeqCst) == 0 {
+            // No exit code but 0 is silent; standard error may be gone.
+            let _ = writeln!(std::io::stderr(), "error: stopped by a signal");
             abandon_and_exit(Exit::Interrupted as i32);
         }
     })

@@ -13,6 +13,7 @@ mod sums;
 mod text;
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use misere_report::identify::{Identity, identify};
 use misere_store::Store;
@@ -24,7 +25,7 @@ use crate::computation::Budget;
 use crate::exit::{Exit, Failure};
 use crate::identify::source::{Given, Source};
 use crate::terminal;
-use crate::watch::{Guards, Watch};
+use crate::watch::{Guards, Watch, stopped};
 use quotient::Quotient;
 use structure::Structure;
 use sums::{Sums, Told, Why};
@@ -144,6 +145,7 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
         // What is said of normal play and of positions rests on the whole certificate.
         checks: true,
     };
+    let started = Instant::now();
     let given = source.read(&args.what)?;
     if args.svg.is_some() && given.len() != 1 {
         return Err(Failure::NotAQuotient(format!(
@@ -152,9 +154,10 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
         )));
     }
     let interrupt = Interrupt::default();
-    let watch = Watch::start("the structure".to_owned(), &interrupt, args.guards)?;
+    let rest = args.guards.after(started.elapsed());
+    let watch = Watch::start("the structure".to_owned(), &interrupt, rest)?;
     let mut control = Control::new(args.budget.fuel, interrupt);
-    let mut exit = Exit::Done;
+    let mut is_interrupted = false;
     for given in &given {
         match one(args, given, &mut control) {
             Ok(()) => {}
@@ -166,17 +169,20 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
                 ));
             }
             Err(Ended::Stopped(Stop::Interrupted)) => {
-                exit = Exit::Interrupted;
+                is_interrupted = true;
                 break;
             }
         }
     }
-    watch.finish();
-    Ok(exit)
+    let by = watch.finish();
+    match is_interrupted {
+        true => Err(stopped(by, "the structure was known")),
+        false => Ok(Exit::Done),
+    }
 }
 
 /// Why an analysis has no result.
-enum Ended {
+pub(crate) enum Ended {
     /// Something is wrong.
     Failed(Failure),
     /// The computation was stopped.
@@ -203,14 +209,15 @@ fn one(args: &AnalyzeArgs, given: &Given, control: &mut Control) -> Result<(), E
             given.title
         ))
     })?;
-    let quotient = Quotient::new(given, monoid)?;
-    let order = quotient.monoid.order();
+    let reduction = monoid.reduce_within(control)?;
+    let order = reduction.monoid.order();
     if order > MAX_ORDER {
         return Err(Ended::Failed(Failure::Unknown(format!(
             "{} has order {order}, and quotients to order {MAX_ORDER} are analysed; give a partial quotient with --heap",
             given.title
         ))));
     }
+    let quotient = Quotient::new(given, &reduction, control)?;
     let identity = identify(monoid, control)?;
     let structure = structure::structure(&quotient, control)?;
     let (tell, why) = asked(args, &quotient, control)?;

@@ -1,13 +1,16 @@
 //! The quotient under analysis: the words of its elements, and the positions behind them.
 
 use misere_theory::bipartite::multiplication::Multiplication;
+use misere_theory::bipartite::reduction::Reduction;
 use misere_theory::bipartite::{BipartiteMonoid, Element};
+use misere_theory::control::Control;
 use misere_theory::monoid::finitely_presented::FinitePresentation;
 use misere_theory::monoid::readable::Readable;
-use misere_theory::monoid::word::{generator_name, lex_least_words};
+use misere_theory::monoid::word::{generator_name, lex_least_words_within};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::NimPeriod;
 
+use super::Ended;
 use crate::exit::Failure;
 use crate::identify::source::Given;
 
@@ -39,9 +42,12 @@ pub(super) struct Game {
 
 impl Quotient {
     /// The reduction of a bipartite monoid that was given.
-    pub(super) fn new(given: &Given, monoid: &BipartiteMonoid) -> Result<Self, Failure> {
-        let reduction = monoid.reduce();
-        let readable = Readable::of(&reduction.monoid);
+    pub(super) fn new(
+        given: &Given,
+        reduction: &Reduction,
+        control: &mut Control,
+    ) -> Result<Self, Ended> {
+        let readable = Readable::of_within(&reduction.monoid, control)?;
         let kept = &readable.generators;
         let rows = kept.iter().map(|&g| reduction.monoid.row(g).to_vec());
         let in_p = reduction.monoid.p_portion().iter();
@@ -50,7 +56,7 @@ impl Quotient {
         let typed = kept.iter().map(|&g| given.names.get(g).cloned());
         let names: Option<Vec<String>> = typed.collect();
         let names = names.unwrap_or_else(|| (0..kept.len()).map(generator_name).collect());
-        let words = lex_least_words(&reduced);
+        let words = lex_least_words_within(&reduced, control)?;
         let words = words.iter().map(|word| word.with_names(&names)).collect();
         let game = given.of.as_ref().map(|of| Game {
             code: of.code.clone(),

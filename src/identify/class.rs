@@ -5,6 +5,7 @@ use misere_query::ClassPattern;
 use misere_store::Store;
 use misere_theory::bipartite::ClassKey;
 use misere_theory::bipartite::families::by_name;
+use misere_theory::control::Control;
 
 use super::source::{Given, in_census, partial_quotient};
 use crate::census::CensusFailure;
@@ -52,7 +53,11 @@ fn class_in_census(store: &Store, pattern: &ClassPattern) -> Result<Option<Given
     let monoid = match (stored.quotient, &stored.witness) {
         (Some(quotient), _) => Some(*quotient),
         (None, Some(witness)) => {
-            in_census(store, witness)?.map(|solution| partial_quotient(&solution, stored.heap).0)
+            let solution = in_census(store, witness)?;
+            // The census holds quotients that were computed within their budgets.
+            solution.map(|solution| {
+                Control::without_limit(|it| partial_quotient(&solution, stored.heap, it)).0
+            })
         }
         (None, None) => None,
     };

@@ -9,6 +9,7 @@ pub mod source;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use misere_census::atlas::Atlas;
 use misere_report::identify::{Exclusion, Identity, Whereabouts, identify, whereabouts};
@@ -22,7 +23,7 @@ use crate::census::CensusFailure;
 use crate::computation::Budget;
 use crate::exit::{Exit, Failure};
 use crate::terminal;
-use crate::watch::{Guards, Watch};
+use crate::watch::{Guards, Watch, stopped};
 use source::{Given, Origin, Source};
 
 /// The arguments of `misere identify`.
@@ -130,31 +131,30 @@ pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
         solves: true,
         checks: false,
     };
+    let started = Instant::now();
     let given = source.read(&args.what)?;
     let interrupt = Interrupt::default();
-    let watch = Watch::start("naming the class".to_owned(), &interrupt, args.guards)?;
+    let rest = args.guards.after(started.elapsed());
+    let watch = Watch::start("naming the class".to_owned(), &interrupt, rest)?;
     let mut control = Control::new(args.budget.fuel, interrupt);
-    let mut exit = Exit::Done;
+    let mut stop = None;
     for given in given {
         match name(args, given, (store.as_ref(), &atlas), &mut control)? {
             Ok(answer) if args.json => terminal::print_json(&print::document(&answer))?,
             Ok(answer) => terminal::print(&print::text(&answer))?,
-            Err(stop) => {
-                exit = stopped(stop)?;
+            Err(by) => {
+                stop = Some(by);
                 break;
             }
         }
     }
-    watch.finish();
-    Ok(exit)
-}
-
-fn stopped(stop: Stop) -> Result<Exit, Failure> {
+    let by = watch.finish();
     match stop {
-        Stop::FuelSpent => Err(Failure::OutOfBudget(
+        None => Ok(Exit::Done),
+        Some(Stop::Interrupted) => Err(stopped(by, "the class was known")),
+        Some(Stop::FuelSpent) => Err(Failure::OutOfBudget(
             "the fuel was spent before the class was known; give more with --fuel".to_owned(),
         )),
-        Stop::Interrupted => Ok(Exit::Interrupted),
     }
 }
 

@@ -14,8 +14,8 @@ use misere_store::Store;
 use misere_theory::bipartite::families::by_name;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_theory::classify::p_portions::{PPortions, p_portions};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::monoid::finitely_presented::FinitePresentation;
+use misere_theory::control::{Control, Interrupt, Stop};
+use misere_theory::monoid::finitely_presented::{FinitePresentation, PresentationError};
 use misere_theory::monoid::notation::{NotationError, looks_like_a_presentation};
 use misere_theory::monoid::readable::{Typed, Written};
 use misere_theory::monoid::word::lex_least_words;
@@ -31,7 +31,7 @@ use crate::census::CensusFailure;
 use crate::computation::{Budget, Computed, Strategy, compute};
 use crate::exit::{Exit, Failure};
 use crate::rules_file;
-use crate::watch::{Guards, Watch};
+use crate::watch::{Guards, Watch, stopped};
 use misere_theory::quotient::Limits;
 
 /// The greatest order of a monoid that is presented.
@@ -183,7 +183,7 @@ impl Source<'_> {
                     ),
                 });
             }
-            Err(NamingError::Presentation(error)) => return Err(no_p_portion(what, &error)),
+            Err(NamingError::Presentation(error)) => return Err(self.no_p_portion(what, &error)),
             Err(error) => return Err(Failure::NotAQuotient(error.to_string())),
         };
         let others = found.others(what);
@@ -238,14 +238,36 @@ impl Source<'_> {
 
     fn presented(&self, title: &str, written: &Written) -> Result<Given, Failure> {
         self.without_heap(title)?;
-        let bad = |error: &dyn std::fmt::Display| Failure::NotAQuotient(error.to_string());
-        let monoid = written
-            .bipartite_monoid(MAX_PRESENTED)
-            .map_err(|error| bad(&error))?;
+        let monoid = self.watched("the monoid presented", |control| {
+            written.bipartite_monoid_within(MAX_PRESENTED, control)
+        })?;
+        let monoid = match monoid {
+            Ok(monoid) => monoid,
+            Err(PresentationError::Stopped(_)) => return Err(self.out_of_fuel()),
+            Err(error) => return Err(Failure::NotAQuotient(error.to_string())),
+        };
         Ok(Given {
             names: written.presentation.generators().to_vec(),
             ..Given::of(title, monoid, Origin::Given)
         })
+    }
+
+    /// The result of work that stops when a guard or a signal asks for it.
+    fn watched<T>(&self, what: &str, work: impl FnOnce(&mut Control) -> T) -> Result<T, Failure> {
+        let interrupt = Interrupt::default();
+        let watch = Watch::start(what.to_owned(), &interrupt, self.guards)?;
+        let done = work(&mut Control::new(self.budget.fuel, interrupt));
+        match watch.finish() {
+            None => Ok(done),
+            by => Err(stopped(by, &format!("{what} was known"))),
+        }
+    }
+
+    /// The failure of work for which there was too little fuel.
+    fn out_of_fuel(&self) -> Failure {
+        Failure::OutOfBudget(
+            "the fuel was spent before the quotient was known; give more with --fuel".to_owned(),
+        )
     }
 
     fn of_text(&self, file: &str, text: &str) -> Result<Vec<Given>, Failure> {
@@ -255,7 +277,7 @@ impl Source<'_> {
             let written: Written = text.parse().map_err(|error| match text.parse::<Typed>() {
                 Ok(Typed {
                     p_portion: None, ..
-                }) => no_p_portion(text, &error),
+                }) => self.no_p_portion(text, &error),
                 _ => bad(format!("holds no presentation: {error}")),
             })?;
             return Ok(vec![self.presented(file, &written)?]);
@@ -414,7 +436,10 @@ impl Source<'_> {
                 ..Given::of(whole, solution.quotient.clone(), origin)
             });
         };
-        let (monoid, heaps, values) = partial_quotient(solution, heap);
+        let part = self.watched("the partial quotient", |control| {
+            partial_quotient(solution, heap, control)
+        })?;
+        let (monoid, heaps, values) = part.map_err(|_| self.out_of_fuel())?;
         Ok(Given {
             heaps,
             of: Some(OfGame {
@@ -433,9 +458,25 @@ impl Source<'_> {
     }
 }
 
-/// Why a presentation cannot be used: for want of a P-portion, with those that would do, or as
-/// `error` says.
-fn no_p_portion(text: &str, error: &NotationError) -> Failure {
+impl Source<'_> {
+    /// Why a presentation cannot be used: for want of a P-portion, with those that would do, or as
+    /// `error` says.
+    fn no_p_portion(&self, text: &str, error: &NotationError) -> Failure {
+        let what = "the monoid presented";
+        let why = self.watched(what, |control| no_p_portion(text, error, control));
+        match why {
+            Ok(Ok(why)) => Failure::NotAQuotient(why),
+            Ok(Err(_)) => self.out_of_fuel(),
+            Err(failure) => failure,
+        }
+    }
+}
+
+/// The fault of a presentation without a P-portion, with those that would do, or as `error` says.
+///
+/// # Errors
+/// [`Stop`] if `control` ends it.
+fn no_p_portion(text: &str, error: &NotationError, control: &mut Control) -> Result<String, Stop> {
     let typed: Typed = match text.parse() {
         Ok(Typed {
             presentation,
@@ -444,23 +485,22 @@ fn no_p_portion(text: &str, error: &NotationError) -> Failure {
             presentation,
             p_portion: None,
         },
-        _ => return Failure::NotAQuotient(error.to_string()),
+        _ => return Ok(error.to_string()),
     };
     let presentation = typed.presentation;
-    let monoid = match presentation.bipartite_monoid(&[], MAX_PRESENTED) {
+    let monoid = match presentation.bipartite_monoid_within(&[], MAX_PRESENTED, control) {
         Ok(monoid) => monoid,
-        Err(error) => {
-            return Failure::NotAQuotient(format!("{error}; besides, the P-portion is missing"));
-        }
+        Err(PresentationError::Stopped(stop)) => return Err(stop),
+        Err(error) => return Ok(format!("{error}; besides, the P-portion is missing")),
     };
-    let control = &mut Control::new(P_PORTIONS_FUEL, Interrupt::default());
     let order = monoid.order();
-    let choice = match p_portions(&monoid, control) {
+    let found = control.within(P_PORTIONS_FUEL, |part| p_portions(&monoid, part));
+    let choice = match found {
         Ok(Some(found)) => p_portions_in_words(&monoid, &presentation, &found),
         Ok(None) => format!("the monoid has {order} elements, too many to try all subsets"),
         Err(_) => format!("the monoid has {order} elements, and not all subsets could be tried"),
     };
-    Failure::NotAQuotient(format!(
+    Ok(format!(
         "the P-portion is missing; write behind the presentation which elements are in P, as `P = {{a, b^2}}`: {choice}"
     ))
 }
@@ -502,21 +542,25 @@ fn is_solved(solution: &Solution) -> bool {
 
 /// The quotient of the heaps to one, of a game known further: the submonoid that their values
 /// generate, reduced. For each generator its heap, and for each heap its value.
+///
+/// # Errors
+/// [`Stop`] if `control` ends it.
 pub(super) fn partial_quotient(
     solution: &Solution,
     heap: u32,
-) -> (BipartiteMonoid, Vec<u32>, Vec<Element>) {
+    control: &mut Control,
+) -> Result<(BipartiteMonoid, Vec<u32>, Vec<Element>), Stop> {
     let end = solution.phi.len().min(heap as usize + 1);
     let part = solution.quotient.generated_by(&solution.phi[..end]);
     // Entry n of the pretending function is that of heap n.
     let heaps = part.generators.iter().map(|&heap| heap as u32).collect();
-    let reduction = part.monoid.reduce();
+    let reduction = part.monoid.reduce_within(control)?;
     let mut value = vec![0; solution.quotient.order()];
     for (&x, &y) in part.embedding.iter().zip(&reduction.map) {
         value[x as usize] = y;
     }
     let values = solution.phi[..end].iter().map(|&x| value[x as usize]);
-    (reduction.monoid, heaps, values.collect())
+    Ok((reduction.monoid, heaps, values.collect()))
 }
 
 /// The solution that the census has of a game, in the heap numbers of the code given.

@@ -16,6 +16,7 @@ use misere_census::{Plan, Space, output_file};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::far::{Ended, Far};
 use misere_theory::ruleset::Code;
+use misere_theory::solution::normal_period::MAX_HEAPS;
 use misere_theory::verify::normal_period::{NormalFlaw, check};
 use serde_json::{Value, json};
 
@@ -77,10 +78,10 @@ pub struct RunArgs {
 /// Reads the greatest heap of a run.
 fn heaps(text: &str) -> Result<u32, String> {
     let found = heap(text).map_err(|error| error.to_string())?;
-    if (1..u32::MAX).contains(&found) {
+    if (1..=MAX_HEAPS).contains(&found) {
         Ok(found)
     } else {
-        Err("the heap must be from 1 to 4294967294".to_owned())
+        Err(format!("the heap must be from 1 to {MAX_HEAPS}"))
     }
 }
 
@@ -323,6 +324,12 @@ fn one(args: &RunArgs, folder: &Path, game: &Game, interrupt: &Interrupt) -> Res
                 Err(NormalFlaw::Unchecked(_)) => {
                     keep(&far, control);
                     return Ok(());
+                }
+                Err(flaw) if flaw.is_too_large() => {
+                    return Err(Failure::NormalRun(format!(
+                        "the period of {} was not checked, so it is not kept: {flaw}",
+                        game.code
+                    )));
                 }
                 Err(flaw) => {
                     return Err(Failure::RefutedPeriod {

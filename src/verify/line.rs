@@ -4,6 +4,7 @@ use super::normal_play::WITHOUT_PERIOD;
 use super::{Checked, Finding};
 use crate::exit::Failure;
 use crate::terminal::{self, counted};
+use crate::watch::StoppedBy;
 
 /// The words for heaps of which a document says nothing.
 fn but_for(silent: usize) -> String {
@@ -73,13 +74,32 @@ pub(super) fn say(checked: &Checked) -> Result<(), Failure> {
             "{}  {file}: claims {claim}; refuted: {reason}\n",
             console::style("flaw").red().bold()
         )),
-        Finding::Unreadable => {
+        Finding::Unreadable | Finding::Unchecked => {
             eprintln!("error: `{file}` {reason}");
             Ok(())
         }
-        Finding::Unchecked => {
-            eprintln!("error: `{file}` {reason}; it and the files after it are not judged");
-            Ok(())
+    }
+}
+
+/// Says on standard error that the check of a file, or of several, was stopped, and how it may go
+/// on longer.
+pub(super) fn say_stopped(at: Option<&Checked>, unjudged: usize, by: Option<StoppedBy>) {
+    let how = match by {
+        None => "its fuel was spent".to_owned(),
+        Some(by) => format!("it was stopped {by}"),
+    };
+    let advice = by.map_or("; raise --fuel", StoppedBy::advice);
+    let files = counted(unjudged as u64, "file");
+    match at {
+        Some(Checked { file, .. }) if unjudged == 1 => {
+            eprintln!(
+                "error: `{file}` is not judged: {how} before it was checked to the end{advice}"
+            );
         }
+        Some(Checked { file, .. }) => eprintln!(
+            "error: {files} are not judged, the first of them `{file}`: {how} before it was checked \
+             to the end{advice}"
+        ),
+        None => eprintln!("error: {files} not judged: the check ended since {how}{advice}"),
     }
 }

@@ -1,6 +1,6 @@
 //! The check of a document of normal play: of a period with its proof, or of nim-values to a heap.
 
-use misere_theory::control::{Control, Interrupt};
+use misere_theory::control::Control;
 use misere_theory::ruleset::{Code, Renumbering};
 use misere_theory::solution::{NormalDocument, NormalValuesDocument};
 use misere_theory::verify::normal_period;
@@ -16,7 +16,7 @@ pub(super) fn normal_play(
     text: &str,
     written: &Value,
     checked: &mut Checked,
-    interrupt: &Interrupt,
+    control: &mut Control,
 ) -> Result<(), Fault> {
     if written.get("nim_values").is_some() {
         return Err(Fault::NimValues);
@@ -28,7 +28,6 @@ pub(super) fn normal_play(
     checked.heaps = Some(document.heaps);
     checked.certificate_bytes = Some(text.trim_end().len());
     aliases(&document.code, written)?;
-    let control = &mut Control::new(u64::MAX, interrupt.clone());
     let is_absent = |field: &str| written.get(field).is_none_or(Value::is_null);
     let last = if is_absent("period") && WITHOUT_PERIOD.contains(&document.status.as_str()) {
         if !is_absent("preperiod") {

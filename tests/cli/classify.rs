@@ -122,7 +122,7 @@ fn lists_are_verified() {
     assert_eq!(exit, Some(0), "{said}");
     assert!(said.contains("10 quotients to order 12"), "{said}");
     type Change = fn(&mut Value);
-    let changes: [(Change, &str); 10] = [
+    let changes: [(Change, &str); 15] = [
         (
             |list| list["facts"]["counts"]["14"] = value!(9),
             "in common",
@@ -145,6 +145,24 @@ fn lists_are_verified() {
             "same class",
         ),
         (|list| list["max_order"] = value!(12), "order"),
+        // "Complete" asks for exactly the even orders to the greatest, and the rest for fewer.
+        (
+            |list| list["max_order"] = value!(24),
+            "complete to order 24, and has the orders to 14",
+        ),
+        (
+            |list| list["status"] = value!("interrupted"),
+            "has every order",
+        ),
+        (
+            |list| list["status"] = value!("exhausted"),
+            "has every order",
+        ),
+        (|list| list["counts"]["13"] = value!(0), "order 13"),
+        (
+            |list| drop(list["counts"].as_object_mut().unwrap().remove("4")),
+            "order 6",
+        ),
     ];
     for (change, reason) in changes {
         let mut changed = document.clone();

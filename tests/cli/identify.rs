@@ -313,3 +313,40 @@ fn ambiguous_texts_are_told() {
         "{note}"
     );
 }
+
+/// A typed monoid may have 65,536 elements, which take minutes: time, fuel and a signal end it
+/// soon, and are named.
+#[test]
+fn work_on_what_was_typed_ends_when_asked() {
+    let typed = "<a | a^65536=1> P={a}";
+    for command in ["identify", "analyze"] {
+        let started = std::time::Instant::now();
+        let said = error_line(&[command, typed, "--time-limit", "300ms"], 4);
+        assert!(said.contains("raise --time-limit"), "{said}");
+        assert!(started.elapsed().as_secs() < 6, "{:?}", started.elapsed());
+        let said = error_line(&[command, typed, "--fuel", "10"], 3);
+        assert!(said.contains("--fuel"), "{said}");
+        // Without a P-portion it is completed and enumerated as well.
+        let bare = "<a | a^65536=1>";
+        error_line(&[command, bare, "--fuel", "10"], 3);
+    }
+    #[cfg(target_os = "linux")]
+    for command in ["identify", "analyze"] {
+        let child = std::process::Command::new(env!("CARGO_BIN_EXE_misere"))
+            .args([command, typed, "--fuel", "100G"])
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        while !super::solve::catches_signals(&child.id().to_string()) {
+            std::thread::yield_now();
+        }
+        crate::support::process::signal(&child, "-TERM");
+        let started = std::time::Instant::now();
+        let output = child.wait_with_output().unwrap();
+        assert!(started.elapsed().as_secs() < 6, "{:?}", started.elapsed());
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(4), "{said}");
+        assert!(said.contains("by a signal"), "{said}");
+    }
+}

@@ -49,7 +49,7 @@ fn numbers_that_are_none_are_refused_in_words() {
         ),
         (
             &["normal", "run", "0.6", "--data", "d", "--heaps", "0"],
-            "the heap must be from 1 to 4294967294",
+            "the heap must be from 1 to 1073741824",
         ),
         (
             &["solve", "0.77", "--max-order", "99999999999999999999"],

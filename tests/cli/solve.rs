@@ -385,7 +385,7 @@ fn ctrl_c_stops_cleanly() {
 
 /// Whether the process has set up handlers for SIGINT and SIGTERM.
 #[cfg(target_os = "linux")]
-fn catches_signals(pid: &str) -> bool {
+pub(crate) fn catches_signals(pid: &str) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let caught = status
         .lines()

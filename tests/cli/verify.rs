@@ -396,3 +396,65 @@ fn other_files_are_still_checked() {
     assert_eq!(report["files"][2]["result"], "verified");
     assert_eq!(report["files"][2]["code"], "0.123");
 }
+
+/// A claim of a few bytes about four thousand million heaps takes no memory, and none about more
+/// rare heaps than are kept. Neither is called wrong.
+#[test]
+fn claims_that_are_too_large_are_not_checked() {
+    let directory = tempfile::tempdir().unwrap();
+    let claim = |heaps: u64| {
+        value!({
+            "schema": 1, "code": "0.3", "convention": "normal", "status": "exhausted",
+            "heaps": heaps, "mask": 1, "parity": false, "marks": [],
+        })
+    };
+    let many = written(&directory, "many.json", &claim(4_294_967_294));
+    let few = written(&directory, "few.json", &claim(1_000));
+    let output = misere(&["verify", &many, &few]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("to heap 4294967294; such claims are checked to heap 1073741824"),
+        "{said}"
+    );
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("few.json: 0.3 exhausted"), "{said}");
+}
+
+/// Fuel, time and memory end a check, with a line that says which of them and what to do.
+#[test]
+fn a_check_ends_by_its_limits() {
+    let directory = tempfile::tempdir().unwrap();
+    let long = value!({
+        "schema": 1, "code": "0.3", "convention": "normal", "status": "exhausted",
+        "heaps": 1_000_000_000, "mask": 1, "parity": false, "marks": [],
+    });
+    let long = written(&directory, "long.json", &long);
+    let mut limits = vec![
+        (["--fuel", "1k"], 3, "its fuel was spent"),
+        (
+            ["--time-limit", "300ms"],
+            4,
+            "it was stopped after the time",
+        ),
+    ];
+    if cfg!(target_os = "linux") {
+        limits.push((
+            ["--memory-limit", "1KiB"],
+            4,
+            "it was stopped at the memory",
+        ));
+    }
+    for ([option, limit], code, by) in limits {
+        let started = std::time::Instant::now();
+        let output = misere(&["verify", &long, &long, option, limit]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        assert!(said.contains("2 files are not judged"), "{said}");
+        assert!(
+            said.contains(by) && said.contains(&format!("raise {option}")),
+            "{said}"
+        );
+        assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+    }
+}

@@ -52,7 +52,7 @@ pub struct Identity {
 /// [`Stop`] if `control` ends it.
 pub fn identify(given: &BipartiteMonoid, control: &mut Control) -> Result<Identity, Stop> {
     let given_order = given.order();
-    let reduced = given.reduce().monoid;
+    let reduced = given.reduce_within(control)?.monoid;
     let form = reduced.canonical_form_within(control)?;
     Ok(Identity {
         given_order,
@@ -61,8 +61,8 @@ pub fn identify(given: &BipartiteMonoid, control: &mut Control) -> Result<Identi
         p_size: reduced.p_size(),
         class: form.key,
         name: reduced.known_name(),
-        as_given: Readable::of(&reduced),
-        canonical: Readable::of_class(&form.monoid),
+        as_given: Readable::of_within(&reduced, control)?,
+        canonical: Readable::of_class_within(&form.monoid, control)?,
         monoid: form.monoid,
         reduced,
     })

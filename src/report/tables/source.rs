@@ -57,7 +57,8 @@ pub fn of_list(file: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
         fault,
     };
     let written: Value = serde_json::from_str(&text).map_err(|cause| fault(cause.into()))?;
-    let list = verify_list::check(written, interrupt).map_err(fault)?;
+    let control = &mut Control::new(u64::MAX, interrupt.clone());
+    let list = verify_list::check(written, control).map_err(fault)?;
     // Where the file lies is nobody's business, and another reader's file lies elsewhere.
     let name = file
         .file_name()

@@ -84,7 +84,17 @@ impl BipartiteMonoid {
     /// ```
     #[must_use]
     pub fn reduce(&self) -> Reduction {
-        Control::without_limit(|control| reduction(self.action(), self.p_portion(), control))
+        Control::without_limit(|control| self.reduce_within(control))
+    }
+
+    /// Like [`reduce`](Self::reduce), but with a limit on its work and a way to stop it.
+    ///
+    /// Cost: as there; all of it is spent from `control`.
+    ///
+    /// # Errors
+    /// [`Stop`] if `control` ends it.
+    pub fn reduce_within(&self, control: &mut Control) -> Result<Reduction, Stop> {
+        reduction(self.action(), self.p_portion(), control)
     }
 }
 

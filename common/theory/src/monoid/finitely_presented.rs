@@ -13,6 +13,7 @@ use super::notation::{self, NotationError};
 use super::rewriting::{CompletionError, RewritingSystem};
 use super::word::Word;
 use crate::bipartite::{BipartiteMonoid, Element, MonoidError};
+use crate::control::{Control, Stop};
 
 /// Named generators with relations between words in them, for a commutative monoid.
 ///
@@ -38,7 +39,7 @@ pub enum PresentationError {
     Notation(#[from] NotationError),
     /// The relations could not be completed.
     #[error(transparent)]
-    Completion(#[from] CompletionError),
+    Completion(CompletionError),
     /// The monoid is infinite.
     #[error("the monoid is infinite: all powers of `{generator}` differ")]
     Infinite {
@@ -54,6 +55,18 @@ pub enum PresentationError {
     /// The P-portion lists an element twice.
     #[error("the P-portion is no set: {0}")]
     Monoid(#[from] MonoidError),
+    /// The enumeration was stopped.
+    #[error("the elements were not all found: {0}")]
+    Stopped(#[from] Stop),
+}
+
+impl From<CompletionError> for PresentationError {
+    fn from(error: CompletionError) -> Self {
+        match error {
+            CompletionError::Stopped(stop) => Self::Stopped(stop),
+            error => Self::Completion(error),
+        }
+    }
 }
 
 impl FinitePresentation {
@@ -156,18 +169,33 @@ impl FinitePresentation {
         p_portion: &[Word],
         max_order: usize,
     ) -> Result<BipartiteMonoid, PresentationError> {
-        let action = self.cayley_graph(max_order)?;
-        let order = action.first().map_or(1, Vec::len);
-        let unmarked = BipartiteMonoid::new(order, action, [])?;
-        let marked: Vec<Element> = p_portion
-            .iter()
-            .map(|word| unmarked.product(word.0.iter().copied().enumerate()))
-            .collect();
-        Ok(BipartiteMonoid::new(
-            order,
-            unmarked.action().to_vec(),
-            marked,
-        )?)
+        self.bipartite_monoid_within(p_portion, max_order, &mut Control::unlimited())
+    }
+
+    /// Like [`bipartite_monoid`](Self::bipartite_monoid), but with a limit on its work and a way to
+    /// stop it.
+    ///
+    /// Cost: as there; all of it is spent from `control`.
+    ///
+    /// # Errors
+    /// As there, and [`PresentationError::Stopped`] if `control` ends it.
+    pub fn bipartite_monoid_within(
+        &self,
+        p_portion: &[Word],
+        max_order: usize,
+        control: &mut Control,
+    ) -> Result<BipartiteMonoid, PresentationError> {
+        let graph = self.cayley_graph(max_order, control)?;
+        let order = graph.number.len();
+        let mut marked = Vec::with_capacity(p_portion.len());
+        for word in p_portion {
+            // By its normal form: its letters may be many millions.
+            let word = graph.system.normal_form_within(word.clone(), control)?;
+            marked.extend(graph.number.get(&word).copied());
+        }
+        let generators = graph.action.len() as u64;
+        control.spend(order as u64 * (1 + generators * generators.min(16)))?;
+        Ok(BipartiteMonoid::new(order, graph.action, marked)?)
     }
 
     /// Like [`bipartite_monoid`](Self::bipartite_monoid), with the P-portion as texts.
@@ -199,9 +227,14 @@ impl FinitePresentation {
 
     /// The Cayley graph, with one row per generator. Normal words are numbered in the order of a
     /// breadth-first search from the empty word.
-    fn cayley_graph(&self, max_order: usize) -> Result<Vec<Vec<Element>>, PresentationError> {
+    fn cayley_graph(
+        &self,
+        max_order: usize,
+        control: &mut Control,
+    ) -> Result<CayleyGraph, PresentationError> {
         let generators = self.generators.len();
-        let system = RewritingSystem::complete(generators, self.relations.iter().cloned())?;
+        let relations = self.relations.iter().cloned();
+        let system = RewritingSystem::complete_within(generators, relations, control)?;
         self.check_finite(&system)?;
         let mut number: FxHashMap<Word, Element> = FxHashMap::default();
         let mut elements = vec![Word(vec![0; generators])];
@@ -212,7 +245,7 @@ impl FinitePresentation {
             for (g, row) in action.iter_mut().enumerate() {
                 let mut word = elements[at].clone();
                 word.0[g] += 1;
-                let word = system.normal_form(word);
+                let word = system.normal_form_within(word, control)?;
                 let fresh = elements.len() as Element;
                 let element = *number.entry(word).or_insert_with_key(|word| {
                     elements.push(word.clone());
@@ -225,7 +258,11 @@ impl FinitePresentation {
             }
             at += 1;
         }
-        Ok(action)
+        Ok(CayleyGraph {
+            action,
+            number,
+            system,
+        })
     }
 
     fn check_finite(&self, system: &RewritingSystem) -> Result<(), PresentationError> {
@@ -245,6 +282,15 @@ impl FinitePresentation {
             None => Ok(()),
         }
     }
+}
+
+/// The elements of a presented monoid.
+struct CayleyGraph {
+    /// A row for each generator.
+    action: Vec<Vec<Element>>,
+    /// The number of each normal word.
+    number: FxHashMap<Word, Element>,
+    system: RewritingSystem,
 }
 
 impl FromStr for FinitePresentation {

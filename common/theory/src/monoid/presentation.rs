@@ -19,6 +19,7 @@
 
 use super::word::Word;
 use crate::bipartite::{BipartiteMonoid, Element};
+use crate::control::{Control, Stop};
 
 /// A relation `left = right` between words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,9 +53,25 @@ impl std::fmt::Display for Relation {
 /// ```
 #[must_use]
 pub fn presentation(monoid: &BipartiteMonoid, words: &[Word]) -> Vec<Relation> {
-    let steps = NormalSteps::new(monoid, words);
+    Control::without_limit(|control| presentation_within(monoid, words, control))
+}
+
+/// Like [`presentation`], but with a limit on its work and a way to stop it.
+///
+/// Cost: as there, a tick for each comparison of exponents.
+///
+/// # Errors
+/// [`Stop`] if `control` ends it.
+pub fn presentation_within(
+    monoid: &BipartiteMonoid,
+    words: &[Word],
+    control: &mut Control,
+) -> Result<Vec<Relation>, Stop> {
+    let steps = NormalSteps::new(monoid, words, control)?;
     let mut relations = Vec::new();
+    let generators = monoid.generators() as u64;
     for (x, word) in words.iter().enumerate() {
+        control.spend(generators * generators)?;
         // Every minimal word arises once, as a normal word times its last letter.
         let last = word
             .0
@@ -73,7 +90,7 @@ pub fn presentation(monoid: &BipartiteMonoid, words: &[Word]) -> Vec<Relation> {
         }
     }
     relations.sort_unstable_by(|one, other| one.left.0.iter().rev().cmp(other.left.0.iter().rev()));
-    relations
+    Ok(relations)
 }
 
 /// The letters that lead from a normal word to a normal word.
@@ -87,11 +104,12 @@ struct NormalSteps {
 }
 
 impl NormalSteps {
-    fn new(monoid: &BipartiteMonoid, words: &[Word]) -> Self {
+    fn new(monoid: &BipartiteMonoid, words: &[Word], control: &mut Control) -> Result<Self, Stop> {
         let generators = monoid.generators();
         let mut is_normal = vec![false; words.len() * generators];
         let mut without = vec![Element::MAX; words.len() * generators];
         for (x, word) in words.iter().enumerate() {
+            control.spend(5 + (generators * generators) as u64)?;
             for g in 0..generators {
                 let y = monoid.act(x as Element, g) as usize;
                 if is_step(word, g, &words[y]) {
@@ -100,11 +118,11 @@ impl NormalSteps {
                 }
             }
         }
-        Self {
+        Ok(Self {
             generators,
             is_normal,
             without,
-        }
+        })
     }
 
     /// Whether the normal word of `x` times `g` is not normal, but all its proper divisors are.

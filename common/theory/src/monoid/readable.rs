@@ -12,10 +12,11 @@ use std::str::FromStr;
 
 use super::finitely_presented::{FinitePresentation, PresentationError};
 use super::notation::{self, NotationError};
-use super::presentation::{Relation, presentation};
-use super::word::{Word, generator_name, lex_least_words};
+use super::presentation::{Relation, presentation_within};
+use super::word::{Word, generator_name, lex_least_words_within};
 use crate::bipartite::families::by_name;
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
+use crate::control::{Control, Stop};
 
 /// A presentation with its P-portion, to be read by people.
 ///
@@ -50,20 +51,30 @@ impl Readable {
     /// ```
     #[must_use]
     pub fn of(monoid: &BipartiteMonoid) -> Self {
-        let generators = irredundant(monoid);
+        Control::without_limit(|control| Self::of_within(monoid, control))
+    }
+
+    /// Like [`of`](Self::of), but with a limit on its work and a way to stop it.
+    ///
+    /// Cost: as there; all of it is spent from `control`.
+    ///
+    /// # Errors
+    /// [`Stop`] if `control` ends it.
+    pub fn of_within(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, Stop> {
+        let generators = irredundant(monoid, control)?;
         let action: Vec<Vec<Element>> =
             generators.iter().map(|&g| monoid.row(g).to_vec()).collect();
         let monoid = BipartiteMonoid::by_construction(action, monoid.p_portion().clone());
-        let words = lex_least_words(&monoid);
-        let relations = presentation(&monoid, &words);
+        let words = lex_least_words_within(&monoid, control)?;
+        let relations = presentation_within(&monoid, &words, control)?;
         let in_p = monoid.p_portion().iter();
         let mut p_portion: Vec<Word> = in_p.map(|x| words[x as usize].clone()).collect();
         p_portion.sort_unstable_by(|one, other| one.0.iter().rev().cmp(other.0.iter().rev()));
-        Self {
+        Ok(Self {
             generators,
             relations,
             p_portion,
-        }
+        })
     }
 
     /// The presentation of a class, the same for all its members: on the generators of the papers
@@ -78,9 +89,22 @@ impl Readable {
     /// ```
     #[must_use]
     pub fn of_class(canonical_form: &BipartiteMonoid) -> Self {
+        Control::without_limit(|control| Self::of_class_within(canonical_form, control))
+    }
+
+    /// Like [`of_class`](Self::of_class), but with a limit on its work and a way to stop it.
+    ///
+    /// Cost: as there; all of it is spent from `control`.
+    ///
+    /// # Errors
+    /// [`Stop`] if `control` ends it.
+    pub fn of_class_within(
+        canonical_form: &BipartiteMonoid,
+        control: &mut Control,
+    ) -> Result<Self, Stop> {
         let name = canonical_form.known_name();
         let named = name.and_then(|name| by_name(&name).ok());
-        Self::of(named.as_ref().unwrap_or(canonical_form))
+        Self::of_within(named.as_ref().unwrap_or(canonical_form), control)
     }
 
     /// The names of the generators.
@@ -115,13 +139,14 @@ impl fmt::Display for Readable {
 
 /// The generators that are left when, from the last on, each is left out that the others left
 /// generate.
-fn irredundant(monoid: &BipartiteMonoid) -> Vec<usize> {
+fn irredundant(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Vec<usize>, Stop> {
     let mut kept: Vec<usize> = (0..monoid.generators()).collect();
     for g in (0..monoid.generators()).rev() {
         let mut reached = ElementSet::empty(monoid.order());
         reached.insert(0);
         let mut open = vec![0];
         while let Some(x) = open.pop() {
+            control.spend(2 + 2 * kept.len() as u64)?;
             let others = kept.iter().filter(|&&other| other != g);
             open.extend(
                 others
@@ -133,7 +158,7 @@ fn irredundant(monoid: &BipartiteMonoid) -> Vec<usize> {
             kept.retain(|&other| other != g);
         }
     }
-    kept
+    Ok(kept)
 }
 
 /// A presentation with a P-portion, as it was written by hand.
@@ -210,12 +235,29 @@ impl Written {
         self.presentation
             .bipartite_monoid(&self.p_portion, max_order)
     }
+
+    /// Like [`bipartite_monoid`](Self::bipartite_monoid), but with a limit on its work and a way to
+    /// stop it.
+    ///
+    /// Cost: as there; all of it is spent from `control`.
+    ///
+    /// # Errors
+    /// As [`FinitePresentation::bipartite_monoid_within`].
+    pub fn bipartite_monoid_within(
+        &self,
+        max_order: usize,
+        control: &mut Control,
+    ) -> Result<BipartiteMonoid, PresentationError> {
+        self.presentation
+            .bipartite_monoid_within(&self.p_portion, max_order, control)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::bipartite::families::{restive, tame};
+    use crate::control::Interrupt;
 
     fn read(text: &str) -> BipartiteMonoid {
         let written: Written = text.parse().unwrap();
@@ -350,5 +392,39 @@ mod tests {
             infinite.bipartite_monoid(100),
             Err(PresentationError::Infinite { .. })
         ));
+    }
+
+    /// A stop is heard wherever a typed monoid is worked on: in the completion, the enumeration,
+    /// the reduction, the words and the presentation.
+    #[test]
+    fn work_on_a_typed_monoid_ends_when_asked() {
+        let interrupt = Interrupt::default();
+        interrupt.raise();
+        let stopped = || Control::new(u64::MAX, interrupt.clone());
+        let written: Written = "<a,b | a^40=1, b^3=b> P={a}".parse().unwrap();
+        assert_eq!(
+            written.bipartite_monoid_within(1_000, &mut stopped()),
+            Err(PresentationError::Stopped(Stop::Interrupted))
+        );
+        let monoid = written.bipartite_monoid(1_000).unwrap();
+        assert!(monoid.reduce_within(&mut stopped()).is_err());
+        assert!(Readable::of_within(&monoid, &mut stopped()).is_err());
+        assert!(Readable::of_class_within(&monoid, &mut stopped()).is_err());
+        let words = lex_least_words_within(&monoid, &mut Control::unlimited()).unwrap();
+        assert!(lex_least_words_within(&monoid, &mut stopped()).is_err());
+        assert!(presentation_within(&monoid, &words, &mut stopped()).is_err());
+    }
+
+    /// The words of a cyclic group of 40,000 elements have 800 million letters; as exponents they
+    /// take a step each. A P-portion is found by normal forms, however long its words are.
+    #[test]
+    fn long_words_take_no_time() {
+        let written: Written = "<a | a^40000=1> P={a^1000000, a^999999}".parse().unwrap();
+        let control = &mut Control::new(10_000, Interrupt::default());
+        let monoid = written.bipartite_monoid_within(40_000, control).unwrap();
+        assert!(monoid.in_p(0) && monoid.in_p(39_999) && monoid.p_size() == 2);
+        let words = lex_least_words_within(&monoid, control).unwrap();
+        assert_eq!(words[39_999], Word(vec![39_999]));
+        assert_eq!(words.len(), 40_000);
     }
 }

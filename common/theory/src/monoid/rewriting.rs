@@ -9,6 +9,7 @@
 use std::cmp::Ordering;
 
 use super::word::Word;
+use crate::control::{Control, Stop};
 
 /// The most rules a completion may produce.
 const MAX_RULES: usize = 4_000;
@@ -24,6 +25,9 @@ pub enum CompletionError {
     /// Words of too high degree.
     #[error("the relations lead to words with more than {MAX_DEGREE} letters")]
     DegreeTooHigh,
+    /// The completion was stopped.
+    #[error("the relations were not completed: {0}")]
+    Stopped(#[from] Stop),
 }
 
 /// Rules on words in a fixed number of generators.
@@ -55,6 +59,20 @@ impl RewritingSystem {
         generators: usize,
         relations: impl IntoIterator<Item = (Word, Word)>,
     ) -> Result<Self, CompletionError> {
+        Self::complete_within(generators, relations, &mut Control::unlimited())
+    }
+
+    /// Like [`complete`](Self::complete), but with a limit on its work and a way to stop it.
+    ///
+    /// Cost: a tick for each letter of each rule that is compared with a word.
+    ///
+    /// # Errors
+    /// [`CompletionError`]; [`CompletionError::Stopped`] if `control` ends it.
+    pub fn complete_within(
+        generators: usize,
+        relations: impl IntoIterator<Item = (Word, Word)>,
+        control: &mut Control,
+    ) -> Result<Self, CompletionError> {
         let mut system = Self {
             generators,
             rules: Vec::new(),
@@ -63,15 +81,17 @@ impl RewritingSystem {
         // Small equations first: they simplify the rest.
         pending.sort_by_key(|(one, other)| std::cmp::Reverse(degree(one).max(degree(other))));
         while let Some((one, other)) = pending.pop() {
-            let (one, other) = (system.normal_form(one), system.normal_form(other));
+            let one = system.normal_form_within(one, control)?;
+            let other = system.normal_form_within(other, control)?;
             let (left, right) = match compare(&one, &other) {
                 Ordering::Equal => continue,
                 Ordering::Greater => (one, other),
                 Ordering::Less => (other, one),
             };
+            control.spend(system.price())?;
             system.add(left, right, &mut pending)?;
         }
-        system.reduce_right_sides();
+        system.reduce_right_sides(control)?;
         Ok(system)
     }
 
@@ -96,9 +116,24 @@ impl RewritingSystem {
     /// # Ok::<(), misere_theory::monoid::rewriting::CompletionError>(())
     /// ```
     #[must_use]
-    pub fn normal_form(&self, mut word: Word) -> Word {
+    pub fn normal_form(&self, word: Word) -> Word {
+        Control::without_limit(|control| self.normal_form_within(word.clone(), control))
+    }
+
+    /// Like [`normal_form`](Self::normal_form), but with a limit on its work and a way to stop it.
+    ///
+    /// Cost: a tick for each letter of each rule, whenever one is applied and once more.
+    ///
+    /// # Errors
+    /// [`Stop`] if `control` ends it.
+    pub fn normal_form_within(&self, mut word: Word, control: &mut Control) -> Result<Word, Stop> {
         word.0.resize(self.generators, 0);
-        while let Some((left, right)) = self.rules.iter().find(|(left, _)| divides(left, &word)) {
+        loop {
+            control.spend(self.price())?;
+            let mut rules = self.rules.iter();
+            let Some((left, right)) = rules.find(|(left, _)| divides(left, &word)) else {
+                return Ok(word);
+            };
             let times = left
                 .0
                 .iter()
@@ -111,7 +146,11 @@ impl RewritingSystem {
                 *exponent = *exponent - times * l + times * r;
             }
         }
-        word
+    }
+
+    /// The price of a look at every rule.
+    fn price(&self) -> u64 {
+        10 + (self.rules.len() * (1 + self.generators)) as u64
     }
 
     /// Whether no rule applies to the word.
@@ -169,11 +208,12 @@ impl RewritingSystem {
         }
     }
 
-    fn reduce_right_sides(&mut self) {
+    fn reduce_right_sides(&mut self, control: &mut Control) -> Result<(), Stop> {
         for at in 0..self.rules.len() {
-            let right = self.normal_form(self.rules[at].1.clone());
+            let right = self.normal_form_within(self.rules[at].1.clone(), control)?;
             self.rules[at].1 = right;
         }
+        Ok(())
     }
 }
 

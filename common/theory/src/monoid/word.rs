@@ -7,6 +7,7 @@
 
 use super::notation::{NotationError, read_word};
 use crate::bipartite::{BipartiteMonoid, Element};
+use crate::control::{Control, Stop};
 
 /// The name of the generator with index `g`.
 ///
@@ -142,10 +143,43 @@ pub fn lex_least_tree(monoid: &BipartiteMonoid) -> Vec<(Element, usize)> {
 /// ```
 #[must_use]
 pub fn lex_least_words(monoid: &BipartiteMonoid) -> Vec<Word> {
+    Control::without_limit(|control| lex_least_words_within(monoid, control))
+}
+
+/// Like [`lex_least_words`], but with a way to stop it.
+///
+/// Cost: as there; a tick for each number.
+///
+/// # Errors
+/// [`Stop`] if `control` ends it.
+pub fn lex_least_words_within(
+    monoid: &BipartiteMonoid,
+    control: &mut Control,
+) -> Result<Vec<Word>, Stop> {
+    let generators = monoid.generators();
+    control.spend((monoid.order() * (generators + 1)) as u64)?;
     let tree = lex_least_tree(monoid);
-    (0..monoid.order() as Element)
-        .map(|x| word_in_tree(&tree, x, monoid.generators()))
-        .collect()
+    let mut words: Vec<Option<Word>> = vec![None; monoid.order()];
+    words[0] = Some(Word(vec![0; generators]));
+    let mut open = Vec::new();
+    for x in 0..monoid.order() as Element {
+        // Up to a word that is known, and down again, each with a letter more.
+        let mut at = x;
+        while words[at as usize].is_none() {
+            open.push(at);
+            at = tree[at as usize].0;
+        }
+        while let Some(next) = open.pop() {
+            control.spend(generators as u64)?;
+            let (before, g) = tree[next as usize];
+            let mut word = words[before as usize].clone();
+            if let Some(word) = &mut word {
+                word.0[g] += 1;
+            }
+            words[next as usize] = word;
+        }
+    }
+    Ok(words.into_iter().flatten().collect())
 }
 
 /// The word of one element, read off a [`lex_least_tree`].

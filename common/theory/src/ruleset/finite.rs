@@ -126,6 +126,41 @@ impl FiniteGame {
         Ok(game)
     }
 
+    /// The sum with another game; nothing is simplified.
+    ///
+    /// Cost: the pairs of followers, each looked up by its options.
+    ///
+    /// # Errors
+    /// [`TooGreat`] if it has too many followers or its text is too long.
+    pub(super) fn plus(&self, other: &Self) -> Result<Self, TooGreat> {
+        let mut arena: Vec<Vec<usize>> = Vec::new();
+        let mut known: HashMap<Vec<usize>, usize> = HashMap::new();
+        let mut at = vec![vec![0; other.followers.len()]; self.followers.len()];
+        for (one, moves) in self.followers.iter().enumerate() {
+            for (two, others) in other.followers.iter().enumerate() {
+                let here = moves.iter().map(|&to| at[to as usize][two]);
+                let there = others.iter().map(|&to| at[one][to as usize]);
+                let options = sorted(here.chain(there));
+                let next = arena.len();
+                let place = *known.entry(options.clone()).or_insert(next);
+                if place == next {
+                    if arena.len() >= MAX_FOLLOWERS {
+                        return Err(TooGreat::Followers);
+                    }
+                    arena.push(options);
+                }
+                at[one][two] = place;
+            }
+        }
+        let game = Self {
+            followers: numbered(&arena),
+        };
+        match game.text_length() > MAX_TEXT {
+            true => Err(TooGreat::Text),
+            false => Ok(game),
+        }
+    }
+
     /// The number of heaps of the game: its followers except `0`, itself included. The greatest
     /// heap is the game itself.
     #[must_use]

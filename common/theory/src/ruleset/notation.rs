@@ -5,9 +5,10 @@
 //! code    = [digit] "." { digit | "(" digit {digit} ")^" number }  |  digit              hexadecimal digits
 //! general = a code with constraints or without end, subtract(…), splittles(…)             see `general_notation`
 //! heaps   = "heaps(" [sums] { ";" [sums] } ")"     sums = sum {"," sum}     sum = number {"+" number}
-//! finite  = ( "*" [number] | "{" [list] "}" | "*[" papers "]" ) sharps  |  "*" digit sharp papers
+//! finite  = ( "*" [number] | "{" [list] "}" | "*[" papers "]" ) sharps  |  "*" digit sharp papers   one game of papers is that game
 //! list    = option { "," option }        option = finite | number sharps                 0 and *0 are the game 0, 3 is *3
-//! papers  = { item [","] }               item   = ( digit | "(" papers ")" ) sharps      each digit a nimber of its own
+//! papers  = { item [","] }               item   = ( nimber | "(" papers ")" ) sharps [ "[" subs "]" ]  |  "[" [list] "]"
+//! nimber  = digit | "&" number ";"       subs   = { "#" | nimber }                       each digit a nimber of its own
 //! sharps  = { ["_"] ( "#" | "/" ) }      G# = {G}
 //! ```
 //!
@@ -15,7 +16,9 @@
 //! are `*2# = {*2}`, `*3`, `*2` and `0`. Without brackets `*32` is the nimber 32: their `*32` is
 //! `*[32]` here. The brackets can be left out where nothing else can be meant: in a string of at
 //! least two games that begins with a digit and a sharp, as `*2#320` does. Space is allowed around
-//! a game, and between the parts of a finite game. A finite game is written in one way: nimbers as
+//! a game, and between the parts of a finite game. Brackets are read as CGSuite prints and takes
+//! them: `*[2]` is the nimber 2, `*[[2],0]` has the options `{*2}` and 0, and in `*[2[2]321]` the first
+//! option is the simplest form of `*2 + *2`. A finite game is written in one way: nimbers as
 //! `*n`, other games in braces, options greatest first.
 
 mod fault;

@@ -12,7 +12,9 @@ use crate::lists::at_most;
 use crate::ruleset::Code;
 
 /// The most rare heaps that a claim lists.
-pub(super) const MAX_RARE: usize = 1 << 22;
+pub const MAX_RARE: usize = 1 << 22;
+/// The greatest heap to which a claim is checked: two bytes are kept of each.
+pub const MAX_HEAPS: u32 = 1 << 30;
 /// The word for normal play in documents.
 pub const CONVENTION: &str = "normal";
 /// The word for a proved period in documents.

@@ -1,4 +1,4 @@
-//! The check that the moves of a code without end decide what is outside the kernel (K12, K13).
+//! The check that the moves of a code without end decide what is outside the kernel (K12).
 //!
 //! In Nim a move may leave heap 1, whose value lies outside the kernel, of a heap of any size. So
 //! that Nim is tame relative to heap 2 rests on more than the values of large heaps. The theorem is
@@ -31,14 +31,14 @@ pub(super) fn check(
         let mut image = ElementSet::empty(monoid.order());
         let mut nims = Vec::new();
         let from = digits.last_before_block() + 1;
-        general_moves::for_each(digits, heap, from, &mut |left| {
+        general_moves::for_each(digits, heap, from, control, &mut |left| {
             let times = |x, &part: &u32| table.times(solution.phi[part as usize], x);
             image.insert(left.iter().fold(0, times));
             nims.push(
                 left.iter()
                     .fold(0, |sum, &part| sum ^ nim_values[part as usize]),
             );
-        });
+        })?;
         nims.sort_unstable();
         let outside = (0..monoid.order() as Element).filter(|&x| !in_kernel(x));
         for element in outside {

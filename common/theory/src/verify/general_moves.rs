@@ -2,13 +2,49 @@
 //!
 //! Every way to write the beans that are left as a sum of so many heaps is gone through, greatest
 //! heap first, and those are kept of which the constraint holds. The engine makes only these, in
-//! another way (`ruleset/general.rs`).
+//! another way (`ruleset/general.rs`). Of a heap of 2,000 there are tens of millions where a move
+//! may leave four heaps, so a stop is heard among them.
 
+use crate::control::{Control, Stop};
 use crate::ruleset::{Constraint, General};
 
+/// Sums that are gone through between two looks at whether a stop was asked for.
+const AT_ONCE: u32 = 1 << 12;
+
 /// Calls `visit` with the heaps that each move leaves of a heap, of the moves that take at least
-/// `from` beans.
-pub(super) fn for_each(digits: &General, heap: u32, from: u32, visit: &mut impl FnMut(&[u32])) {
+/// `from` beans. What they cost has been paid.
+///
+/// # Errors
+/// [`Stop`] if `control` ends it.
+pub(super) fn for_each(
+    digits: &General,
+    heap: u32,
+    from: u32,
+    control: &mut Control,
+    visit: &mut impl FnMut(&[u32]),
+) -> Result<(), Stop> {
+    let mut left = AT_ONCE;
+    each_sum(digits, heap, from, &mut |constraint, heaps| {
+        left -= 1;
+        if left == 0 {
+            left = AT_ONCE;
+            control.spend(0)?;
+        }
+        if holds(constraint, heaps) {
+            visit(heaps);
+        }
+        Ok(())
+    })
+}
+
+/// Calls `found` with every way to make the heaps that each move may leave, whether or not their
+/// constraint holds, until it returns an error.
+fn each_sum<E>(
+    digits: &General,
+    heap: u32,
+    from: u32,
+    found: &mut impl FnMut(Constraint, &[u32]) -> Result<(), E>,
+) -> Result<(), E> {
     let last = match digits.block_length() {
         Some(_) => heap,
         None => heap.min(digits.last_before_block()),
@@ -20,20 +56,43 @@ pub(super) fn for_each(digits: &General, heap: u32, from: u32, visit: &mut impl 
             if taken == 0 && heaps < 2 || heaps == 0 && rest > 0 {
                 continue;
             }
-            for_each_sum(rest, heaps, rest, &mut Vec::new(), &mut |left| {
-                if holds(constraint, left) {
-                    visit(left);
+            if matches!(constraint, Constraint::Equal) && heaps > 0 {
+                // One sum at most; among all of them it would be looked for in vain.
+                if rest.is_multiple_of(heaps) && rest > 0 {
+                    found(constraint, &vec![rest / heaps; heaps as usize])?;
                 }
-            });
+                continue;
+            }
+            for_each_sum(rest, heaps, rest, &mut Vec::new(), &mut |left| {
+                found(constraint, left)
+            })?;
         }
     }
+    Ok(())
 }
 
-/// Whether a heap has a move.
-pub(super) fn is_live(digits: &General, heap: u32) -> bool {
-    let mut has_move = false;
-    for_each(digits, heap, 0, &mut |_| has_move = true);
-    has_move
+/// Whether a heap has a move: the first one that is found decides.
+///
+/// # Errors
+/// [`Stop`] if `control` ends it.
+pub(super) fn is_live(digits: &General, heap: u32, control: &mut Control) -> Result<bool, Stop> {
+    /// The end of a search.
+    enum Ended {
+        Found,
+        Stopped(Stop),
+    }
+    let sums = each_sum(digits, heap, 0, &mut |constraint, left| {
+        control.spend(1).map_err(Ended::Stopped)?;
+        match holds(constraint, left) {
+            true => Err(Ended::Found),
+            false => Ok(()),
+        }
+    });
+    match sums {
+        Ok(()) => Ok(false),
+        Err(Ended::Found) => Ok(true),
+        Err(Ended::Stopped(stop)) => Err(stop),
+    }
 }
 
 fn holds(constraint: Constraint, left: &[u32]) -> bool {
@@ -48,32 +107,34 @@ fn holds(constraint: Constraint, left: &[u32]) -> bool {
 }
 
 /// Calls `found` with every way to make so many heaps of `beans`, none greater than `most`,
-/// descending.
-fn for_each_sum(
+/// descending, until it returns an error.
+fn for_each_sum<E>(
     beans: u32,
     heaps: u32,
     most: u32,
     chosen: &mut Vec<u32>,
-    found: &mut impl FnMut(&[u32]),
-) {
+    found: &mut impl FnMut(&[u32]) -> Result<(), E>,
+) -> Result<(), E> {
     if heaps == 0 {
-        if beans == 0 {
-            found(chosen);
-        }
-        return;
+        return match beans {
+            0 => found(chosen),
+            _ => Ok(()),
+        };
     }
     // The greatest of the heaps has its share at least, and leaves a bean for each of the others.
     let least = beans.div_ceil(heaps).max(1);
     for part in least..=most.min(beans.saturating_sub(heaps - 1)) {
         chosen.push(part);
-        for_each_sum(beans - part, heaps - 1, part, chosen, found);
+        for_each_sum(beans - part, heaps - 1, part, chosen, found)?;
         chosen.pop();
     }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Interrupt;
     use crate::ruleset::Code;
 
     #[test]
@@ -97,9 +158,13 @@ mod tests {
         ] {
             let code: Code = text.parse().unwrap();
             let digits = code.general().unwrap();
+            let control = &mut Control::unlimited();
             for heap in 0..30 {
                 let mut read: Vec<Vec<u32>> = Vec::new();
-                for_each(digits, heap, 0, &mut |left| read.push(left.to_vec()));
+                let visited = for_each(digits, heap, 0, control, &mut |left| {
+                    read.push(left.to_vec());
+                });
+                assert_eq!(visited, Ok(()));
                 read.sort();
                 read.dedup();
                 let mut options: Vec<Vec<u32>> = code
@@ -110,11 +175,44 @@ mod tests {
                 options.sort();
                 assert_eq!(read, options, "{text} heap {heap}");
                 assert_eq!(
-                    is_live(digits, heap),
-                    code.is_live(heap),
+                    is_live(digits, heap, control),
+                    Ok(code.is_live(heap)),
                     "{text} heap {heap}"
                 );
             }
         }
+    }
+
+    /// One move is enough, though there are tens of millions; and that there is none is seen
+    /// without going through all sums.
+    #[test]
+    fn a_move_is_found_without_all_others() {
+        for (text, heap, live) in [
+            ("0.G", 2_001, true),
+            ("G=.0", 2_001, false),
+            ("0.G!", 2_001, true),
+        ] {
+            let code: Code = text.parse().unwrap();
+            let digits = code.general().unwrap();
+            let control = &mut Control::new(1, Interrupt::default());
+            assert_eq!(is_live(digits, heap, control), Ok(live), "{text}");
+        }
+    }
+
+    /// A stop is heard among the moves of one heap.
+    #[test]
+    fn a_stop_is_heard_among_the_moves() {
+        let code: Code = "0.G".parse().unwrap();
+        let interrupt = Interrupt::default();
+        let control = &mut Control::new(1, interrupt.clone());
+        let mut visited = 0_u32;
+        let stopped = for_each(code.general().unwrap(), 2_001, 0, control, &mut |_| {
+            visited += 1;
+            if visited == 10 {
+                interrupt.raise();
+            }
+        });
+        assert_eq!(stopped, Err(Stop::Interrupted));
+        assert!(visited <= AT_ONCE, "{visited}");
     }
 }

@@ -62,10 +62,10 @@ impl<'a> Images<'a> {
         let mut image = ElementSet::empty(table.order());
         if let Some(digits) = self.code.general() {
             control.spend(20 + image.words().len() as u64 + 5 * self.code.most_options(heap))?;
-            general_moves::for_each(digits, heap, 0, &mut |left| {
+            general_moves::for_each(digits, heap, 0, control, &mut |left| {
                 let times = |x, &part: &u32| table.times(self.phi[part as usize], x);
                 image.insert(left.iter().fold(0, times));
-            });
+            })?;
             return Ok(Some((heap, image)));
         }
         if !self.code.is_take_and_break() {

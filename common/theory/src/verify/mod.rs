@@ -53,7 +53,7 @@ mod tame;
 mod three_heaps;
 mod two_heaps;
 
-use crate::control::Control;
+use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 use crate::solution::{Evidence, Solution, SolvedBy, ThresholdLaw, Verdict};
 pub use flaw::Flaw;
@@ -173,10 +173,6 @@ fn check_values(solution: &Solution, control: &mut Control) -> Result<(), Flaw> 
     // Whether a heap has a move is seen from the digits, one after the other.
     let per_heap = 4 + solution.code.length() as u64;
     control.spend(per_heap.saturating_mul(solution.phi.len() as u64))?;
-    if solution.code.general().is_some() {
-        let options = |heap| 5 * solution.code.most_options(heap);
-        (0..=solution.heaps()).try_for_each(|heap| control.spend(options(heap)))?;
-    }
     if solution.quotient.in_p(0) {
         return Err(Flaw::IdentityInP);
     }
@@ -184,17 +180,21 @@ fn check_values(solution: &Solution, control: &mut Control) -> Result<(), Flaw> 
         if value as usize >= solution.quotient.order() {
             return Err(Flaw::NotAnElement { heap, value });
         }
-        if value != 0 && !is_live(&solution.code, heap) {
+        if value != 0 && !is_live(&solution.code, heap, control)? {
             return Err(Flaw::DeadHeap { heap, value });
         }
     }
     Ok(())
 }
 
-fn is_live(code: &Code, heap: u32) -> bool {
+fn is_live(code: &Code, heap: u32, control: &mut Control) -> Result<bool, Stop> {
     match code.general() {
-        Some(digits) => general_moves::is_live(digits, heap),
-        None => code.is_live(heap),
+        Some(digits) => {
+            // Moves that leave so few beans that none fits are passed over one by one.
+            control.spend(20 + u64::from(heap))?;
+            general_moves::is_live(digits, heap, control)
+        }
+        None => Ok(code.is_live(heap)),
     }
 }
 

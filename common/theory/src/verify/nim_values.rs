@@ -65,7 +65,7 @@ fn by_moves(
     let mut found: Vec<u32> = Vec::new();
     for heap in 1..=heaps {
         control.spend(20 + 5 * code.most_options(heap))?;
-        general_moves::for_each(digits, heap, 0, &mut |left| {
+        general_moves::for_each(digits, heap, 0, control, &mut |left| {
             let nim = left
                 .iter()
                 .fold(0, |sum, &part| sum ^ values[part as usize]) as usize;
@@ -73,7 +73,7 @@ fn by_moves(
                 found.resize(nim + 1, 0);
             }
             found[nim] = heap;
-        });
+        })?;
         let mex = found.iter().position(|&last| last != heap);
         values.push(mex.unwrap_or(found.len()) as u32);
     }

@@ -10,6 +10,7 @@
 use super::sparse::{Listed, MAX_NUMBER, Rarity, nim_values, splits};
 use super::two_heaps::{Leaves, leaves};
 use crate::control::{Control, Stop};
+use crate::solution::normal_period::{MAX_HEAPS, MAX_RARE};
 use crate::solution::normal_values::marked;
 use crate::solution::{Mark, NormalPeriod, NormalValues};
 
@@ -85,9 +86,48 @@ pub enum NormalFlaw {
     /// A smaller preperiod will do.
     #[error("the nim-values repeat from heap {0} on")]
     SmallerPreperiod(u32),
+    /// The claim reaches farther than claims are checked.
+    #[error("claims nim-values to heap {0}; such claims are checked to heap {MAX_HEAPS}")]
+    TooManyHeaps(u32),
+    /// More heaps are rare than are kept.
+    #[error("of its heaps to {0} more than {MAX_RARE} are rare, and such a claim is not checked")]
+    TooManyRare(u32),
+    /// There is no memory for the nim-values.
+    #[error("its check needs {0} bytes of memory at once, which the system does not give")]
+    NoMemory(usize),
     /// The check was stopped.
     #[error("not checked to the end: {0}")]
     Unchecked(#[from] Stop),
+}
+
+impl NormalFlaw {
+    /// Whether the claim is too large for this check, which says nothing of its truth.
+    #[must_use]
+    pub fn is_too_large(&self) -> bool {
+        matches!(
+            self,
+            Self::TooManyHeaps(_) | Self::TooManyRare(_) | Self::NoMemory(_)
+        )
+    }
+}
+
+/// The heaps that are gone through between two looks at whether a stop was asked for.
+const AT_ONCE: usize = 1 << 20;
+
+/// The first heap of a range for which something holds.
+fn first(
+    heaps: std::ops::Range<usize>,
+    holds: impl Fn(usize) -> bool,
+    control: &mut Control,
+) -> Result<Option<usize>, Stop> {
+    for start in heaps.clone().step_by(AT_ONCE) {
+        let end = heaps.end.min(start + AT_ONCE);
+        control.spend((end - start) as u64)?;
+        if let Some(found) = (start..end).find(|&heap| holds(heap)) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
 /// Proves a claim about normal play from the code alone, or names the first thing wrong with it.
@@ -188,7 +228,6 @@ fn check_marks(
     values: &[u16],
     control: &mut Control,
 ) -> Result<Mark, NormalFlaw> {
-    control.spend(u64::from(listed.heaps))?;
     let rarity = Rarity::new(listed);
     let mut mark = Mark {
         heaps: 0,
@@ -204,6 +243,9 @@ fn check_marks(
     let mut next = 1;
     for heaps in marked(listed.heaps) {
         for heap in next..=heaps {
+            if (heap as usize).is_multiple_of(AT_ONCE) || heap == heaps {
+                control.spend(u64::from(heap.min(AT_ONCE as u32)))?;
+            }
             let value = values[heap as usize];
             times[usize::from(value)] += 1;
             if u32::from(value) > mark.max_nim_value {
@@ -274,10 +316,10 @@ fn check_period(
 ) -> Result<(), NormalFlaw> {
     let (heaps, period) = (claim.heaps as usize, claim.period as usize);
     let preperiod = claim.preperiod as usize;
-    control.spend(heaps as u64)?;
     let value = |heap: usize| u32::from(values[heap]);
-    let repeats = |heap: &usize, period: usize| values[*heap] == values[heap + period];
-    if let Some(heap) = (preperiod..=heaps - period).find(|heap| !repeats(heap, period)) {
+    let repeats = |heap: usize, period: usize| values[heap] == values[heap + period];
+    let other = |heap| !repeats(heap, period);
+    if let Some(heap) = first(preperiod..heaps - period + 1, other, control)? {
         return Err(NormalFlaw::NotPeriodic {
             heap: heap as u32,
             period: claim.period,
@@ -286,13 +328,13 @@ fn check_period(
         });
     }
     check_length(claim, values, control)?;
-    if preperiod > 0 && repeats(&(preperiod - 1), period) {
+    if preperiod > 0 && repeats(preperiod - 1, period) {
         return Err(NormalFlaw::SmallerPreperiod(claim.preperiod - 1));
     }
     for prime in prime_factors(claim.period) {
         let part = period / prime as usize;
-        control.spend(period as u64)?;
-        if (preperiod..preperiod + period - part).all(|heap| repeats(&heap, part)) {
+        let heaps = preperiod..preperiod + period - part;
+        if first(heaps, |heap| !repeats(heap, part), control)?.is_none() {
             return Err(NormalFlaw::SmallerPeriod(part as u32));
         }
     }
@@ -321,7 +363,9 @@ fn form(holds: bool, flaw: &'static str) -> Result<(), NormalFlaw> {
 /// The part of N1 about the game, the mask and the list.
 fn check_space(claim: &Listed<'_>) -> Result<(), NormalFlaw> {
     let moves = leaves(claim.code).ok_or(NormalFlaw::NotOctal)?;
-    form(claim.heaps < u32::MAX, "there are too many heaps")?;
+    if claim.heaps > MAX_HEAPS {
+        return Err(NormalFlaw::TooManyHeaps(claim.heaps));
+    }
     // With the number of the heap, too, every number is rare for every other heap.
     form(claim.mask != 0, "under the mask 0 every number is rare")?;
     form((claim.mask as usize) < MAX_NUMBER, "the mask is too great")?;

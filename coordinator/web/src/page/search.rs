@@ -132,8 +132,9 @@ pub(crate) async fn class_of(site: &Site, written: Written) -> Result<WrittenCla
         return Err(Failure::Busy);
     };
     site.block(move |site| {
+        let control = &mut Control::new(FUEL, Interrupt::default());
         let monoid = written
-            .bipartite_monoid(LARGEST)
+            .bipartite_monoid_within(LARGEST, control)
             .map_err(|error| input(error.to_string(), PRESENTATIONS))?;
         let control = &mut Control::new(FUEL, Interrupt::default());
         let identity = identify(&monoid, control).map_err(|_| {

@@ -119,6 +119,21 @@ pub enum CodeFault {
     /// Something else than a nimber, a game in braces or a list in brackets.
     #[error("`{0}` is no game: a finite game is *, *n, 0, {{options}} or *[options]")]
     NotAGame(char),
+    /// Digits one after the other in a list with commas.
+    #[error(
+        "in a list with commas this could be a number or two games: put a comma between all games, \
+         or write a number of more digits as {{*12}} or [12]"
+    )]
+    NumberOrGames,
+    /// A subscript of CGSuite that subtracts.
+    #[error(
+        "the subscript -n, by which CGSuite writes a game that with *n makes another, is not read: \
+         write the game by its options"
+    )]
+    Difference,
+    /// Something else than subscripts in brackets behind a game.
+    #[error("a subscript is # or a number, and the brackets around them end with `]`: 2[2]")]
+    NoSubscript,
     /// Braces, brackets or parentheses that are not closed, or closed by another kind.
     #[error("`{0}` is expected")]
     Unclosed(char),

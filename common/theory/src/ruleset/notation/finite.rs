@@ -1,15 +1,31 @@
 //! The parser of finite games.
+//!
+//! In brackets a text is read as CGSuite prints and takes it, and as the papers write options: one
+//! game alone is that game, several are options. So `*[2]` is the nimber 2, not the game whose
+//! one option it is, which is `*[2#]`.
 
 use super::super::finite::{FiniteGame, MAX_FOLLOWERS, MAX_TEXT, TooGreat};
 use super::{CodeFault, Fault, Reader};
 
 /// The end of a list of options.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Until {
-    /// A list as the papers write it, ended by this character.
-    Papers(char),
-    /// A list with commas, ended by a brace.
-    Brace,
+    /// A list as the papers write it, in brackets; its only game is meant itself.
+    Brackets,
+    /// A list as the papers write it, in parentheses.
+    Parentheses,
+    /// A list with commas, ended by this character: whole numbers are nimbers.
+    Commas(char),
+}
+
+impl Until {
+    fn end(self) -> char {
+        match self {
+            Self::Brackets => ']',
+            Self::Parentheses => ')',
+            Self::Commas(end) => end,
+        }
+    }
 }
 
 /// Finite games; `depth` counts open braces, so that no text can exhaust the stack.
@@ -31,14 +47,14 @@ impl Reader {
         let game = match self.peek() {
             Some('{') => {
                 self.at += 1;
-                self.options(Until::Brace, start, depth)?
+                self.options(Until::Commas('}'), start, depth)?
             }
             Some('*') => {
                 self.at += 1;
                 match self.peek() {
                     Some('[') => {
                         self.at += 1;
-                        self.options(Until::Papers(']'), start, depth)?
+                        self.options(Until::Brackets, start, depth)?
                     }
                     Some('0'..='9') => self.nimber()?,
                     _ => FiniteGame::nimber(1).map_err(|e| (start, e.into()))?,
@@ -61,30 +77,62 @@ impl Reader {
         if depth >= MAX_FOLLOWERS {
             return Err((start, TooGreat::Followers.into()));
         }
-        let end = match until {
-            Until::Papers(end) => end,
-            Until::Brace => '}',
-        };
+        let end = until.end();
         let mut options = Vec::new();
+        // Two digits one after the other are two games in a string, and a number in a list.
+        let (mut has_comma, mut number) = (false, None);
+        let mut digit_before = false;
         loop {
             self.skip_space();
             if self.peek() == Some(end) {
                 break;
             }
-            options.push(match until {
-                Until::Papers(_) => self.item(depth + 1)?,
-                Until::Brace => self.finite(depth + 1)?,
+            let (at, is_digit) = (self.at, self.peek().is_some_and(|c| c.is_ascii_digit()));
+            if is_digit && digit_before {
+                number = number.or(Some(at));
+            }
+            options.push(match (until, self.peek()) {
+                (Until::Commas(']'), Some('[')) => self.list(depth + 1)?,
+                (Until::Commas(_), _) => self.finite(depth + 1)?,
+                (Until::Brackets, Some('[')) if options.is_empty() || self.is_after_comma() => {
+                    has_comma = true;
+                    self.list(depth + 1)?
+                }
+                _ => self.item(depth + 1)?,
             });
+            digit_before = is_digit && self.at == at + 1;
             self.skip_space();
             match (self.peek(), until) {
-                (Some(','), _) => self.at += 1,
+                (Some(','), _) => {
+                    (has_comma, digit_before) = (true, false);
+                    self.at += 1;
+                }
                 (Some(c), _) if c == end => {}
-                (Some(_), Until::Papers(_)) => {}
+                (Some(_), Until::Brackets | Until::Parentheses) => {}
                 (Some(_) | None, _) => return Err((self.at, CodeFault::Unclosed(end))),
             }
         }
         self.at += 1;
+        if let (true, Some(at)) = (has_comma, number) {
+            return Err((at, CodeFault::NumberOrGames));
+        }
+        if let (Until::Brackets, [_]) = (until, options.as_slice()) {
+            return Ok(options.swap_remove(0));
+        }
         FiniteGame::from_options(&options).map_err(|error| (start, error.into()))
+    }
+
+    /// A list in a list, as CGSuite takes it: the game with these options.
+    fn list(&mut self, depth: usize) -> Result<FiniteGame, Fault> {
+        let start = self.at;
+        self.at += 1;
+        self.options(Until::Commas(']'), start, depth)
+    }
+
+    /// Whether a comma is the last character before this one but for spaces.
+    fn is_after_comma(&self) -> bool {
+        let before = self.chars[..self.at].iter().rev();
+        before.copied().find(|&c| c != ' ') == Some(',')
     }
 
     fn item(&mut self, depth: usize) -> Result<FiniteGame, Fault> {
@@ -92,16 +140,62 @@ impl Reader {
         let game = match self.peek() {
             Some('(') => {
                 self.at += 1;
-                self.options(Until::Papers(')'), start, depth)?
+                self.options(Until::Parentheses, start, depth)?
+            }
+            Some(_) => self.printed_nimber()?,
+            None => return Err((start, CodeFault::Ends)),
+        };
+        let game = self.sharps(game)?;
+        // CGSuite prints sharps and sums behind a game in brackets: 2[2] is 2 + 2.
+        match self.peek() {
+            Some('[') => self.subscripts(game, start),
+            _ => Ok(game),
+        }
+    }
+
+    /// A nimber as CGSuite prints it among others: a digit, or `&10;`.
+    fn printed_nimber(&mut self) -> Result<FiniteGame, Fault> {
+        let start = self.at;
+        match self.peek() {
+            Some('&') => {
+                self.at += 1;
+                let game = self.nimber()?;
+                match self.peek() {
+                    Some(';') => self.at += 1,
+                    _ => return Err((self.at, CodeFault::Unclosed(';'))),
+                }
+                Ok(game)
             }
             Some(c) => {
                 let n = c.to_digit(10).ok_or((start, CodeFault::NotAGame(c)))?;
                 self.at += 1;
-                FiniteGame::nimber(n as usize).map_err(|error| (start, error.into()))?
+                FiniteGame::nimber(n as usize).map_err(|error| (start, error.into()))
             }
-            None => return Err((start, CodeFault::Ends)),
-        };
-        self.sharps(game)
+            None => Err((start, CodeFault::Ends)),
+        }
+    }
+
+    /// The subscripts in brackets behind a game: `#` for the game whose only option it is, a number
+    /// for the sum with this nimber, in simplest form as CGSuite means it.
+    fn subscripts(&mut self, mut game: FiniteGame, start: usize) -> Result<FiniteGame, Fault> {
+        self.at += 1;
+        let first = self.at;
+        loop {
+            game = match self.peek() {
+                Some(']') if self.at > first => {
+                    self.at += 1;
+                    return Ok(game);
+                }
+                Some('#') => self.sharps(game)?,
+                Some('-') => return Err((self.at, CodeFault::Difference)),
+                Some('0'..='9' | '&') => {
+                    let nimber = self.printed_nimber()?;
+                    let sum = game.plus(&nimber).map_err(|error| (start, error.into()))?;
+                    sum.simplest_form()
+                }
+                _ => return Err((self.at, CodeFault::NoSubscript)),
+            };
+        }
     }
 
     fn sharps(&mut self, mut game: FiniteGame) -> Result<FiniteGame, Fault> {
@@ -148,7 +242,28 @@ mod tests {
             ("{2,0,2}", "{*2,0}"),
             ("*2#", "{*2}"),
             ("*2_#", "{*2}"),
-            ("*[2]", "{*2}"),
+            // One game alone is that game, as CGSuite prints and takes it.
+            ("*[2]", "*2"),
+            ("*[0]", "{}"),
+            ("*[1]", "*"),
+            ("*[ 3 ]", "*3"),
+            ("*[]", "{}"),
+            ("*[&12;]", "*12"),
+            ("*[2#]", "{*2}"),
+            ("*[2##]", "{{*2}}"),
+            ("*[(2#0)#]", "{{{*2},0}}"),
+            ("*[[2]]", "{*2}"),
+            ("*[[2],0]", "{{*2},0}"),
+            ("*[0, [2]]", "{{*2},0}"),
+            ("*[[[2],0],3]", "{{{*2},0},*3}"),
+            ("*[[12]]", "{*12}"),
+            ("*[[]]", "{}"),
+            // Subscripts: 2 + 2 among the options, and the sharp of a sum.
+            ("*[2[1]]", "*3"),
+            ("*[2[2]321]", "{{*3,*2},*3,*2,*}"),
+            ("*[2[2]]", "{*3,*2}"),
+            ("*[2[#1]]", "{*3,{*2}}"),
+            ("*[2[2#]0]", "{{{*3,*2}},0}"),
             ("*2//", "{{*2}}"),
             ("*[32]", "{*3,*2}"),
             ("*[2/320]", "{*3,{*2},*2,0}"),
@@ -178,6 +293,15 @@ mod tests {
         };
         assert_eq!(fault("{*2"), (3, CodeFault::Unclosed('}')));
         assert_eq!(fault("{*2,"), (4, CodeFault::Ends));
+        assert_eq!(fault("*[2,30]"), (5, CodeFault::NumberOrGames));
+        assert_eq!(fault("*[12,3]"), (3, CodeFault::NumberOrGames));
+        assert_eq!(fault("*[32,[2]]"), (3, CodeFault::NumberOrGames));
+        assert_eq!(fault("*[2[-2]]"), (4, CodeFault::Difference));
+        assert_eq!(fault("*[2[]]"), (4, CodeFault::NoSubscript));
+        assert_eq!(fault("*[2[2"), (5, CodeFault::NoSubscript));
+        assert_eq!(fault("*[0 [2]]"), (4, CodeFault::NotAGame('[')));
+        assert_eq!(fault("*[&12]"), (5, CodeFault::Unclosed(';')));
+        assert_eq!(fault("*[[2"), (4, CodeFault::Unclosed(']')));
         assert_eq!(fault("*[2"), (3, CodeFault::Unclosed(']')));
         assert_eq!(fault("*[2}"), (3, CodeFault::NotAGame('}')));
         assert_eq!(fault("{*2]"), (3, CodeFault::Unclosed('}')));
@@ -200,7 +324,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_finite_text_is_read_or_refused(text in "[*{}\\[\\]()0-9,#/_ ]{0,24}") {
+        fn any_finite_text_is_read_or_refused(text in "[*{}\\[\\]()0-9,#/_ &;-]{0,24}") {
             if let Ok(code) = format!("{{{text}").parse::<Code>() {
                 prop_assert_eq!(code.to_string().parse::<Code>().unwrap(), code);
             }

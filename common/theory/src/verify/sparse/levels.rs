@@ -15,7 +15,7 @@ use super::planes::{
     Asked, LANES, Lanes, MOST_TAKEN, PIECE, Planes, both, count, late, places, skipped, without,
 };
 use super::{Sequence, single, totals};
-use crate::control::Control;
+use crate::control::{Control, Stop};
 use crate::verify::normal_period::NormalFlaw;
 
 /// The first heap of the first stretch is not less.
@@ -90,7 +90,7 @@ impl Levels {
         if !self.prepare(sequence, start) {
             return Ok(false);
         }
-        let pieces = self.find(sequence, start, length);
+        let pieces = self.find(sequence, start, length, control)?;
         control.spend((20 * length + pieces / PIECES_PER_TICK) as u64)?;
         for at in 0..length {
             self.settle(sequence, first, at, control)?;
@@ -136,7 +136,13 @@ impl Levels {
     }
 
     /// Finds the least common numbers left out, and what is in doubt. This took so many pieces.
-    fn find(&mut self, sequence: &Sequence<'_>, start: usize, length: usize) -> usize {
+    fn find(
+        &mut self,
+        sequence: &Sequence<'_>,
+        start: usize,
+        length: usize,
+        control: &mut Control,
+    ) -> Result<usize, Stop> {
         let first = sequence.values.len();
         let place = self.planes.place(start / 8 * 8);
         let most = first - start;
@@ -160,6 +166,8 @@ impl Levels {
             if open == [0; LANES / 64] {
                 break;
             }
+            // The price is known at the end; a stop is heard at each number.
+            control.spend(0)?;
             let rare = rare_lanes(sequence, number, first);
             let is_in_doubt = number == 0 && leaves_out_equal;
             if is_in_doubt {
@@ -185,7 +193,7 @@ impl Levels {
                 }
             }
         }
-        pieces
+        Ok(pieces)
     }
 
     /// The heaps that have an option of two heaps before the stretch, one of them rare, with this

@@ -23,6 +23,7 @@ use super::normal_period::NormalFlaw;
 use super::two_heaps::{Leaves, Split, leaves};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
+use crate::solution::normal_period::MAX_RARE;
 use levels::Levels;
 
 /// Nim-values are kept in two bytes.
@@ -83,6 +84,9 @@ pub(super) fn nim_values(
     let mut sequence = Sequence::new(claim)?;
     let mut levels = Levels::default();
     let last = claim.heaps as usize;
+    let bytes = (last + 1).saturating_mul(size_of::<u16>());
+    let reserved = sequence.values.try_reserve_exact(last);
+    reserved.map_err(|_| NormalFlaw::NoMemory(bytes))?;
     while sequence.values.len() <= last {
         if !levels.append(&mut sequence, last, control)? {
             sequence.append(control)?;
@@ -97,7 +101,8 @@ struct Sequence<'a> {
     splits: Vec<Split>,
     rarity: Rarity,
     values: Vec<u16>,
-    /// The rare heaps so far, and their values.
+    /// The rare heaps so far, and their values, at most [`MAX_RARE`]; none of a game without
+    /// splits, which asks for none.
     rare: Vec<(usize, u16)>,
     /// The rare heaps claimed that are still to come, if they are claimed.
     listed: Option<Peekable<Iter<'a, u32>>>,
@@ -132,6 +137,7 @@ impl<'a> Sequence<'a> {
             self.seen[usize::from(number)] = heap;
         }
         for (total, split) in totals(&self.splits, n) {
+            control.spend(0)?;
             let before = self.rare.partition_point(|&(one, _)| one < total);
             for &(one, value) in &self.rare[..before] {
                 if split.equal_too || 2 * one != total {
@@ -252,7 +258,13 @@ impl<'a> Sequence<'a> {
             let value = value as u32;
             return Err(NormalFlaw::Rare { heap, value, rare });
         }
-        if rare {
+        if rare && !self.splits.is_empty() {
+            if self.rare.len() >= MAX_RARE {
+                return Err(NormalFlaw::TooManyRare(heap));
+            }
+            let bytes = (self.rare.len() + 1).saturating_mul(size_of::<(usize, u16)>());
+            let reserved = self.rare.try_reserve(1);
+            reserved.map_err(|_| NormalFlaw::NoMemory(bytes))?;
             self.rare.push((n, value as u16));
         }
         Ok(())

@@ -37,7 +37,8 @@ pub(super) struct Planes {
 }
 
 impl Planes {
-    /// Enters all heaps that are new; `false` if that would take too much memory. Afterwards every
+    /// Enters all heaps that are new; `false` if that would take too much memory, or more than
+    /// there is. Afterwards every
     /// heap that makes up a total of the next stretch with a heap up to `reach` is entered.
     pub(super) fn enter(&mut self, values: &[u16], numbers: usize, reach: usize) -> bool {
         let next = values.len();
@@ -51,8 +52,13 @@ impl Planes {
             if numbers * length > MOST_BYTES {
                 return false;
             }
-            (self.numbers, self.length, self.kept) = (numbers, length, kept);
             self.bits.clear();
+            if self.bits.try_reserve_exact(numbers * length).is_err() {
+                // Nothing of the planes before is left.
+                *self = Self::default();
+                return false;
+            }
+            (self.numbers, self.length, self.kept) = (numbers, length, kept);
             self.bits.resize(numbers * length, 0);
             self.times.clear();
             self.times.resize(numbers, 0);

@@ -2,8 +2,9 @@
 
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::normal::far::{Ended, Far};
-use misere_theory::solution::NormalPeriod;
-use misere_theory::verify::normal_period::{NormalFlaw, check};
+use misere_theory::solution::normal_period::MAX_HEAPS;
+use misere_theory::solution::{NormalPeriod, NormalValues};
+use misere_theory::verify::normal_period::{NormalFlaw, check, check_values};
 
 /// The true claim about a code.
 fn found(code: &str) -> NormalPeriod {
@@ -62,7 +63,6 @@ fn n1_the_claim_is_in_form() {
     form(|c| c.period = 0);
     form(|c| c.heaps = 3000);
     form(|c| c.preperiod = u32::MAX);
-    form(|c| c.heaps = u32::MAX);
     form(|c| c.mask = 0);
     form(|c| c.mask = 1 << 16);
     form(|c| c.rare.reverse());
@@ -75,6 +75,27 @@ fn n1_the_claim_is_in_form() {
     assert!(matches!(checked(&by_parity), Err(NormalFlaw::Form(_))));
     // 0.156 splits heaps by taking two beans, and by taking three.
     form(|c| c.parity = true);
+}
+
+/// The memory that a claim may take is bounded by its heaps, which is seen before anything is
+/// computed.
+#[test]
+fn n1_the_claim_is_not_too_large() {
+    for heaps in [MAX_HEAPS + 1, u32::MAX - 1, u32::MAX] {
+        assert_eq!(flaw(|c| c.heaps = heaps), NormalFlaw::TooManyHeaps(heaps));
+        let values = NormalValues {
+            code: "0.3".parse().unwrap(),
+            heaps,
+            mask: 1,
+            parity: false,
+            rare: None,
+            marks: Vec::new(),
+        };
+        let control = &mut Control::new(0, Interrupt::default());
+        let checked = check_values(&values, control).map(drop);
+        assert_eq!(checked, Err(NormalFlaw::TooManyHeaps(heaps)));
+        assert!(NormalFlaw::TooManyHeaps(heaps).is_too_large());
+    }
 }
 
 #[test]
