@@ -156,7 +156,8 @@ async fn fulfil(request: Request, observer: &Observer) -> Answer {
             Err(gone) => Answer::Failed(gone.to_string()),
         },
         Request::Ban(who) => match observer.driver().ban(who).await {
-            Ok(ban) => Answer::Banned(ban),
+            Ok(Ok(ban)) => Answer::Banned(ban),
+            Ok(Err(why)) => Answer::Failed(why.to_string()),
             Err(gone) => Answer::Failed(gone.to_string()),
         },
         Request::Pardon(who) => match observer.driver().pardon(who).await {

@@ -444,13 +444,18 @@ impl Coordinator {
         };
         let _ = tokio::time::timeout(LAST_CHECKS, closed).await;
         let _ = self.driver.stop().await;
-        if let Some(control) = self.control {
-            control.abort();
-            let _ = std::fs::remove_file(self.data.join(CONTROL));
-        }
-        let _ = std::fs::remove_file(self.data.join(RPC));
         self.follows.inspect(JoinHandle::abort);
-        let _ = std::fs::remove_file(self.data.join(ENDPOINT));
+        if let Some(control) = &self.control {
+            control.abort();
+        }
+        // If the directory was renamed meanwhile, these are the sockets of another census.
+        if self.observer.files().are_in_place() {
+            if self.control.is_some() {
+                let _ = std::fs::remove_file(self.data.join(CONTROL));
+            }
+            let _ = std::fs::remove_file(self.data.join(RPC));
+            let _ = std::fs::remove_file(self.data.join(ENDPOINT));
+        }
         let ended = tokio::task::spawn_blocking(move || self.thread.join());
         match ended.await {
             Ok(Ok(result)) => Ok(result?),

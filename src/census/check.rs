@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use misere_census::plan;
-use misere_store::audit::{Audit, Audited, Fault, Findings, audit};
-use misere_store::keep_at_rest;
+use misere_store::audit::{Audit, Audited, Fault, Findings, Part, audit};
 use misere_store::repair::{RepairError, Repaired, repair};
+use misere_store::{StoreError, keep_at_rest};
 use misere_theory::control::Interrupt;
 use serde_json::{Value, json};
 
@@ -92,8 +92,21 @@ fn look(
             interrupt,
             progress: &mut progress_line("checked"),
         },
-    )?;
+    );
     drop(lock);
+    let audited = match audited {
+        // It may look like that after damage; whatever can be read is restored.
+        Err(error @ StoreError::BrokenOff(_)) if args.repair => Audited::Whole(Findings {
+            faults: vec![Fault {
+                part: Part::Database,
+                place: String::new(),
+                what: error.to_string(),
+            }],
+            count: 1,
+            ..Findings::default()
+        }),
+        audited => audited?,
+    };
     let repaired = match &audited {
         Audited::Whole(findings) if args.repair && !findings.is_sound() => {
             let repaired = repair(

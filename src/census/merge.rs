@@ -162,7 +162,9 @@ fn begun_with(args: &MergeArgs) -> Result<Option<Plan>, CensusFailure> {
         match misere_store::plan_of(&args.data) {
             Ok(plan) => return Ok(Some(plan)),
             Err(StoreError::Missing(_)) => {}
-            Err(StoreError::NoCensus(other)) => return Err(StoreError::NotACensus(other).into()),
+            Err(StoreError::NoCensus(other, name)) => {
+                return Err(StoreError::NotACensus(other, name).into());
+            }
             Err(error) => return Err(error.into()),
         }
     }

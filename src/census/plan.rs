@@ -167,7 +167,9 @@ impl PlanArgs {
             )?),
             Err(StoreError::Missing(_)) => Err(CensusFailure::NoSpace(Some(data.to_owned()))),
             // A census could be begun in another directory.
-            Err(StoreError::NoCensus(other)) => Err(StoreError::NotACensus(other).into()),
+            Err(StoreError::NoCensus(other, name)) => {
+                Err(StoreError::NotACensus(other, name).into())
+            }
             Err(error) => Err(error.into()),
         }
     }

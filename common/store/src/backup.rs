@@ -5,14 +5,15 @@
 //! two commits, and a census of its own: to restore is to run it. Commits go on while the copy is
 //! made.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 
-use rocksdb::DB;
 use rocksdb::checkpoint::Checkpoint;
 
 use super::disk::DATABASE;
 use super::keys::Meta;
+use super::place::{Database, Place};
+use super::plan_file;
 use super::reached::{Note, Reached};
 use super::value::Counters;
 use super::{Store, StoreError, meta_of};
@@ -23,7 +24,10 @@ const UNFINISHED: &str = "db.tmp";
 /// A handle to the files of an open census. They can be asked about and copied while the store
 /// works; they do not keep it open.
 #[derive(Clone, Debug, Default)]
-pub struct Files(Weak<DB>);
+pub struct Files {
+    database: Weak<Database>,
+    place: Option<Place>,
+}
 
 /// The tables and the memory of a store, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,7 +44,10 @@ impl Store {
     /// Cost: none.
     #[must_use]
     pub fn files(&self) -> Files {
-        Files(Arc::downgrade(&self.db))
+        Files {
+            database: Arc::downgrade(&self.db),
+            place: self.place.clone(),
+        }
     }
 }
 
@@ -51,8 +58,8 @@ impl Files {
     /// log.
     ///
     /// # Errors
-    /// [`StoreError`] if the directory cannot be made or holds something, the census is closed, or
-    /// the disk fails: nothing is left then. What a copy leaves whose process was killed is no
+    /// [`StoreError`] if the directory cannot be made, holds something or is inside the census, the
+    /// census is closed, or the disk fails: nothing is left then. What a copy leaves whose process was killed is no
     /// census, is not taken for one, and is replaced by the next copy.
     ///
     /// ```
@@ -68,6 +75,13 @@ impl Files {
     pub fn copy(&self, to: &Path) -> Result<(), StoreError> {
         let db = self.database()?;
         let cannot = |source| StoreError::directory(to.to_owned(), source);
+        if let Some(place) = &self.place {
+            let census = place.dir().canonicalize().map_err(cannot)?;
+            if resolved(to).map_err(cannot)?.starts_with(&census) {
+                let to = to.to_owned();
+                return Err(StoreError::CopyInside { to, census });
+            }
+        }
         let is_new = !to.exists();
         std::fs::create_dir_all(to).map_err(cannot)?;
         for entry in std::fs::read_dir(to).map_err(cannot)? {
@@ -79,6 +93,7 @@ impl Files {
         let reached = Reached {
             sequence: db.latest_sequence_number(),
             records: meta_of::<Counters>(&db, Meta::Counters)?.map_or(0, |it| it.records()),
+            ..Reached::default()
         };
         let copy = Checkpoint::new(&db)?;
         if let Err(error) = copy.create_checkpoint(to.join(DATABASE)) {
@@ -89,7 +104,10 @@ impl Files {
             }
             return Err(error.into());
         }
-        Note::open(to)?.write(reached);
+        Note::open(to)?.write_of_copy(reached);
+        if let Some(plan) = meta_of(&db, Meta::Plan)? {
+            plan_file::keep(to, &plan)?;
+        }
         // The new names become durable, too.
         for dir in [Some(to), to.parent()].into_iter().flatten() {
             if let Ok(dir) = std::fs::File::open(dir) {
@@ -100,8 +118,28 @@ impl Files {
         Ok(())
     }
 
-    pub(super) fn database(&self) -> Result<Arc<DB>, StoreError> {
-        self.0.upgrade().ok_or(StoreError::Closed)
+    /// Whether the directory of the census is still the one that was opened: it was not renamed,
+    /// replaced or deleted.
+    ///
+    /// Cost: two questions to the file system.
+    ///
+    /// ```
+    /// # let (dir, mut store) =
+    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
+    /// let files = store.files();
+    /// assert!(files.are_in_place());
+    /// std::fs::rename(dir.path(), dir.path().with_extension("old"))?;
+    /// assert!(!files.are_in_place());
+    /// # std::fs::remove_dir_all(dir.path().with_extension("old"))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn are_in_place(&self) -> bool {
+        self.place.as_ref().is_none_or(Place::is_there)
+    }
+
+    pub(super) fn database(&self) -> Result<Arc<Database>, StoreError> {
+        self.database.upgrade().ok_or(StoreError::Closed)
     }
 
     /// The size of the store; zero after the store was closed.
@@ -119,7 +157,7 @@ impl Files {
     /// ```
     #[must_use]
     pub fn size(&self) -> Size {
-        let Some(db) = self.0.upgrade() else {
+        let Some(db) = self.database.upgrade() else {
             return Size::default();
         };
         let mut size = Size::default();
@@ -134,5 +172,23 @@ impl Files {
             }
         }
         size
+    }
+}
+
+/// A path without links, also if its last parts do not exist yet.
+fn resolved(path: &Path) -> std::io::Result<PathBuf> {
+    let absolute = std::path::absolute(path)?;
+    let mut there = absolute.as_path();
+    loop {
+        match (there.canonicalize(), there.parent()) {
+            (Ok(found), _) => {
+                let rest = absolute.strip_prefix(there).unwrap_or(Path::new(""));
+                return Ok(found.join(rest));
+            }
+            (Err(error), Some(parent)) if error.kind() == std::io::ErrorKind::NotFound => {
+                there = parent;
+            }
+            (Err(error), _) => return Err(error),
+        }
     }
 }

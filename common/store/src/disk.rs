@@ -14,13 +14,14 @@ use rocksdb::{
 };
 
 use super::keys::Kind;
+use super::place::Database;
 use super::{StoreError, reached};
 use crate::descriptors::Shares;
 
 /// The directory of the database in a census directory; a directory with unknown names is no
 /// census.
 pub const DATABASE: &str = "db";
-const LOCK: &str = "lock";
+pub(super) const LOCK: &str = "lock";
 /// The file of a database that names the newest manifest.
 pub(super) const CURRENT: &str = "CURRENT";
 /// The file with the address of the coordinator at work (written by the coordinator).
@@ -62,6 +63,20 @@ const NAMES: [&str; 11] = [
     SUBMIT,
 ];
 
+/// The files that systems leave in any directory, and the beginnings of the names of others: the
+/// root of a file system, files deleted while they are open (NFS), the folders of file managers,
+/// the output and the memory of processes that run there, sockets that a coordinator was about to
+/// make when it was killed.
+const LEFT: [&str; 6] = [
+    "lost+found",
+    ".DS_Store",
+    ".directory",
+    ".snapshot",
+    "core",
+    "nohup.out",
+];
+const LEFT_BEGINNINGS: [&str; 5] = [MADE, ".nfs", ".fuse_hidden", ".Trash", "core."];
+
 /// The size of the write buffer of each column family, and of the cache of blocks of all. Both are
 /// small, since many a census shares a machine with solvers.
 const WRITE_BUFFER_BYTES: usize = 8 << 20;
@@ -100,8 +115,8 @@ const LOCK_PAUSE: Duration = Duration::from_millis(20);
 pub(super) fn take_directory(dir: &Path) -> Result<File, StoreError> {
     let cannot = |path: PathBuf| move |source| StoreError::directory(path, source);
     std::fs::create_dir_all(dir).map_err(cannot(dir.to_owned()))?;
-    if !is_census_or_empty(dir)? {
-        return Err(StoreError::NotACensus(dir.to_owned()));
+    if let Some(name) = stranger(dir)? {
+        return Err(StoreError::NotACensus(dir.to_owned(), name));
     }
     let path = dir.join(LOCK);
     let lock = File::options()
@@ -184,27 +199,55 @@ pub fn is_in_use(dir: &Path) -> bool {
     lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-fn is_census_or_empty(dir: &Path) -> Result<bool, StoreError> {
+/// A file in a directory without a census that belongs to something else; `None` if there is a
+/// census, or if one can be begun there.
+///
+/// A census stays one whatever else comes into its directory. None is begun among the files of
+/// others, but for those that systems leave in any directory.
+fn stranger(dir: &Path) -> Result<Option<String>, StoreError> {
+    if dir.join(LOCK).exists() && reached::has_files(dir) || is_between_renames(dir) {
+        return Ok(None);
+    }
     let cannot = |source| StoreError::directory(dir.to_owned(), source);
+    let mut strangers = Vec::new();
     for entry in std::fs::read_dir(dir).map_err(cannot)? {
         let name = entry.map_err(cannot)?.file_name();
-        // Left by a coordinator that was killed just then.
-        let made = name.to_string_lossy().starts_with(MADE);
-        if !made && !NAMES.iter().any(|&known| name == known) {
-            return Ok(false);
+        let text = name.to_string_lossy();
+        let is_left =
+            LEFT.contains(&&*text) || LEFT_BEGINNINGS.iter().any(|it| text.starts_with(it));
+        if !is_left && !NAMES.iter().any(|&known| name == known) {
+            strangers.push(text.into_owned());
         }
     }
-    Ok(true)
+    // The same one each time.
+    Ok(strangers.into_iter().min())
 }
 
 /// Opens the database for writing, or begins a new one.
-pub(super) fn open_database(dir: &Path) -> Result<DB, StoreError> {
+pub(super) fn open_database(dir: &Path) -> Result<Database, StoreError> {
     let cache = Cache::new_lru_cache(BLOCK_CACHE_BYTES);
     let families =
         Kind::ALL.map(|kind| ColumnFamilyDescriptor::new(kind.family(), family_options(&cache)));
+    Database::open(&dir.join(DATABASE), |path| {
+        DB::open_cf_descriptors(&database_options(), path, families)
+    })
+}
+
+/// Begins a new database in a directory, with families in an order; those that are missing follow.
+pub(super) fn open_database_of(path: &Path, mut families: Vec<String>) -> Result<DB, StoreError> {
+    std::fs::create_dir_all(path).map_err(|error| StoreError::directory(path.to_owned(), error))?;
+    for kind in Kind::ALL {
+        if families.iter().all(|known| known != kind.family()) {
+            families.push(kind.family().to_owned());
+        }
+    }
+    let cache = Cache::new_lru_cache(BLOCK_CACHE_BYTES);
+    let families = families
+        .into_iter()
+        .map(|family| ColumnFamilyDescriptor::new(family, family_options(&cache)));
     Ok(DB::open_cf_descriptors(
         &database_options(),
-        dir.join(DATABASE),
+        path,
         families,
     )?)
 }
@@ -212,11 +255,13 @@ pub(super) fn open_database(dir: &Path) -> Result<DB, StoreError> {
 /// Opens the database for reading; `log` says how its log is read.
 pub(super) fn open_database_read_only(dir: &Path, log: DBRecoveryMode) -> Result<DB, StoreError> {
     if !dir.join(DATABASE).join(CURRENT).exists() {
-        let other = dir.exists() && !is_census_or_empty(dir)?;
-        return Err(if other {
-            StoreError::NoCensus(dir.to_owned())
-        } else {
-            reached::missing(dir)
+        let other = match dir.exists() {
+            true => stranger(dir)?,
+            false => None,
+        };
+        return Err(match other {
+            Some(name) => StoreError::NoCensus(dir.to_owned(), name),
+            None => reached::missing(dir),
         });
     }
     let mut options = database_options();

@@ -7,6 +7,7 @@ use misere_census::digest::OutOfOrder;
 use misere_census::{CertificateError, EncodingError, NotTheSameGame, Plan};
 
 use super::keys::FORMAT;
+use super::place::with_paths;
 
 /// The reason why a census could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]
@@ -36,19 +37,43 @@ pub enum StoreError {
     AtWork(PathBuf),
     /// The directory has other things in it.
     #[error(
-        "the directory {} holds something else than a census; choose an empty or new directory",
-        .0.display()
+        "the directory {} holds something else than a census (`{}`); choose an empty or new directory",
+        .0.display(), .1.escape_debug()
     )]
-    NotACensus(PathBuf),
+    NotACensus(PathBuf, String),
     /// A directory that is only read has other things in it.
     #[error(
-        "there is no census in {}, but something else; name the directory of a census",
-        .0.display()
+        "there is no census in {}, but something else (`{}`); name the directory of a census",
+        .0.display(), .1.escape_debug()
     )]
-    NoCensus(PathBuf),
+    NoCensus(PathBuf, String),
     /// The directory for a copy is not empty.
     #[error("the directory {} is not empty; choose an empty or new directory for the copy", .0.display())]
     NotEmpty(PathBuf),
+    /// The directory for a copy is in the directory of the census.
+    #[error(
+        "the copy would be inside the census, in {}; choose a directory outside of {}",
+        to.display(), census.display()
+    )]
+    CopyInside {
+        /// The directory for the copy.
+        to: PathBuf,
+        /// The directory of the census.
+        census: PathBuf,
+    },
+    /// The directory of a census that is being written was renamed, replaced or deleted.
+    #[error(
+        "the directory {} is not the census any more that was opened there: it was renamed, replaced          or deleted; this process writes nothing more; what was committed is where the directory is          now: go on with the same command and its new name", .0.display()
+    )]
+    Moved(PathBuf),
+    /// More names are refused than a census keeps.
+    #[error(
+        "{0} workers are refused or caught, and a census keeps no more; take some back with          `misere census pardon`, or do not give out certificates to strangers"
+    )]
+    TooManyMarks(usize),
+    /// The name of a worker is longer than any worker has.
+    #[error("the name of a worker has at most {0} bytes; name it as `misere census workers` does")]
+    LongName(usize),
     /// The census is not open any more.
     #[error("the census is closed")]
     Closed,
@@ -229,7 +254,7 @@ impl From<rocksdb::Error> for StoreError {
             "File too large",
         ];
         const NOT_WRITABLE: [&str; 2] = ["Permission denied", "Read-only file system"];
-        let text = error.to_string();
+        let text = with_paths(&error.to_string());
         let says = |words: &[&str]| words.iter().any(|&word| text.contains(word));
         if says(&FULL) {
             Self::Full(text)

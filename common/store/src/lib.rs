@@ -23,6 +23,10 @@
 //! - [`audit`], [`repair`]: the check of a whole census, and its repair
 //! - [`statistics`]: how much was written, and how long that took
 //! - [`descriptors`], `means`: the file descriptors, threads and memory of the process
+//! - `salvage`: the readable parts of a damaged database
+//! - `place`: whether the directory is still the one that was opened
+//! - `plan_file`: the copy of the plan beside the database
+//! - `extent`: how long the list of tables and the logs are
 //! - `reached`: the note of how far the census was written, kept apart from the log
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -35,6 +39,7 @@ pub mod commit;
 pub mod descriptors;
 mod disk;
 pub mod error;
+mod extent;
 mod game;
 pub mod index;
 pub mod keys;
@@ -43,11 +48,14 @@ pub mod levels;
 pub mod marks;
 mod means;
 pub mod migrate;
+mod place;
+mod plan_file;
 mod quarantine;
 pub mod query;
 mod reached;
 mod reading;
 pub mod repair;
+mod salvage;
 pub mod schemes;
 pub mod statistics;
 pub mod tallies;
@@ -84,7 +92,8 @@ pub use value::{
 pub use disk::DATABASE;
 use disk::{open_database, take_directory};
 use keys::{FORMAT, Kind, Meta, OLDEST_READ, number_key, task_key};
-use reached::{Note, Reached};
+use place::{Database, Place};
+use reached::Note;
 use tallies::Tallies;
 
 /// The number of tasks written per batch while the tasks of a plan are written.
@@ -96,7 +105,7 @@ const SHORT_LOG_ENTRIES: u64 = 20_000;
 /// A census on disk.
 #[derive(Debug)]
 pub struct Store {
-    db: Arc<DB>,
+    db: Arc<Database>,
     plan: Plan,
     counters: Counters,
     tallies: Tallies,
@@ -110,6 +119,8 @@ pub struct Store {
     released: Option<u64>,
     /// The note of how far the store was written, while the store is open for writing.
     note: Option<Note>,
+    /// The place of the census, while the store is open for writing.
+    place: Option<Place>,
     /// The lock of the directory while the store is open for writing; the system frees it however
     /// the process ends.
     _lock: Option<File>,
@@ -148,6 +159,7 @@ impl Store {
         reached::check_before_writing(dir)?;
         let note = Note::open(dir)?;
         let db = Arc::new(open_database(dir)?);
+        let place = Place::of(dir, &lock)?;
         let mut store = Self {
             db,
             plan: plan.clone(),
@@ -159,6 +171,7 @@ impl Store {
             statistics: Arc::default(),
             released: None,
             note: Some(note),
+            place: Some(place),
             _lock: Some(lock),
         };
         if let Some(stored) = migrate::read_plan(&store.db, dir)?
@@ -171,6 +184,7 @@ impl Store {
                 given,
             });
         }
+        plan_file::keep(dir, plan)?;
         store.migrate(dir)?;
         store.counters = match store.meta(Meta::Counters)? {
             Some(counters) => counters,
@@ -224,7 +238,11 @@ impl Store {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn open_read_only(dir: &Path) -> Result<Self, StoreError> {
-        reached::open_checked(dir, || is_in_use(dir), |db| read_only(Arc::new(db), dir))
+        reached::open_checked(
+            dir,
+            || is_in_use(dir),
+            |db| read_only(Arc::new(db.into()), dir),
+        )
     }
 
     /// The plan of the census.
@@ -373,6 +391,9 @@ impl Store {
 
     /// Writes a batch durably (A-4).
     fn write(&self, batch: WriteBatch) -> Result<(), StoreError> {
+        if let Some(place) = &self.place {
+            place.check()?;
+        }
         let mut options = WriteOptions::default();
         options.set_sync(true);
         let (bytes, start) = (batch.size_in_bytes(), Instant::now());
@@ -385,10 +406,7 @@ impl Store {
     /// Notes how far the store was written, all of it durably.
     fn note_reached(&self) {
         if let Some(note) = &self.note {
-            note.write(Reached {
-                sequence: self.db.latest_sequence_number(),
-                records: self.counters.records(),
-            });
+            note.write(&self.db, self.counters.records());
         }
     }
 
@@ -505,7 +523,7 @@ fn meta_of<T: DeserializeOwned>(db: &DB, meta: Meta) -> Result<Option<T>, StoreE
 }
 
 /// A complete census of a format whose entries are known, opened for reading.
-fn read_only(db: Arc<DB>, dir: &Path) -> Result<Store, StoreError> {
+fn read_only(db: Arc<Database>, dir: &Path) -> Result<Store, StoreError> {
     let missing = || reached::missing(dir);
     // Broken off when the database was made.
     db.cf_handle(Kind::Meta.family()).ok_or_else(missing)?;
@@ -527,6 +545,7 @@ fn read_only(db: Arc<DB>, dir: &Path) -> Result<Store, StoreError> {
         statistics: Arc::default(),
         released: None,
         note: None,
+        place: None,
         _lock: None,
     };
     store.levels = store.read_levels()?;

@@ -12,6 +12,13 @@ use super::keys::{Kind, Meta};
 use super::value::{Event, EventKind, TaskState};
 use super::{Store, StoreError, unix_ms};
 
+/// The most workers that are refused by a name or a fingerprint that no worker has shown. Each mark
+/// is written again with every other one.
+pub const MOST_MARKS: usize = 1_000;
+
+/// The most bytes of a name by which a worker is refused. No worker has a longer one.
+pub const MOST_NAME_BYTES: usize = 256;
+
 /// The mark of a worker that is distrusted, or refused by an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marked {
@@ -78,6 +85,34 @@ impl Marked {
             at_ms: unix_ms(),
             banned: true,
         }
+    }
+
+    /// The mark of a refused name or fingerprint that was not seen yet, beside `marked` marks of
+    /// others.
+    ///
+    /// Cost: none.
+    ///
+    /// # Errors
+    /// [`StoreError`] if there are [too many](MOST_MARKS) marks, or if the name is longer than
+    /// [any](MOST_NAME_BYTES).
+    ///
+    /// ```
+    /// use misere_store::Marked;
+    /// use misere_store::marks::MOST_MARKS;
+    ///
+    /// assert!(Marked::new_ban("host-a", 7)?.banned);
+    /// assert!(Marked::new_ban("host-a", MOST_MARKS).is_err());
+    /// assert!(Marked::new_ban(&"a".repeat(1000), 7).is_err());
+    /// # Ok::<(), misere_store::StoreError>(())
+    /// ```
+    pub fn new_ban(who: &str, marked: usize) -> Result<Self, StoreError> {
+        if who.len() > MOST_NAME_BYTES {
+            return Err(StoreError::LongName(MOST_NAME_BYTES));
+        }
+        if marked >= MOST_MARKS {
+            return Err(StoreError::TooManyMarks(marked));
+        }
+        Ok(Self::banned(who))
     }
 
     /// Whether the mark is of the worker that an operator calls `who`: by its name, by the
@@ -176,7 +211,8 @@ impl Store {
     /// Cost: one batch, and a scan of the quarantine.
     ///
     /// # Errors
-    /// [`StoreError`] if the disk fails; nothing has then changed.
+    /// [`StoreError`] if the disk fails, or if [too many](MOST_MARKS) workers are refused; nothing
+    /// has then changed.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -194,7 +230,7 @@ impl Store {
                 at_ms: unix_ms(),
                 ..known
             },
-            None => Marked::banned(who),
+            None => Marked::new_ban(who, self.marked()?.len())?,
         };
         let (identity, name) = (mark.identity, mark.name.clone());
         self.commit(&Commit {

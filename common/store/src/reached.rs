@@ -15,6 +15,12 @@
 //!   then is not told from one that never had them. The note is synced when a census is opened and
 //!   when it is closed.
 //!
+//! - Beside the sequence number stands the [extent](super::extent) of the list of tables and of the
+//!   earlier logs, since RocksDB does not notice either that these lost their end.
+//! - A copy of the directory may share its files (`cp -al`). All that RocksDB writes goes into new
+//!   files once a census is opened, and so does the note: it is written over in place only while no
+//!   other directory has it.
+//!
 //! A census of an earlier release, and a copy that was broken off, have no note. Their log may end
 //! unfinished, but must not be damaged before its end. From the first opening for writing on there
 //! is a note.
@@ -22,13 +28,15 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use rocksdb::{DB, DBRecoveryMode};
 
 use super::disk::{CURRENT, DATABASE, is_between_renames, open_database_read_only};
+use super::extent::{Extent, unnamed_table};
 use super::keys::Meta;
 use super::value::Counters;
 use super::{StoreError, meta_of};
@@ -36,6 +44,8 @@ use super::{StoreError, meta_of};
 /// The name of the note in the directory of the database. RocksDB passes over files that are not
 /// its own.
 const NAME: &str = "commits";
+/// The name of a note that takes the place of another.
+const UNFINISHED: &str = "commits.part";
 
 /// The most times that a database is looked at before it is said to be damaged, and the time
 /// between two looks.
@@ -43,7 +53,9 @@ const LOOKS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The first words of the note.
-const TITLE: &str = "misere commits 1";
+const TITLE: &str = "misere commits 2";
+/// The first words of the note of earlier releases, which does not say how long the files were.
+const TITLE_OF_1: &str = "misere commits 1";
 
 /// The last durable write of a census.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,65 +64,161 @@ pub(super) struct Reached {
     pub(super) sequence: u64,
     /// The number of records at that time.
     pub(super) records: u64,
+    /// The extent of the files at that time.
+    pub(super) extent: Extent,
 }
 
 impl Reached {
     /// The text of the note, whose length does not depend on the numbers, so that the note is
     /// written over in place.
     fn text(self) -> String {
-        let facts = format!("{TITLE} {:020} {:020}", self.sequence, self.records);
-        let hash = blake3::hash(facts.as_bytes()).to_hex();
-        format!("{facts} {}\n", &hash[..16])
+        let Extent {
+            manifest,
+            manifest_bytes,
+            oldest_log,
+            newest_log,
+            logs_bytes,
+        } = self.extent;
+        let mut facts = TITLE.to_owned();
+        for number in [
+            self.sequence,
+            self.records,
+            manifest,
+            manifest_bytes,
+            oldest_log,
+            newest_log,
+            logs_bytes,
+        ] {
+            facts.push_str(&format!(" {number:020}"));
+        }
+        sealed(&facts)
     }
 
     fn read(text: &str) -> Option<Self> {
-        let mut numbers = text.strip_prefix(TITLE)?.split_ascii_whitespace();
-        let mut number = || numbers.next()?.parse().ok();
-        let (sequence, records) = (number()?, number()?);
-        let reached = Self { sequence, records };
+        let (is_of_1, numbers) = match text.strip_prefix(TITLE) {
+            Some(numbers) => (false, numbers),
+            None => (true, text.strip_prefix(TITLE_OF_1)?),
+        };
+        let mut numbers = numbers.split_ascii_whitespace();
+        let mut number = || -> Option<u64> { numbers.next()?.parse().ok() };
+        let mut reached = Self {
+            sequence: number()?,
+            records: number()?,
+            extent: Extent::default(),
+        };
+        if is_of_1 {
+            let facts = format!(
+                "{TITLE_OF_1} {:020} {:020}",
+                reached.sequence, reached.records
+            );
+            return (sealed(&facts) == text).then_some(reached);
+        }
+        reached.extent = Extent {
+            manifest: number()?,
+            manifest_bytes: number()?,
+            oldest_log: number()?,
+            newest_log: number()?,
+            logs_bytes: number()?,
+        };
         (reached.text() == text).then_some(reached)
     }
 }
 
+/// A line of facts with their checksum.
+fn sealed(facts: &str) -> String {
+    let hash = blake3::hash(facts.as_bytes()).to_hex();
+    format!("{facts} {}\n", &hash[..16])
+}
+
 /// The note of a census that is open for writing.
 #[derive(Debug)]
-pub(super) struct Note(File);
+pub(super) struct Note {
+    database: PathBuf,
+    /// The file, and the extent of the files when it was written last.
+    written: Mutex<(File, Extent)>,
+}
 
 impl Note {
-    /// Opens the note of a census in a directory, or begins a new one.
+    /// Opens the note of a census in a directory, or begins a new one. It is a file of its own: a
+    /// copy that shared it keeps what it had.
     pub(super) fn open(dir: &Path) -> Result<Self, StoreError> {
-        let path = dir.join(DATABASE).join(NAME);
-        let open = || -> io::Result<Self> {
-            std::fs::create_dir_all(dir.join(DATABASE))?;
-            let is_new = !path.exists();
-            let mut options = File::options();
-            let file = options.create(true).truncate(false).write(true);
-            let note = Self(file.open(&path)?);
-            if is_new {
-                note.0
-                    .write_all_at(Reached::default().text().as_bytes(), 0)?;
-                note.0.sync_all()?;
-                // Where directories cannot be synced, the system sees to it.
-                let _ = File::open(dir.join(DATABASE)).and_then(|dir| dir.sync_all());
-            }
-            Ok(note)
+        let database = dir.join(DATABASE);
+        let path = database.join(NAME);
+        let open = || -> io::Result<File> {
+            std::fs::create_dir_all(&database)?;
+            fresh(&database, noted(dir).unwrap_or_default())
         };
-        open().map_err(|source| StoreError::directory(path.clone(), source))
+        let file = open().map_err(|source| StoreError::directory(path, source))?;
+        Ok(Self {
+            database,
+            written: Mutex::new((file, Extent::default())),
+        })
     }
 
-    /// Notes how far the store is durable.
-    pub(super) fn write(&self, reached: Reached) {
-        if let Err(error) = self.0.write_all_at(reached.text().as_bytes(), 0) {
-            // The commit is durable all the same; an older note only tells less.
+    /// Notes how far the database is durable.
+    pub(super) fn write(&self, db: &DB, records: u64) {
+        let mut written = self.lock();
+        let extent = Extent::of(db, written.1);
+        let reached = Reached {
+            sequence: db.latest_sequence_number(),
+            records,
+            extent,
+        };
+        written.1 = extent;
+        // The commit is durable all the same; an older note only says less.
+        if let Err(error) = replace(&mut written.0, db.path(), reached) {
             tracing::debug!(%error, "cannot note how far the census was written");
         }
+    }
+
+    /// Notes how far the database of a copy is durable.
+    pub(super) fn write_of_copy(&self, reached: Reached) {
+        let reached = Reached {
+            extent: Extent::on_disk(&self.database),
+            ..reached
+        };
+        // As above.
+        let _ = replace(&mut self.lock().0, &self.database, reached);
     }
 
     /// Makes the note durable.
     pub(super) fn sync(&self) {
         // As above.
-        let _ = self.0.sync_data();
+        let _ = self.lock().0.sync_data();
     }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, (File, Extent)> {
+        let written = self.written.lock();
+        // What a panic leaves is an older note.
+        written.unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+/// Makes a new file with the note, in place of the one that is there.
+fn fresh(database: &Path, reached: Reached) -> io::Result<File> {
+    let unfinished = database.join(UNFINISHED);
+    let mut options = File::options();
+    // Left by a process that was killed, and perhaps shared by a copy.
+    match std::fs::remove_file(&unfinished) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    let file = options.create_new(true).write(true).open(&unfinished)?;
+    file.write_all_at(reached.text().as_bytes(), 0)?;
+    file.sync_all()?;
+    std::fs::rename(&unfinished, database.join(NAME))?;
+    // Where directories cannot be synced, the system sees to it.
+    let _ = File::open(database).and_then(|dir| dir.sync_all());
+    Ok(file)
+}
+
+/// Writes the note over, or makes a new one if another directory shares the file.
+fn replace(file: &mut File, database: &Path, reached: Reached) -> io::Result<()> {
+    if file.metadata()?.nlink() == 1 {
+        return file.write_all_at(reached.text().as_bytes(), 0);
+    }
+    *file = fresh(database, reached)?;
+    Ok(())
 }
 
 impl Drop for Note {
@@ -150,12 +258,22 @@ pub(super) fn survey(dir: &Path) -> Survey {
     survey
 }
 
+/// Whether there is any file of the database of a census.
+pub(super) fn has_files(dir: &Path) -> bool {
+    survey(dir) != Survey::default() || noted(dir).is_some()
+}
+
+/// Whether the note says that something was written.
+fn had_data(dir: &Path) -> bool {
+    noted(dir).is_some_and(|noted| noted.sequence > 0)
+}
+
 /// Makes sure, before a census is opened for writing, that nothing committed is missing. Nothing is
 /// changed.
 ///
 /// Cost: the log is read once more.
 pub(super) fn check_before_writing(dir: &Path) -> Result<(), StoreError> {
-    if survey(dir) == Survey::default() {
+    if survey(dir) == Survey::default() && !had_data(dir) {
         return Ok(());
     }
     // Its lock is held already.
@@ -199,14 +317,30 @@ fn look(dir: &Path, is_in_use: impl Fn() -> bool, is_last: bool) -> Result<DB, S
     };
     // Before the database: what is committed in between only adds to it.
     let (noted, files) = (noted(dir), survey(dir));
-    if files.has_data && !files.has_current {
+    if (files.has_data || had_data(dir)) && !files.has_current {
         return Err(broken("its file CURRENT is missing"));
+    }
+    if let Some(lost) = noted.and_then(|noted| noted.extent.lost(&dir.join(DATABASE))) {
+        return Err(broken(&lost));
     }
     let mode = match noted {
         None if !is_in_use() => DBRecoveryMode::TolerateCorruptedTailRecords,
         _ => DBRecoveryMode::PointInTime,
     };
-    let db = open_database_read_only(dir, mode)?;
+    let db = open_database_read_only(dir, mode).map_err(|error| match error {
+        StoreError::Corrupt(error) => broken(&error.to_string()),
+        StoreError::Database(error) if error.to_string().contains("No such file") => {
+            broken(&error.to_string())
+        }
+        error => error,
+    })?;
+    let says_how_long = noted.is_some_and(|noted| noted.extent.manifest > 0);
+    if !says_how_long
+        && !is_in_use()
+        && let Some(table) = unnamed_table(&db)
+    {
+        return Err(broken(&format!("its list of tables does not name {table}")));
+    }
     let Some(noted) = noted else {
         let has_format = matches!(meta_of::<u32>(&db, Meta::Format), Ok(Some(_)));
         return match has_format || !files.has_data || is_in_use() {
@@ -237,6 +371,15 @@ pub(super) fn missing(dir: &Path) -> StoreError {
                 .to_owned(),
         };
     }
+    if let Some(noted) = noted(dir).filter(|noted| noted.records > 0) {
+        return StoreError::Broken {
+            path: dir.to_owned(),
+            what: format!(
+                "{} records were there, and not even its plan can be read",
+                noted.records
+            ),
+        };
+    }
     match survey(dir).has_data {
         true => StoreError::BrokenOff(dir.to_owned()),
         false => StoreError::Missing(dir.to_owned()),
@@ -252,6 +395,13 @@ mod tests {
         let reached = Reached {
             sequence: 123_456,
             records: 55,
+            extent: Extent {
+                manifest: 5,
+                manifest_bytes: 1_234,
+                oldest_log: 4,
+                newest_log: 9,
+                logs_bytes: 77,
+            },
         };
         let text = reached.text();
         assert_eq!(Reached::read(&text), Some(reached));
@@ -263,5 +413,10 @@ mod tests {
             assert_eq!(Reached::read(&other), None, "{other}");
             assert_eq!(Reached::read(&text[..at]), None);
         }
+        let earlier = "misere commits 1 00000000000000000042 00000000000000000007 ";
+        let hash = blake3::hash(earlier.trim_end().as_bytes()).to_hex();
+        let read = Reached::read(&format!("{earlier}{}\n", &hash[..16])).unwrap();
+        assert_eq!((read.sequence, read.records), (42, 7));
+        assert_eq!(read.extent, Extent::default());
     }
 }

@@ -19,22 +19,17 @@ use misere_census::frozen::code_key;
 use misere_census::{Plan, Task, TaskId, WorkerIdentity, encoding};
 use misere_theory::control::Interrupt;
 use rayon::prelude::*;
-use rocksdb::{DB, DBRecoveryMode, IteratorMode, Options};
+use rocksdb::IteratorMode;
 
 use super::checkpoints::CheckpointWrite;
-use super::disk::{
-    CHECKED, CURRENT, DAMAGED, DATABASE, REPAIR, SALVAGE, open_database_read_only, take_directory,
-};
+use super::disk::{CHECKED, DAMAGED, DATABASE, REPAIR, SALVAGE, take_directory};
 use super::keys::{Kind, Meta, body_key, number_of, task_key};
+use super::salvage::Salvaged;
 use super::value::{CheckpointHead, Event, Quarantine, StoredTask, TaskState};
-use super::{Commit, Finished, Marked, QuarantineWrite, Store, StoreError, meta_of, migrate};
+use super::{Commit, Finished, Marked, QuarantineWrite, Store, StoreError, migrate, plan_file};
 
 /// The number of certificates that are checked and committed together.
 const TOGETHER: usize = 256;
-
-/// The way in which the log of a damaged database is read: past whatever is damaged in it, since
-/// what comes out is checked.
-const SALVAGED: DBRecoveryMode = DBRecoveryMode::SkipAnyCorruptedRecord;
 
 /// The result of a repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,13 +53,12 @@ pub enum RepairError {
     /// The plan of the damaged census cannot be read.
     #[error(
         "the plan of the census cannot be read, so nothing says what belongs to it: {0}; restore \
-         the last copy that `misere census backup` made"
+         the last copy that `misere census backup` made; nothing was changed"
     )]
     NoPlan(String),
     /// The database that an earlier repair put aside is still in the directory.
     #[error(
-        "the directory {} holds the database that an earlier repair put aside; move it away or \
-         delete it first",
+        "the directory {} holds the database that an earlier repair put aside; move it away first",
         .0.display()
     )]
     PutAside(std::path::PathBuf),
@@ -74,32 +68,32 @@ pub enum RepairError {
 }
 
 /// The damaged database.
-struct Old {
-    db: DB,
-}
+struct Old(Salvaged);
 
 impl Old {
-    /// Opens the readable parts of a damaged database.
-    fn open(dir: &Path) -> Result<Self, StoreError> {
-        let db = match open_database_read_only(dir, SALVAGED) {
-            Ok(db) => db,
-            Err(error) => {
-                tracing::warn!(%error, "the database does not open; its tables are put together \
-                                        anew, in a copy");
-                salvage(dir)?;
-                open_database_read_only(&dir.join(SALVAGE), SALVAGED)?
-            }
-        };
-        Ok(Self { db })
+    fn value<T: serde::de::DeserializeOwned>(&self, kind: Kind, key: &[u8]) -> Option<T> {
+        self.0.value(kind, key)
     }
 
     fn bytes(&self, kind: Kind, key: &[u8]) -> Option<Vec<u8>> {
-        let family = self.db.cf_handle(kind.family())?;
-        self.db.get_cf(family, key).ok().flatten()
+        self.0.bytes(kind, key)
     }
 
-    fn value<T: serde::de::DeserializeOwned>(&self, kind: Kind, key: &[u8]) -> Option<T> {
-        encoding::decode(kind.version(), &self.bytes(kind, key)?).ok()
+    fn meta<T: serde::de::DeserializeOwned>(&self, meta: Meta) -> Option<T> {
+        self.value(Kind::Meta, meta.key())
+    }
+
+    /// The plan of the census: from the database, or else from the copy beside it.
+    fn plan(&self, dir: &Path) -> Result<Plan, RepairError> {
+        let mut why = "it is not there".to_owned();
+        for part in self.0.parts() {
+            match migrate::read_plan(part, dir) {
+                Ok(Some(plan)) => return Ok(plan),
+                Ok(None) => {}
+                Err(error) => why = error.to_string(),
+            }
+        }
+        plan_file::read(dir).ok_or(RepairError::NoPlan(why))
     }
 
     fn certificate(&self, id: TaskId, task: &Task) -> Option<Vec<u8>> {
@@ -125,57 +119,21 @@ impl Old {
 
     /// The events that can be read, the oldest first.
     fn events(&self) -> Vec<(u64, Event)> {
-        let Some(family) = self.db.cf_handle(Kind::Event.family()) else {
-            return Vec::new();
-        };
-        let entries = self.db.iterator_cf(family, IteratorMode::Start);
-        let entries = entries.map_while(Result::ok);
-        let decoded = entries.filter_map(|(key, value)| {
-            let event = encoding::decode(Kind::Event.version(), &value).ok()?;
-            Some((number_of(&key)?, event))
-        });
-        decoded.collect()
-    }
-}
-
-/// Makes a database that opens in a copy that shares the tables: by naming its newest manifest, if
-/// only the name is damaged, and else by RocksDB's own repair.
-fn salvage(dir: &Path) -> Result<(), StoreError> {
-    let copy = dir.join(SALVAGE).join(DATABASE);
-    let cannot = |source| StoreError::directory(copy.clone(), source);
-    let copied = || -> std::io::Result<()> {
-        if copy.exists() {
-            std::fs::remove_dir_all(&copy)?;
-        }
-        std::fs::create_dir_all(&copy)?;
-        for entry in std::fs::read_dir(dir.join(DATABASE))? {
-            let entry = entry?;
-            let to = copy.join(entry.file_name());
-            let is_table = entry.path().extension().is_some_and(|kind| kind == "sst");
-            // Tables never change; whatever else is there may be written by RocksDB.
-            if !is_table || std::fs::hard_link(entry.path(), &to).is_err() {
-                std::fs::copy(entry.path(), &to)?;
+        let mut events = std::collections::BTreeMap::new();
+        for part in self.0.parts() {
+            let Some(family) = part.cf_handle(Kind::Event.family()) else {
+                continue;
+            };
+            let entries = part.iterator_cf(family, IteratorMode::Start);
+            for (key, value) in entries.map_while(Result::ok) {
+                let event = encoding::decode(Kind::Event.version(), &value);
+                if let (Some(number), Ok(event)) = (number_of(&key), event) {
+                    events.entry(number).or_insert(event);
+                }
             }
         }
-        Ok(())
-    };
-    copied().map_err(cannot)?;
-    if let Some(manifest) = newest_manifest(&copy) {
-        std::fs::write(copy.join(CURRENT), format!("{manifest}\n")).map_err(cannot)?;
-        if open_database_read_only(&dir.join(SALVAGE), SALVAGED).is_ok() {
-            return Ok(());
-        }
+        events.into_iter().collect()
     }
-    DB::repair(&Options::default(), &copy)?;
-    Ok(())
-}
-
-/// The name of the newest manifest: the file that lists the tables.
-fn newest_manifest(database: &Path) -> Option<String> {
-    let entries = std::fs::read_dir(database).ok()?.flatten();
-    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    // Their numbers have leading zeros.
-    names.filter(|name| name.starts_with("MANIFEST-")).max()
 }
 
 /// Makes a damaged census anew. `tasks` lists the tasks of a plan; `progress` is called with the
@@ -197,10 +155,8 @@ pub fn repair<T: IntoIterator<Item = Task>>(
     if aside.exists() {
         return Err(RepairError::PutAside(aside));
     }
-    let old = Old::open(dir)?;
-    let plan = migrate::read_plan(&old.db, dir);
-    let plan = plan.map_err(|error| RepairError::NoPlan(error.to_string()))?;
-    let plan = plan.ok_or_else(|| RepairError::NoPlan("it is not there".to_owned()))?;
+    let old = Old(Salvaged::open(dir)?);
+    let plan = old.plan(dir)?;
     let mut new = Store::open(&dir.join(REPAIR), &plan, || tasks(&plan))?;
     new.take_over(&old)?;
     let mut repaired = Repaired::default();
@@ -254,16 +210,16 @@ impl Store {
     fn take_over(&mut self, old: &Old) -> Result<(), StoreError> {
         // Numbers of leases must never be issued twice. A minute has no two openings.
         let minutes = u32::try_from(super::unix_ms() / 60_000).unwrap_or(u32::MAX);
-        let generation = meta_of::<u32>(&old.db, Meta::Generation).ok().flatten();
+        let generation = old.meta::<u32>(Meta::Generation);
         let generation = generation.unwrap_or(minutes).saturating_add(1);
         let generation = generation.max(self.generation);
         let mut batch = rocksdb::WriteBatch::default();
         let meta = Kind::Meta;
         self.put(&mut batch, meta, Meta::Generation.key(), &generation)?;
-        if let Ok(Some(distrusted)) = meta_of::<Vec<WorkerIdentity>>(&old.db, Meta::Distrusted) {
+        if let Some(distrusted) = old.meta::<Vec<WorkerIdentity>>(Meta::Distrusted) {
             self.put(&mut batch, meta, Meta::Distrusted.key(), &distrusted)?;
         }
-        if let Ok(Some(marked)) = meta_of::<Vec<Marked>>(&old.db, Meta::Marked) {
+        if let Some(marked) = old.meta::<Vec<Marked>>(Meta::Marked) {
             self.put(&mut batch, meta, Meta::Marked.key(), &marked)?;
         }
         for (number, event) in old.events() {

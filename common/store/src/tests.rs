@@ -1,5 +1,6 @@
 //! Tests: finished tasks enter the census, and are taken back, whole.
 
+mod ends;
 mod formats;
 mod opening;
 mod past_infinite;

@@ -74,6 +74,11 @@ pub enum Unwelcome {
 #[error("there is no worker `{0}` of which that could be said; `misere census workers` lists them")]
 pub struct NoSuchWorker(pub String);
 
+/// A ban that the census does not keep.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotBanned(pub String);
+
 /// Workers that were sent away.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evicted {

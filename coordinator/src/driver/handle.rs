@@ -8,8 +8,8 @@ use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
 use super::{
-    Answer, Ban, Driver, Evicted, Held, Introduction, LeaseAnswer, NoSuchWorker, Pardoned,
-    ReportAnswer, UnknownWorker, Unwelcome,
+    Answer, Ban, Driver, Evicted, Held, Introduction, LeaseAnswer, NoSuchWorker, NotBanned,
+    Pardoned, ReportAnswer, UnknownWorker, Unwelcome,
 };
 use misere_ledger::{Ledger, Millis, Report};
 use misere_store::{Store, StoreError};
@@ -204,7 +204,7 @@ impl DriverHandle {
 
     /// Refuses whoever has this name, or a certificate with this fingerprint, and believes nothing
     /// that nobody confirmed.
-    pub async fn ban(&self, who: String) -> Result<Ban, Gone> {
+    pub async fn ban(&self, who: String) -> Result<Result<Ban, NotBanned>, Gone> {
         let work = move |driver: &mut Driver, stamp| driver.ban(stamp, &who);
         self.ask(Span::none, work).await
     }

@@ -33,7 +33,8 @@ use misere_ledger::{Ledger, Millis};
 use misere_store::{CheckpointHead, Commit, EventKind, Store, StoreError};
 
 pub use answer::{
-    Ban, Evicted, Granted, Held, LeaseAnswer, NoSuchWorker, Pardoned, ReportAnswer, Unwelcome,
+    Ban, Evicted, Granted, Held, LeaseAnswer, NoSuchWorker, NotBanned, Pardoned, ReportAnswer,
+    Unwelcome,
 };
 use handle::Message;
 pub use handle::{Clock, DriverHandle, Gone, KeptCheckpoint, Stamp};

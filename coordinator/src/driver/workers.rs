@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use misere_census::{MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity};
 
-use super::answer::{Ban, Evicted, NoSuchWorker, Pardoned, Unwelcome};
+use super::answer::{Ban, Evicted, NoSuchWorker, NotBanned, Pardoned, Unwelcome};
 use super::{Driver, Stamp};
 use misere_ledger::{Reservation, Spent};
 use misere_store::marks::short;
@@ -205,12 +205,14 @@ impl Driver {
 
     /// Refuses a worker from now on, also after a restart, and believes nothing that it said and
     /// nobody confirmed.
-    pub(super) fn ban(&mut self, stamp: Stamp, who: &str) -> Ban {
+    pub(super) fn ban(&mut self, stamp: Stamp, who: &str) -> Result<Ban, NotBanned> {
         let identities = self.workers.identities(who);
         let mut ban = Ban::default();
         if identities.is_empty() {
             // Nobody has seen it yet.
-            self.refuse(stamp, Marked::banned(who), &mut ban);
+            let mark = Marked::new_ban(who, self.workers.marked.len());
+            let mark = mark.map_err(|error| NotBanned(error.to_string()))?;
+            self.refuse(stamp, mark, &mut ban);
         }
         for identity in identities {
             let mark = match self.workers.marked.get(&identity) {
@@ -222,7 +224,7 @@ impl Driver {
             self.refuse(stamp, mark, &mut ban);
         }
         self.published = None;
-        ban
+        Ok(ban)
     }
 
     fn refuse(&mut self, stamp: Stamp, mark: Marked, ban: &mut Ban) {

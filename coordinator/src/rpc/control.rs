@@ -154,11 +154,12 @@ impl CensusControl for ControlService {
         let who = who(request.into_inner().who);
         tracing::info!(by, who, "a worker is to be refused");
         let ban = self.driver.ban(who).await;
+        let ban = ban.map_err(|_| Refusal::Stopping)?;
         let Ban {
             names,
             workers,
             again,
-        } = ban.map_err(|_| Refusal::Stopping)?;
+        } = ban.map_err(|why| Status::failed_precondition(why.to_string()))?;
         Ok(Response::new(v1::BanReply {
             names,
             workers,

@@ -115,7 +115,7 @@ fn open(dir: &Path, findings: &mut Findings) -> Result<Store, StoreError> {
         }
         db => db?,
     };
-    read_only(Arc::new(db), dir)
+    read_only(Arc::new(db.into()), dir)
 }
 
 fn whole(

@@ -112,6 +112,7 @@ fn a_migration_broken_off_is_completed() {
         released: None,
         tallies: tallies::Tallies::default(),
         note: None,
+        place: None,
         _lock: None,
     };
     store.migrate(&dir).unwrap();
@@ -424,6 +425,7 @@ fn format_4_gets_indexes_and_what_is_infinite() {
         released: None,
         tallies: tallies::Tallies::default(),
         note: None,
+        place: None,
         _lock: None,
     };
     let mut batch = WriteBatch::default();

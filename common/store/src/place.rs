@@ -1,0 +1,147 @@
+//! The place of a census that is open for writing: whether its directory is still the one that was
+//! opened.
+//!
+//! A lock belongs to a file and not to a name. A directory that is renamed takes its lock along,
+//! and another census can be begun under the old name. RocksDB finds its files by name, so it would go
+//! on in the files of the other census. Two things keep it from that:
+//!
+//! - The database is opened through a descriptor of its directory, where the system has names for
+//!   descriptors (Linux). What RocksDB writes, merges and deletes in the background follows the
+//!   directory to its new name.
+//! - Before each durable write the names are compared with what was opened. A census whose
+//!   directory was renamed, replaced or deleted writes nothing more ([`StoreError::Moved`]).
+
+use std::fs::{File, Metadata};
+use std::io;
+use std::ops::Deref;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rocksdb::DB;
+
+use super::StoreError;
+use super::disk::{DATABASE, LOCK};
+
+/// The device and the number of a file.
+type Identity = (u64, u64);
+
+/// The directory of the descriptors of this process, by which their files have names.
+const DESCRIPTORS: &str = "/proc/self/fd";
+
+/// The place of a census: its directory, with the identities of the lock and of the database.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    dir: PathBuf,
+    lock: Identity,
+    database: Identity,
+}
+
+impl Place {
+    /// The place of a census whose lock is held, and whose database has a directory.
+    pub(super) fn of(dir: &Path, lock: &File) -> Result<Self, StoreError> {
+        let identities = || -> io::Result<(Identity, Identity)> {
+            let database = std::fs::metadata(dir.join(DATABASE))?;
+            Ok((identity(&lock.metadata()?), identity(&database)))
+        };
+        let cannot = |source| StoreError::directory(dir.to_owned(), source);
+        let (lock, database) = identities().map_err(cannot)?;
+        Ok(Self {
+            // A process may change its directory.
+            dir: std::path::absolute(dir).map_err(cannot)?,
+            lock,
+            database,
+        })
+    }
+
+    /// Makes sure that the census is still where it was opened.
+    pub(super) fn check(&self) -> Result<(), StoreError> {
+        match self.is_there() {
+            true => Ok(()),
+            false => Err(StoreError::Moved(self.dir.clone())),
+        }
+    }
+
+    /// Whether the names of the census are still those of what was opened.
+    pub(super) fn is_there(&self) -> bool {
+        let is = |name: &str, known: Identity| {
+            let found = std::fs::metadata(self.dir.join(name));
+            found.is_ok_and(|found| identity(&found) == known)
+        };
+        is(LOCK, self.lock) && is(DATABASE, self.database)
+    }
+
+    /// The directory of the census.
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
+    }
+}
+
+fn identity(about: &Metadata) -> Identity {
+    (about.dev(), about.ino())
+}
+
+/// An open database, with the descriptor by which it finds its files.
+#[derive(Debug)]
+pub(super) struct Database {
+    // Closed before the descriptor.
+    db: DB,
+    _directory: Option<File>,
+}
+
+impl Deref for Database {
+    type Target = DB;
+    fn deref(&self) -> &DB {
+        &self.db
+    }
+}
+
+impl From<DB> for Database {
+    fn from(db: DB) -> Self {
+        Self {
+            db,
+            _directory: None,
+        }
+    }
+}
+
+impl Database {
+    /// Opens a database by a name of its directory that follows the directory wherever it goes, or
+    /// by its path where the system has no such names.
+    pub(super) fn open(
+        path: &Path,
+        open: impl FnOnce(&Path) -> Result<DB, rocksdb::Error>,
+    ) -> Result<Self, StoreError> {
+        let cannot = |source| StoreError::directory(path.to_owned(), source);
+        std::fs::create_dir_all(path).map_err(cannot)?;
+        let directory = File::open(path).map_err(cannot)?;
+        let followed = Path::new(DESCRIPTORS).join(directory.as_raw_fd().to_string());
+        let is_followed = || -> io::Result<bool> {
+            let (one, other) = (std::fs::metadata(&followed)?, directory.metadata()?);
+            Ok(identity(&one) == identity(&other))
+        };
+        match is_followed() {
+            Ok(true) => Ok(Self {
+                db: open(&followed)?,
+                _directory: Some(directory),
+            }),
+            Ok(false) | Err(_) => Ok(open(path)?.into()),
+        }
+    }
+}
+
+/// A text of RocksDB, with the paths of directories in place of the names of their descriptors.
+pub(super) fn with_paths(text: &str) -> String {
+    let before = format!("{DESCRIPTORS}/");
+    let mut pieces = text.split(before.as_str());
+    let mut named = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let digits = piece.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, rest) = piece.split_at(digits);
+        let name = Path::new(DESCRIPTORS).join(number);
+        let path = std::fs::read_link(&name).unwrap_or(name);
+        named.push_str(&path.display().to_string());
+        named.push_str(rest);
+    }
+    named
+}

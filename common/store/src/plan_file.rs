@@ -1,0 +1,91 @@
+//! The copy of the plan beside the database.
+//!
+//! A census can be made again from its certificates only if its plan is known, and in the database
+//! the plan is in one block of one table. So it also stands in the file `db/plan`, with a checksum,
+//! where the [repair](super::repair) finds it.
+
+use std::io;
+use std::path::Path;
+
+use misere_census::{Plan, encoding};
+
+use super::StoreError;
+use super::disk::DATABASE;
+use super::keys::Kind;
+
+/// The name of the copy in the directory of the database, and its name while it is written.
+/// RocksDB passes over files that are not its own.
+const NAME: &str = "plan";
+const UNFINISHED: &str = "plan.part";
+
+/// The most bytes of a copy that are read: plans list games, and have no bound of their own.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The number of bytes of the checksum before the plan.
+const CHECKSUM: usize = 32;
+
+/// Keeps a copy of the plan of the census in a directory, unless there is one.
+///
+/// Cost: for a new census, one durable write; else the reading of the copy.
+pub(super) fn keep(dir: &Path, plan: &Plan) -> Result<(), StoreError> {
+    if read(dir).as_ref() == Some(plan) {
+        return Ok(());
+    }
+    let Ok(encoded) = encoding::encode(Kind::Meta.version(), plan) else {
+        // The database says why.
+        return Ok(());
+    };
+    let database = dir.join(DATABASE);
+    let write = || -> io::Result<()> {
+        let unfinished = database.join(UNFINISHED);
+        let mut bytes = blake3::hash(&encoded).as_bytes().to_vec();
+        bytes.extend(encoded);
+        // Not over one that a copy of the directory shares.
+        let _ = std::fs::remove_file(&unfinished);
+        std::fs::write(&unfinished, bytes)?;
+        std::fs::File::open(&unfinished)?.sync_all()?;
+        std::fs::rename(&unfinished, database.join(NAME))
+    };
+    write().map_err(|source| StoreError::directory(database.join(NAME), source))
+}
+
+/// The plan of the census in a directory, from its copy; `None` if no copy can be read.
+pub(super) fn read(dir: &Path) -> Option<Plan> {
+    let path = dir.join(DATABASE).join(NAME);
+    let about = std::fs::metadata(&path).ok()?;
+    if !about.is_file() || about.len() > MOST_BYTES {
+        return None;
+    }
+    let bytes = std::fs::read(path).ok()?;
+    let (checksum, encoded) = bytes.split_at_checked(CHECKSUM)?;
+    if blake3::hash(encoded).as_bytes() != checksum {
+        return None;
+    }
+    encoding::decode(Kind::Meta.version(), encoded).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use misere_census::{Budget, Space};
+
+    #[test]
+    fn a_copy_is_read_as_it_was_written_or_not_at_all() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join(DATABASE)).unwrap();
+        let plan = Plan::new(Space::Octal { digits: 3 }, Budget::default()).unwrap();
+        assert_eq!(read(dir.path()), None);
+        keep(dir.path(), &plan).unwrap();
+        assert_eq!(read(dir.path()), Some(plan));
+        let path = dir.path().join(DATABASE).join(NAME);
+        let bytes = std::fs::read(&path).unwrap();
+        for at in 0..bytes.len() {
+            let mut other = bytes.clone();
+            other[at] ^= 1;
+            std::fs::write(&path, &other).unwrap();
+            assert_eq!(read(dir.path()), None);
+            std::fs::write(&path, &bytes[..at]).unwrap();
+            assert_eq!(read(dir.path()), None);
+        }
+    }
+}
