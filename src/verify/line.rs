@@ -74,11 +74,11 @@ pub(super) fn say(checked: &Checked) -> Result<(), Failure> {
             console::style("flaw").red().bold()
         )),
         Finding::Unreadable => {
-            eprintln!("error: `{file}` {reason}");
+            notice!("error: `{file}` {reason}");
             Ok(())
         }
         Finding::Unchecked => {
-            eprintln!("error: `{file}` {reason}; it and the files after it are not judged");
+            notice!("error: `{file}` {reason}; it and the files after it are not judged");
             Ok(())
         }
     }
