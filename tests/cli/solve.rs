@@ -379,7 +379,8 @@ fn ctrl_c_stops_cleanly() {
             (&document["status"], &document["limit"]),
             (&Value::from("interrupted"), &Value::from("signal"))
         );
-        assert!(output.stderr.is_empty());
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(said, "interrupted: stopped by a signal\n");
     }
 }
 
