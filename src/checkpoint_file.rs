@@ -25,7 +25,7 @@ pub fn read(file: &Path, code: &Code, limits: &Limits) -> Result<Option<Checkpoi
         file: file.display().to_string(),
         cause: cause.into(),
     })?;
-    eprintln!(
+    notice!(
         "going on from heap {} ({} fuel spent)",
         at.heap(),
         at.fuel()
@@ -47,7 +47,7 @@ pub fn bytes(file: &Path) -> Result<Option<Vec<u8>>, Failure> {
 pub fn write(file: &Path, code: &Code, limits: &Limits, at: &Checkpoint) {
     match checkpoint::encode(code, limits, at) {
         Ok(bytes) => replace(file, &bytes),
-        Err(error) => eprintln!("warning: no checkpoint is kept: {error}"),
+        Err(error) => notice!("warning: no checkpoint is kept: {error}"),
     }
 }
 
@@ -55,6 +55,6 @@ pub fn write(file: &Path, code: &Code, limits: &Limits, at: &Checkpoint) {
 /// nothing but the checkpoint.
 pub fn replace(file: &Path, bytes: &[u8]) {
     if let Err(error) = output_file::write(file, bytes) {
-        eprintln!("warning: no checkpoint is kept: {error}");
+        notice!("warning: no checkpoint is kept: {error}");
     }
 }

@@ -216,7 +216,7 @@ fn complete(
 fn say(level: &Level, started: Instant) {
     // The line of the watch is drawn anew.
     let _ = Term::stderr().clear_line();
-    eprintln!(
+    notice!(
         "order {}: {} quotients among {} candidates ({:.1} s)",
         level.order,
         level.quotients.len(),

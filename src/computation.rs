@@ -119,10 +119,10 @@ pub fn compute(
     );
     let elapsed = started.elapsed();
     let stopped_by = watch.finish();
-    // What a guard stopped is checked without guards: it was asked for, and it is all there is. (A
-    // second Ctrl-C ends the process.)
+    // What a guard stopped is checked without guards: it was asked for, and it is all there is. What
+    // a signal stopped is checked for a moment only, since a process that is to end has to end.
     if stopped_by.is_some() {
-        check(&solution, Interrupt::default())
+        check(&solution, last_check(stopped_by))
             .unwrap_or_else(|| Err(stopped(stopped_by, UNCHECKED)))?;
     } else {
         let interrupt = Interrupt::default();
@@ -141,6 +141,25 @@ pub fn compute(
 
 /// The end of the message of a computation that is stopped while its result is checked.
 const UNCHECKED: &str = "the result was checked, so the result is not printed";
+
+/// The time in which a result that a signal stopped may be checked.
+const LAST_CHECK: Duration = Duration::from_millis(700);
+
+/// The interrupt of the check of a result that was stopped, raised in time if a signal stopped it.
+fn last_check(by: Option<StoppedBy>) -> Interrupt {
+    let interrupt = Interrupt::default();
+    if by == Some(StoppedBy::Signal) {
+        let late = interrupt.clone();
+        let wait = move || {
+            std::thread::sleep(LAST_CHECK);
+            late.raise();
+        };
+        if std::thread::Builder::new().spawn(wait).is_err() {
+            interrupt.raise();
+        }
+    }
+    interrupt
+}
 
 /// Checks a solution; `None` if the check was stopped.
 fn check(solution: &Solution, interrupt: Interrupt) -> Option<Result<(), Failure>> {

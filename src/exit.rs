@@ -23,7 +23,10 @@ use misere_worker::WorkerError;
 
 #[cfg(feature = "census")]
 use crate::census::CensusFailure;
+use crate::notice;
+use crate::threads::ThreadsError;
 use crate::verify_list::ListFault;
+use crate::watch;
 
 /// The end of a command that did not fail. The numbers are the contract's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +107,9 @@ pub enum Failure {
     /// Standard input cannot be read.
     #[error("standard input cannot be read: {0}")]
     Input(std::io::Error),
+    /// The system refuses threads to this process.
+    #[error(transparent)]
+    Threads(#[from] ThreadsError),
     /// A signal handler or a thread could not be set up.
     #[error("cannot watch the computation: {0}")]
     Watch(String),
@@ -217,6 +223,30 @@ pub enum Failure {
     OutputClosed,
 }
 
+impl Exit {
+    /// The line for standard error of an end that nothing else was said of: no end but the good one
+    /// is silent.
+    fn explained(self) -> String {
+        let stopped = || match watch::last_stop() {
+            Some(by) => format!("{by}{}", by.advice()),
+            None => "before the end".to_owned(),
+        };
+        match self {
+            Self::Done => String::new(),
+            Self::Failed => "failed: a part of what was asked for could not be done".to_owned(),
+            Self::Usage => "the command line was not understood; try --help".to_owned(),
+            Self::Exhausted => {
+                "exhausted: a budget (fuel, greatest heap, greatest order) was spent first; what \
+                 is printed says how far it came"
+                    .to_owned()
+            }
+            Self::Interrupted => format!("interrupted: stopped {}", stopped()),
+            Self::Refuted => "refuted: a claim is wrong; what is printed says which".to_owned(),
+            Self::Away => "no coordinator could be reached".to_owned(),
+        }
+    }
+}
+
 impl Failure {
     fn code(&self) -> u8 {
         match self {
@@ -262,10 +292,15 @@ pub struct Ended(pub Result<Exit, Failure>);
 impl Termination for Ended {
     fn report(self) -> ExitCode {
         match self.0 {
-            Ok(exit) => ExitCode::from(exit as u8),
+            Ok(exit) => {
+                if exit != Exit::Done && !notice::is_any() {
+                    notice!("{}", exit.explained());
+                }
+                ExitCode::from(exit as u8)
+            }
             Err(failure) => {
                 if !matches!(failure, Failure::OutputClosed) {
-                    eprintln!("error: {failure}");
+                    notice!("error: {failure}");
                 }
                 ExitCode::from(failure.code())
             }

@@ -135,7 +135,7 @@ fn start(question: &Question<'_>) -> Result<(Far, u64), Failure> {
             file: file.display().to_string(),
             cause: cause.into(),
         })?;
-    eprintln!("going on from heap {} ({fuel} fuel spent)", far.heap());
+    notice!("going on from heap {} ({fuel} fuel spent)", far.heap());
     Ok((far, fuel))
 }
 

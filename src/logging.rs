@@ -39,7 +39,10 @@ impl LogArgs {
         let json_by_default = std::env::var("RUST_LOG_FORMAT").is_ok_and(|form| form == "json");
         let subscriber = tracing_subscriber::fmt()
             .with_env_filter(filter)
-            .with_writer(std::io::stderr);
+            .with_writer(std::io::stderr)
+            // A log that cannot be written is lost. To say so on standard error would be to panic:
+            // it is standard error that fails.
+            .log_internal_errors(false);
         // A second subscriber is refused; then there is one already.
         let _ = match self.log {
             Some(LogFormat::Json) => subscriber.json().try_init(),

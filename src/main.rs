@@ -13,7 +13,12 @@
         reason = "some of what the files share is used by the census alone"
     )
 )]
+// A line on standard error must not end a process that cannot write it: `notice!` does not.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+#[macro_use]
+mod notice;
 
 #[cfg(feature = "census")]
 mod analyze;
@@ -71,9 +76,11 @@ mod serve;
 #[cfg(feature = "census")]
 mod serving;
 mod settings;
+mod signals;
 mod solution_text;
 mod solve;
 mod terminal;
+mod threads;
 mod usage;
 mod verify;
 mod verify_list;
@@ -86,6 +93,7 @@ mod worker_child;
 use std::ffi::OsString;
 use std::sync::Arc;
 
+use clap::builder::Styles;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use signal_hook::consts::SIGXFSZ;
@@ -180,25 +188,39 @@ enum Command {
 }
 
 fn main() -> Ended {
+    signals::note_ignored();
     errors_for_large_files();
-    let arguments = match settings::arguments(CommandLine::command) {
+    let given: Vec<OsString> = std::env::args_os().collect();
+    let arguments = match settings::arguments(&given, CommandLine::command) {
         Ok(arguments) => arguments,
         Err(fault) => {
-            eprintln!("error: {fault}");
-            return Ended(Ok(Exit::Usage));
+            return help_asked_for(&given).unwrap_or_else(|| {
+                notice!("error: {fault}");
+                Ended(Ok(Exit::Usage))
+            });
         }
     };
     let line = deferred::command_line::<CommandLine>().try_get_matches_from(&arguments);
     match line.and_then(|matches| CommandLine::from_arg_matches(&matches)) {
         Ok(line) => Ended(run(&line.command)),
-        Err(error) => usage::explain(&fitted_error(&arguments).unwrap_or(error)),
+        Err(error) => help_asked_for(&given).unwrap_or_else(|| {
+            usage::explain(&fitted_error(&arguments, Styles::plain()).unwrap_or(error))
+        }),
     }
+}
+
+/// The help or the version, if the arguments ask for it. Settings do not stand in its way: the help
+/// says how they are mended.
+fn help_asked_for(given: &[OsString]) -> Option<Ended> {
+    let asked = fitted_error(given, Styles::default())?;
+    usage::is_help(&asked).then(|| usage::explain(&asked))
 }
 
 /// The help or the error of a command line that cannot be run, set to the width of the terminal.
 /// Setting all texts costs more than a short game, so it is done only for a text that is shown.
-fn fitted_error(arguments: &[OsString]) -> Option<clap::Error> {
-    let command = help::fitted(help::uniform(CommandLine::command()), help::width());
+fn fitted_error(arguments: &[OsString], styles: Styles) -> Option<clap::Error> {
+    let command = CommandLine::command().styles(styles);
+    let command = help::fitted(help::uniform(command), help::width());
     let line = command.try_get_matches_from(arguments);
     line.and_then(|matches| CommandLine::from_arg_matches(&matches))
         .err()
@@ -212,6 +234,14 @@ fn errors_for_large_files() {
 }
 
 fn run(command: &Command) -> Result<Exit, Failure> {
+    // The child of a worker hears its worker alone.
+    #[cfg(feature = "census")]
+    let hears = !matches!(command, Command::WorkerChild);
+    #[cfg(not(feature = "census"))]
+    let hears = true;
+    if hears {
+        watch::leave_nothing_when_stopped()?;
+    }
     match command {
         Command::Solve(args) => solve::run(args),
         Command::Outcome(args) => outcome::run(args),

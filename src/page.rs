@@ -114,7 +114,7 @@ async fn written(
         loop {
             ticks.tick().await;
             if let (done, pages @ 1..) = told.now() {
-                eprintln!("{done} of {pages} pages");
+                notice!("{done} of {pages} pages");
             }
         }
     });

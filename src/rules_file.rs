@@ -1,8 +1,8 @@
 //! Files of rules: a game whose options somebody has listed, in place of a code.
 
-use std::fs::File;
-use std::io::Read;
+use std::path::Path;
 
+use misere_census::input_file;
 use misere_theory::forms::notation::{GameError, GameText};
 use misere_theory::ruleset::listed::MAX_FILE;
 use misere_theory::ruleset::{Code, CodeError, HeapList};
@@ -15,10 +15,8 @@ pub fn game(text: &str) -> Result<Code, String> {
     let Some(file) = text.strip_prefix('@') else {
         return text.parse().map_err(|error: CodeError| error.to_string());
     };
-    let mut rules = String::new();
-    let most = MAX_FILE as u64 + 1;
-    File::open(file)
-        .and_then(|file| file.take(most).read_to_string(&mut rules))
+    let most = 4 * MAX_FILE as u64;
+    let rules = input_file::read_text(Path::new(file), most)
         .map_err(|error| format!("the file of rules {file} cannot be read: {error}"))?;
     let list = HeapList::of_file(&rules).map_err(|fault| format!("{file}: {fault}"))?;
     Ok(list.into())

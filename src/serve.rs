@@ -74,9 +74,9 @@ async fn serve(args: &ServeArgs, census: Census, beside: Supplements) -> Result<
     let cannot = |source| CoordinatorError::Listen { address, source };
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
-    eprintln!("serving {} on http://{address}/", args.data.display());
+    notice!("serving {} on http://{address}/", args.data.display());
     if !address.ip().is_loopback() {
-        eprintln!(
+        notice!(
             "note: other machines can reach this address; the pages are in plaintext and ask \
              nobody who they are"
         );
@@ -124,8 +124,8 @@ fn open(address: &str) {
         .spawn();
     match started {
         // A browser may stay as long as the server.
-        Ok(mut browser) => drop(std::thread::spawn(move || browser.wait())),
-        Err(error) => eprintln!(
+        Ok(mut browser) => drop(std::thread::Builder::new().spawn(move || browser.wait())),
+        Err(error) => notice!(
             "note: cannot start {} ({error}); open the address yourself",
             program.to_string_lossy()
         ),

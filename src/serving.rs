@@ -5,18 +5,19 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use misere_census::atlas::Atlas;
-use misere_census::output_file::abandon_and_exit;
 use misere_coordinator::{Coordinator, CoordinatorError};
 use misere_web::http;
 use misere_web::page::Supplements;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::census::CensusFailure;
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
+use crate::watch::Counted;
+use crate::{signals, threads};
 
 /// The log filter of a process that is part of a census of many.
 pub const LIVE_LOG: &str = "warn,misere=info,misere_coordinator=info,misere_worker=info";
@@ -29,6 +30,8 @@ pub type Hangups = mpsc::UnboundedReceiver<()>;
 /// # Errors
 /// If the system refuses them.
 pub fn runtime() -> std::io::Result<Runtime> {
+    // Where a thread is refused the runtime would panic, or wait for it without end.
+    threads::start_for_server()?;
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -45,7 +48,8 @@ pub fn stop_signals() -> std::io::Result<watch::Receiver<bool>> {
 }
 
 /// The channel of [`stop_signals`] without SIGHUP, and the channel of hang-ups, which ask to read
-/// something again; unless standard error is a terminal, which then is gone.
+/// something again; unless standard error is a terminal, which then is gone. A hang-up that ends
+/// nothing is heard under `nohup`, too.
 ///
 /// # Errors
 /// If the system refuses the handlers.
@@ -53,24 +57,30 @@ pub fn stop_and_reload_signals() -> std::io::Result<(watch::Receiver<bool>, Opti
     if std::io::stderr().is_terminal() {
         return Ok((signals(None)?, None));
     }
+    signals::take_hangups_for_orders();
     let (tell, hangups) = mpsc::unbounded_channel();
     Ok((signals(Some(tell))?, Some(hangups)))
 }
 
 fn signals(hangups: Option<mpsc::UnboundedSender<()>>) -> std::io::Result<watch::Receiver<bool>> {
     let mut signals = [
-        signal(SignalKind::interrupt())?,
-        signal(SignalKind::terminate())?,
-        signal(SignalKind::hangup())?,
+        unless_ignored(SignalKind::interrupt())?,
+        unless_ignored(SignalKind::terminate())?,
+        match hangups {
+            Some(_) => Some(signal(SignalKind::hangup())?),
+            None => unless_ignored(SignalKind::hangup())?,
+        },
     ];
     let (stop, stops) = watch::channel(false);
+    let counted = Counted::one();
     tokio::spawn(async move {
+        let _counted = counted;
         loop {
             let [interrupt, terminate, hangup] = &mut signals;
             tokio::select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-                _ = hangup.recv() => {
+                () = next(interrupt) => {}
+                () = next(terminate) => {}
+                () = next(hangup) => {
                     if let Some(hangups) = &hangups {
                         // Nobody hears it only if nothing is served any more.
                         let _ = hangups.send(());
@@ -79,11 +89,27 @@ fn signals(hangups: Option<mpsc::UnboundedSender<()>>) -> std::io::Result<watch:
                 }
             }
             if stop.send_replace(true) {
-                abandon_and_exit(Exit::Interrupted as i32);
+                signals::end_at_once();
             }
         }
     });
     Ok(stops)
+}
+
+/// The stream of a signal; none if it was ignored at the start of the process, and stays ignored.
+fn unless_ignored(kind: SignalKind) -> std::io::Result<Option<Signal>> {
+    match signals::is_ignored(kind.as_raw_value()) {
+        true => Ok(None),
+        false => signal(kind).map(Some),
+    }
+}
+
+/// Waits for a signal; for ever if it is ignored.
+async fn next(signal: &mut Option<Signal>) {
+    match signal {
+        Some(signal) => drop(signal.recv().await),
+        None => std::future::pending().await,
+    }
 }
 
 /// Reads the files that pages show beside a census: a directory of normal play, and an atlas.
@@ -110,6 +136,6 @@ pub async fn over_http(
     let cannot = |source| CoordinatorError::Listen { address, source };
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
-    eprintln!("pages, health and metrics on http://{address}");
+    notice!("pages, health and metrics on http://{address}");
     Ok(http::serve(listener, coordinator.observer(), beside))
 }

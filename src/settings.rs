@@ -13,9 +13,11 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, Command};
+use misere_census::input_file;
 
 /// The variable that names another file; if it is empty, there are no settings.
 const VARIABLE: &str = "MISERE_SETTINGS";
@@ -79,20 +81,23 @@ struct Setting {
 /// The settings of each command, by the words that call it.
 type Settings = BTreeMap<String, Vec<Setting>>;
 
-/// The arguments of the process, with the settings of the command that they call. `whole` makes the
+/// The arguments given to the process, with the settings of the command that they call. `whole` makes the
 /// command line with all options, which is asked for only if there are settings.
 ///
 /// # Errors
 /// [`SettingsFault`] if the file cannot be read or is wrong anywhere.
-pub fn arguments(whole: impl FnOnce() -> Command) -> Result<Vec<OsString>, SettingsFault> {
-    let given: Vec<OsString> = std::env::args_os().collect();
-    let Some(file) = file() else {
+pub fn arguments(
+    given: &[OsString],
+    whole: impl FnOnce() -> Command,
+) -> Result<Vec<OsString>, SettingsFault> {
+    let given = given.to_vec();
+    let variable = |name: &str| std::env::var_os(name);
+    let Some(file) = file(variable) else {
         return Ok(given);
     };
-    let text = match std::fs::read_to_string(&file) {
+    let text = match input_file::read_text(&file, input_file::SMALL) {
         Ok(text) => text,
-        // Another user's process may not even look into the directory.
-        Err(_) if is_usual() && std::fs::metadata(&file).is_err() => return Ok(given),
+        Err(_) if is_usual() && is_absent(&file) => return Ok(given),
         Err(cause) => return Err(SettingsFault::File { file, cause }),
     };
     let fault = |(line, fault)| SettingsFault::Line { file, line, fault };
@@ -107,14 +112,37 @@ fn is_usual() -> bool {
     std::env::var_os(VARIABLE).is_none()
 }
 
-/// The file of settings, if there can be one.
-fn file() -> Option<PathBuf> {
-    let variable = |name| std::env::var_os(name).filter(|value: &OsString| !value.is_empty());
-    if !is_usual() {
-        return variable(VARIABLE).map(PathBuf::from);
+/// Whether there is no file of settings, or none that this user can know of. A link that leads
+/// nowhere, or in a circle, was made on purpose: it is a fault.
+fn is_absent(file: &Path) -> bool {
+    let absent = |cause: &std::io::Error| {
+        // Another user's process may not even look into the directory.
+        let kinds = [
+            ErrorKind::NotFound,
+            ErrorKind::NotADirectory,
+            ErrorKind::PermissionDenied,
+        ];
+        kinds.contains(&cause.kind())
+    };
+    std::fs::metadata(file).is_err_and(|cause| absent(&cause))
+        && std::fs::symlink_metadata(file).is_err_and(|cause| absent(&cause))
+}
+
+/// The file of settings by the variables of the environment, if there can be one. A directory that
+/// is not absolute is passed over, as the XDG specification demands: else the settings would depend
+/// on the current directory.
+fn file(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    if let Some(named) = variable(VARIABLE) {
+        return Some(named)
+            .filter(|named| !named.is_empty())
+            .map(PathBuf::from);
     }
-    let usual = variable("XDG_CONFIG_HOME").map(PathBuf::from);
-    let usual = usual.or_else(|| Some(PathBuf::from(variable("HOME")?).join(".config")));
+    let directory = |name| {
+        let named = variable(name).map(PathBuf::from);
+        named.filter(|directory| directory.is_absolute())
+    };
+    let usual = directory("XDG_CONFIG_HOME");
+    let usual = usual.or_else(|| Some(directory("HOME")?.join(".config")));
     Some(usual?.join("misere").join("settings"))
 }
 
@@ -324,6 +352,50 @@ count = 8
             own.sum::<usize>() + command.get_subcommands().map(all).sum::<usize>()
         }
         assert!(all(&whole()) > 50);
+    }
+
+    #[test]
+    fn the_file_lies_in_an_absolute_directory() {
+        let file = |variables: &[(&str, &str)]| {
+            let found = file(|name| {
+                let mut variables = variables.iter();
+                let (_, value) = variables.find(|(named, _)| *named == name)?;
+                Some(OsString::from(value))
+            });
+            found.map(|file| file.display().to_string())
+        };
+        let (xdg, home) = ("XDG_CONFIG_HOME", ("HOME", "/h"));
+        let usual = Some("/h/.config/misere/settings".to_owned());
+        assert_eq!(
+            file(&[(xdg, "/x"), home]).as_deref(),
+            Some("/x/misere/settings")
+        );
+        for other in ["x", ".", "../x", ""] {
+            assert_eq!(file(&[(xdg, other), home]), usual, "{other}");
+            assert_eq!(file(&[(xdg, other), ("HOME", other)]), None, "{other}");
+        }
+        assert_eq!(file(&[home]), usual);
+        let named = [(VARIABLE, "here"), (xdg, "/x"), home];
+        assert_eq!(file(&named).as_deref(), Some("here"));
+        assert_eq!(file(&[(VARIABLE, ""), (xdg, "/x"), home]), None);
+    }
+
+    #[test]
+    fn a_link_that_leads_nowhere_is_a_fault() {
+        let directory = std::env::temp_dir().join(format!("misere-links-{}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        let [circle, dangling] = ["circle", "dangling"].map(|name| directory.join(name));
+        std::os::unix::fs::symlink(&circle, &circle).unwrap();
+        std::os::unix::fs::symlink("nowhere", &dangling).unwrap();
+        let found = [
+            is_absent(&circle),
+            is_absent(&dangling),
+            is_absent(&directory.join("none")),
+            is_absent(&directory.join("no/such/file")),
+            is_absent("/dev/null/settings".as_ref()),
+        ];
+        std::fs::remove_dir_all(&directory).unwrap();
+        assert_eq!(found, [false, false, true, true, true]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use clap::error::{ContextKind, ErrorKind};
 
 use crate::exit::{Ended, Exit, Failure};
 use crate::help::printable;
+use crate::notice;
 use crate::terminal;
 
 /// The exit codes, for `--help`.
@@ -29,16 +30,27 @@ pub fn explain(error: &clap::Error) -> Ended {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ended(help(error)),
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            eprint!("{}", printable(&error.render().to_string()));
+            notice::text(&printable(&error.render().to_string()));
             Ended(Ok(Exit::Usage))
         }
         _ => {
             let message = bad_number(error);
-            let message = message.unwrap_or_else(|| error.render().to_string());
-            eprintln!("{}", one_line(&message));
+            // Without styles, so that every escape in it is one of the arguments and is shown.
+            let message = message.unwrap_or_else(|| error.render().ansi().to_string());
+            notice!("{}", one_line(&message));
             Ended(Ok(Exit::Usage))
         }
     }
+}
+
+/// Whether the command line asks for help or the version, or says nothing.
+pub fn is_help(error: &clap::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    )
 }
 
 fn help(error: &clap::Error) -> Result<Exit, Failure> {

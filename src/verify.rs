@@ -11,12 +11,12 @@ mod derived;
 mod line;
 mod normal_play;
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use claim_kind::ClaimKind;
 use derived::{as_it_follows, first_difference};
 use misere_census::certificate;
+use misere_census::input_file;
 use misere_census::quantity::fuel;
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::ruleset::Code;
@@ -497,10 +497,8 @@ pub fn checked_claim(file: &Path, guards: Guards) -> Result<Claim, Failure> {
 
 fn read(file: &Path) -> std::io::Result<String> {
     if file == Path::new("-") {
-        let mut text = String::new();
-        std::io::stdin().lock().read_to_string(&mut text)?;
-        Ok(text)
+        input_file::text_of(std::io::stdin().lock(), input_file::LARGE)
     } else {
-        std::fs::read_to_string(file)
+        input_file::read_text(file, input_file::LARGE)
     }
 }

@@ -6,21 +6,21 @@
 //! computed: then a result is being written, perhaps to a FIFO that nobody reads. What a guard
 //! stops is no verdict: it is reported as interrupted (invariant A-5).
 
-use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use console::Term;
 use indicatif::{ProgressBar, ProgressStyle};
-use misere_census::output_file::abandon_and_exit;
 use misere_census::quantity::{bytes, duration, write_bytes};
 use misere_census::resident_memory;
 use misere_theory::control::Interrupt;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
+use crate::threads::ThreadsError;
+use crate::{signals, threads};
 
 /// The interval at which the guards are checked.
 const TICK: Duration = Duration::from_millis(20);
@@ -111,12 +111,13 @@ pub struct Watch {
 static WATCHED: AtomicUsize = AtomicUsize::new(0);
 
 /// A watched computation, counted as long as this value lives.
-struct Counted;
+pub struct Counted(());
 
 impl Counted {
-    fn one() -> Self {
+    /// Counts a computation that ends by itself after a signal.
+    pub fn one() -> Self {
         WATCHED.fetch_add(1, Ordering::SeqCst);
-        Self
+        Self(())
     }
 }
 
@@ -137,6 +138,7 @@ impl Watch {
         if guards.memory_limit.is_some() && memory_in_use().is_none() {
             return Err(Failure::NoMemoryGuard);
         }
+        threads::start()?;
         let counted = Counted::one();
         let signalled = signalled()?;
         let (stop, stopped) = mpsc::channel();
@@ -144,7 +146,7 @@ impl Watch {
         let thread = std::thread::Builder::new()
             .name("watch".to_owned())
             .spawn(move || watch(&what, &interrupt, guards, &signalled, &stopped))
-            .map_err(|cause| Failure::Watch(cause.to_string()))?;
+            .map_err(|cause| ThreadsError::of(&cause))?;
         Ok(Self {
             stop,
             thread,
@@ -158,8 +160,20 @@ impl Watch {
         // The thread ends when told to or when this end of the channel is gone; a watch that died
         // stopped nothing.
         let _ = self.stop.send(());
-        self.thread.join().ok().flatten()
+        let by = self.thread.join().ok().flatten();
+        if by.is_some() {
+            *LAST_STOP.lock().unwrap_or_else(PoisonError::into_inner) = by;
+        }
+        by
     }
+}
+
+/// The cause of the last stop of a computation of this process.
+static LAST_STOP: Mutex<Option<StoppedBy>> = Mutex::new(None);
+
+/// The cause of the last stop of a computation, if one was stopped.
+pub fn last_stop() -> Option<StoppedBy> {
+    *LAST_STOP.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn watch(
@@ -245,12 +259,10 @@ fn signalled() -> Result<Arc<AtomicBool>, Failure> {
     }
     let signalled = Arc::clone(SIGNALLED.get_or_init(Arc::default));
     let handler = Arc::clone(&signalled);
-    ctrlc::set_handler(move || {
+    signals::listen(move || {
         let again = handler.swap(true, Ordering::Relaxed);
         if again || WATCHED.load(Ordering::SeqCst) == 0 {
-            // No exit code but 0 is silent; standard error may be gone.
-            let _ = writeln!(std::io::stderr(), "error: stopped by a signal");
-            abandon_and_exit(Exit::Interrupted as i32);
+            signals::end_at_once();
         }
     })
     .map_err(|cause| Failure::Watch(cause.to_string()))?;

@@ -22,4 +22,7 @@ mod hostile;
 mod isolation;
 mod live;
 mod long_games;
+mod no_silent_end;
+mod standard_error;
 mod support;
+mod traps;

@@ -39,7 +39,7 @@ pub enum Request {
     /// The standing of the census is asked for.
     Status,
     /// The census is to be copied into a directory, named by an absolute path.
-    Backup(PathBuf),
+    Backup(#[serde(with = "path_or_bytes")] PathBuf),
     /// Tasks in quarantine are to be handed out again.
     Retry(Vec<TaskId>),
     /// Tasks in quarantine are to be dropped.
@@ -50,6 +50,36 @@ pub enum Request {
     Ban(String),
     /// A worker is to be trusted again, by name or fingerprint.
     Pardon(String),
+}
+
+/// A path as a text, or as the list of its bytes if it is not UTF-8.
+mod path_or_bytes {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Text(String),
+        Bytes(Vec<u8>),
+    }
+
+    pub(super) fn serialize<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+        match path.to_str() {
+            Some(text) => text.serialize(to),
+            None => path.as_os_str().as_bytes().serialize(to),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<PathBuf, D::Error> {
+        Ok(match Written::deserialize(from)? {
+            Written::Text(text) => text.into(),
+            Written::Bytes(bytes) => OsString::from_vec(bytes).into(),
+        })
+    }
 }
 
 /// The answer to a [`Request`].
@@ -199,4 +229,28 @@ fn converse(mut coordinator: Caller, request: &Request) -> std::io::Result<Answe
     let mut line = Vec::new();
     BufReader::new(coordinator.take(LINE_BYTES)).read_until(b'\n', &mut line)?;
     Ok(serde_json::from_slice(&line)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+
+    use super::*;
+
+    #[test]
+    fn a_path_that_is_not_utf8_arrives() {
+        for (path, written) in [
+            (PathBuf::from("/a b"), r#"{"backup":"/a b"}"#),
+            (
+                OsString::from_vec(b"/\xff".to_vec()).into(),
+                r#"{"backup":[47,255]}"#,
+            ),
+        ] {
+            let request = Request::Backup(path);
+            let text = serde_json::to_string(&request).unwrap();
+            assert_eq!(text, written);
+            assert_eq!(serde_json::from_str::<Request>(&text).unwrap(), request);
+        }
+    }
 }

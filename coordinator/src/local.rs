@@ -12,6 +12,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
+use misere_census::input_file;
 use misere_proto::connection::UNIX;
 use tempfile::TempDir;
 use tokio::net::UnixListener;
@@ -118,7 +119,7 @@ pub(crate) fn note(private: &TempDir) -> String {
 
 /// The private directory of the socket, if the coordinator has noted one.
 fn noted(data: &Path) -> Option<PathBuf> {
-    let text = std::fs::read_to_string(data.join(ENDPOINT)).ok()?;
+    let text = input_file::read_text(&data.join(ENDPOINT), input_file::SMALL).ok()?;
     let path = text.lines().find_map(|line| line.strip_prefix(UNIX))?;
     Path::new(path).parent().map(Path::to_owned)
 }

@@ -4,12 +4,12 @@
 //! certificates are renewed without a restart. A key that others on the machine can read is
 //! refused, since whoever reads it can pose as its owner.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
+use misere_census::input_file;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{self, RootCertStore};
@@ -153,7 +153,7 @@ pub fn read_key(file: &Path) -> Result<Vec<u8>, CredentialError> {
         file: file.to_owned(),
         cause,
     };
-    let mut opened = File::open(file).map_err(cannot)?;
+    let opened = input_file::open(file).map_err(cannot)?;
     let about = opened.metadata().map_err(cannot)?;
     let mode = about.mode() & 0o777;
     let us = rustix::process::geteuid().as_raw();
@@ -171,9 +171,8 @@ pub fn read_key(file: &Path) -> Result<Vec<u8>, CredentialError> {
             });
         }
     }
-    let mut key = Vec::new();
-    opened.read_to_end(&mut key).map_err(cannot)?;
-    Ok(key)
+    let key = input_file::bytes_of(opened, input_file::MIDDLE).map_err(cannot)?;
+    Ok(input_file::without_mark(&key).to_vec())
 }
 
 /// The accounts that can read a key of this mode and owner; `given` if it was mounted for this
@@ -190,10 +189,12 @@ fn exposure(mode: u32, owner: u32, us: u32, given: bool) -> Exposure {
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, CredentialError> {
-    std::fs::read(file).map_err(|cause| CredentialError::Read {
+    let bytes = input_file::read(file, input_file::MIDDLE);
+    let bytes = bytes.map_err(|cause| CredentialError::Read {
         file: file.to_owned(),
         cause,
-    })
+    })?;
+    Ok(input_file::without_mark(&bytes).to_vec())
 }
 
 /// The credentials in the form that TLS needs.

@@ -48,7 +48,7 @@ pub fn run(args: &BackupArgs) -> Result<Exit, Failure> {
     if args.json {
         terminal::print_json(&json!({
             "schema": 1,
-            "to": args.to,
+            "to": args.to.display().to_string(),
             "running": running,
             "digest": digest.to_string(),
             "complete": counters.is_complete(),

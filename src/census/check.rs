@@ -61,7 +61,7 @@ pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
     watch.finish();
     let (findings, repaired) = match done? {
         (Audited::Stopped(findings), _) => {
-            eprintln!(
+            notice!(
                 "interrupted: {} verified and kept; the same command goes on",
                 counted(findings.proofs, "certificate")
             );
@@ -128,7 +128,7 @@ fn progress_line(how: &'static str) -> impl FnMut(u64, u64) {
     move |seen, all| {
         if last.elapsed() >= LINE_EVERY {
             last = Instant::now();
-            eprintln!("{seen} of {} {how}", counted(all, "task"));
+            notice!("{seen} of {} {how}", counted(all, "task"));
         }
     }
 }

@@ -8,6 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use misere_census::chunk::{self, ChunkError, Form, Found, Header, Reader};
+use misere_census::input_file;
 use misere_census::quantity::duration;
 use misere_census::{Task, TaskId, output_file};
 use misere_theory::control::Interrupt;
@@ -122,7 +123,7 @@ impl ChunkArgs {
                 return Err(CensusFailure::PartWithoutNumber);
             }
             let cannot = |cause| CensusFailure::part(&self.out, cause);
-            let file = File::open(&self.out).map_err(|error| cannot(error.into()))?;
+            let file = input_file::open(&self.out).map_err(|error| cannot(error.into()))?;
             let reader = Reader::open(BufReader::new(file)).map_err(cannot)?;
             let Some(reader) = reader else {
                 return Err(CensusFailure::PartWithoutPlan(self.out.clone()));
@@ -179,7 +180,7 @@ impl<'a> Part<'a> {
                 }
                 if reader.damaged() > 0 {
                     let file = path.display();
-                    eprintln!("note: {file}: what is damaged is computed again");
+                    notice!("note: {file}: what is damaged is computed again");
                 }
                 (reader.whole(), reader.form())
             }
@@ -252,7 +253,7 @@ impl<'a> Part<'a> {
             if last_line.elapsed() >= LINE_EVERY {
                 last_line = Instant::now();
                 let all = counted(progress.all as u64, "game");
-                eprintln!("{} of {all} there", progress.there);
+                notice!("{} of {all} there", progress.there);
             }
             match receiver.recv_timeout(CHECK_INTERVAL) {
                 Ok((id, code, computed)) => {
@@ -289,7 +290,7 @@ impl<'a> Part<'a> {
                 added.map_err(|cause| CensusFailure::part(self.path, cause))?;
                 return Ok(true);
             }
-            Computed::Failed(failure) => eprintln!("note: {code}: {failure}"),
+            Computed::Failed(failure) => notice!("note: {code}: {failure}"),
             Computed::Stopped => {}
         }
         Ok(false)
@@ -311,14 +312,14 @@ impl Progress {
         let Self { all, there, .. } = *self;
         let missing = all - there;
         if json {
-            let document = json!({ "schema": 1, "file": file, "tasks": all, "there": there, "missing": missing });
+            let document = json!({ "schema": 1, "file": file.display().to_string(), "tasks": all, "there": there, "missing": missing });
             terminal::print_json(&document)?;
         } else {
             let all = counted(all as u64, "game");
             terminal::print(&format!("{}: {there} of {all}\n", file.display()))?;
         }
         if self.is_stopped {
-            eprintln!("interrupted: what is there is kept; the same command goes on");
+            notice!("interrupted: what is there is kept; the same command goes on");
             return Ok(Exit::Interrupted);
         }
         match missing {

@@ -66,7 +66,7 @@ pub fn run(args: &DigestArgs) -> Result<Exit, Failure> {
         }
         if !complete {
             let records = counters.records();
-            eprintln!(
+            notice!(
                 "note: the census is not finished: {records} of {} tasks have their record",
                 counters.tasks
             );

@@ -1,12 +1,12 @@
 //! `misere census merge`: parts of a census, and whole censuses, that were computed elsewhere,
 //! checked and merged.
 
-use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use misere_census::chunk::{Form, Reader};
+use misere_census::input_file;
 use misere_census::{Plan, Space, plan};
 use misere_coordinator::CoordinatorError;
 use misere_coordinator::merge::{Merged, Terms, merge, merge_census};
@@ -98,7 +98,7 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     if args.json {
         let files = files.iter().map(|(file, merged)| {
             let mut document = json!({
-                "file": file,
+                "file": file.display().to_string(),
                 "new": merged.new,
                 "known": merged.known,
                 "refused": merged.refused.len(),
@@ -200,26 +200,24 @@ fn together(one: Plan, other: Plan, census: &Path) -> Result<Plan, CensusFailure
 pub(super) fn print_merged(file: &Path, merged: &Merged) {
     let file = file.display();
     for (task, reason) in &merged.refused {
-        eprintln!("refused: {file}: task {task}: {reason}");
+        notice!("refused: {file}: task {task}: {reason}");
     }
     for disagreement in &merged.disagreements {
-        eprintln!("in dispute: {file}: {disagreement}");
+        notice!("in dispute: {file}: {disagreement}");
     }
     if merged.damaged > 0 {
         let places = counted(merged.damaged, "place");
-        eprintln!(
-            "damaged: {file}: at {places}; what stood there is lost, and is to be done again"
-        );
+        notice!("damaged: {file}: at {places}; what stood there is lost, and is to be done again");
     }
     if merged.reopened > 0 {
         let records = counted(merged.reopened, "record");
-        eprintln!(
+        notice!(
             "note: {file}: {records} taken out of the census; `misere census run` does them again"
         );
     }
     if merged.left_out > 0 {
         let results = counted(merged.left_out, "result");
-        eprintln!("note: {file}: {results} left out, of codes for which the census has no task");
+        notice!("note: {file}: {results} left out, of codes for which the census has no task");
     }
 }
 
@@ -237,7 +235,7 @@ async fn fold_in_census(
         if last_line.elapsed() >= LINE_EVERY {
             last_line = Instant::now();
             let all = counted(records, "result");
-            eprintln!("{}: {found} of {all} seen", path.display());
+            notice!("{}: {found} of {all} seen", path.display());
         }
     };
     let merged = merge_census(store, verifier, &other, terms, seen).await;
@@ -256,15 +254,15 @@ pub(super) async fn fold_in(
     terms: Terms,
 ) -> Result<Merged, CensusFailure> {
     let cannot = |cause| CensusFailure::part(path, cause);
-    let file = File::open(path).map_err(|error| cannot(error.into()))?;
+    let file = input_file::open(path).map_err(|error| cannot(error.into()))?;
     let size = file.metadata().map_or(0, |data| data.len());
     let reader = Reader::open(BufReader::new(file)).map_err(cannot)?;
     let Some(mut reader) = reader else {
-        eprintln!("note: {}: nothing is in it yet", path.display());
+        notice!("note: {}: nothing is in it yet", path.display());
         return Ok(Merged::default());
     };
     if reader.form() == Form::WithoutChecksums {
-        eprintln!(
+        notice!(
             "note: {}: an older release wrote it, without checksums",
             path.display()
         );
@@ -278,7 +276,7 @@ pub(super) async fn fold_in(
     };
     let merged = merge(store, verifier, &mut reader, terms).await;
     if merged.is_ok() && reader.whole() < size {
-        eprintln!("note: {}: its end is cut short", path.display());
+        notice!("note: {}: its end is cut short", path.display());
     }
     merged.map_err(|cause| CensusFailure::Merge {
         file: path.to_owned(),

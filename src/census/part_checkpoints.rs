@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use misere_census::{TaskId, output_file};
+use misere_census::{MAX_CHECKPOINT_BYTES, TaskId, input_file, output_file};
 use misere_worker::CheckpointIo;
 
 /// The number of digits of a task in the name of a file.
@@ -46,7 +46,7 @@ impl Latest {
         };
         self.may_be_there = true;
         if let Err(error) = output_file::write(&self.file, &bytes) {
-            eprintln!("warning: no checkpoint is kept: {error}");
+            notice!("warning: no checkpoint is kept: {error}");
         }
     }
 }
@@ -97,7 +97,7 @@ impl PartCheckpoints {
         let file = self.folder.join(name);
         // A checkpoint that cannot be read, or is none, costs nothing but itself.
         let from = match may_be_there {
-            true => std::fs::read(&file).ok(),
+            true => input_file::read(&file, MAX_CHECKPOINT_BYTES as u64).ok(),
             false => None,
         };
         let latest = Arc::new(Mutex::new(Latest {

@@ -39,7 +39,7 @@ impl Progress {
             last_line: now,
         };
         if progress.bar.is_none() {
-            eprintln!("{}", progress.line(snapshot));
+            notice!("{}", progress.line(snapshot));
         }
         progress
     }
@@ -62,7 +62,7 @@ impl Progress {
             }
             None if self.last_line.elapsed() >= LINE_EVERY => {
                 self.last_line = Instant::now();
-                eprintln!("{}", self.line(snapshot));
+                notice!("{}", self.line(snapshot));
             }
             None => {}
         }

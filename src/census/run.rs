@@ -129,7 +129,7 @@ pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<E
             None => "rulesets",
             Some(_) => "tasks",
         };
-        eprintln!(
+        notice!(
             "interrupted: {} of {} {tasks} are done and kept; resume with `{resume}`",
             counters.tasks - counters.pending(),
             counters.tasks,
@@ -158,7 +158,7 @@ pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<E
 /// but the levels after a level depend on each of its batches.
 fn blocked(level: &Level) -> Exit {
     let (order, left) = (level.order, level.tasks - level.settled);
-    eprintln!(
+    notice!(
         "note: order {order} is not complete, and the orders above were not begun: {left} of its \
          {} batches take more than the fuel of the plan, or were given up; the orders below \
          {order} are complete; choose more --fuel (and another directory)",

@@ -20,7 +20,9 @@ use tonic::transport::Endpoint;
 use super::CensusFailure;
 use crate::exit::{Exit, Failure};
 use crate::security::SecurityArgs;
+use crate::signals;
 use crate::terminal::{self, counted};
+use crate::watch::Counted;
 
 /// The interval of `--watch`.
 const EVERY: Duration = Duration::from_secs(2);
@@ -71,11 +73,13 @@ pub fn run(args: &StatusArgs) -> Result<Exit, Failure> {
         return place.look(true)?.print(args.json);
     }
     let (stop, stopped) = mpsc::channel();
-    let handler = move || {
+    let heard = move || {
         // Nobody waits any more only if the loop is left already.
         let _ = stop.send(());
     };
-    ctrlc::set_handler(handler).map_err(|error| Failure::Watch(error.to_string()))?;
+    signals::listen(heard).map_err(|error| Failure::Watch(error.to_string()))?;
+    // The end by a signal is the way in which this command ends.
+    let _counted = Counted::one();
     let screen = console::Term::stdout();
     loop {
         let look = place.look(false)?;

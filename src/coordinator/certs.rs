@@ -137,8 +137,8 @@ fn text(authority: Option<&Written>, made: &[(Wanted, Written)], kept: u32) -> S
 fn document(authority: Option<&Written>, made: &[(Wanted, Written)], kept: u32) -> Value {
     let written = |written: &Written| {
         json!({
-            "certificate": written.certificate,
-            "key": written.key,
+            "certificate": written.certificate.display().to_string(),
+            "key": written.key.display().to_string(),
             "valid_until": written.until,
             "fingerprint": written.fingerprint.to_string(),
         })
@@ -149,8 +149,8 @@ fn document(authority: Option<&Written>, made: &[(Wanted, Written)], kept: u32) 
         json!({
             "name": wanted.name.to_string(),
             "roles": roles(wanted),
-            "certificate": made.certificate,
-            "key": made.key,
+            "certificate": made.certificate.display().to_string(),
+            "key": made.key.display().to_string(),
             "valid_until": made.until,
             "fingerprint": made.fingerprint.to_string(),
         })

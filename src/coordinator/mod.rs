@@ -160,7 +160,7 @@ async fn serve(
 ) -> Result<Ended, CensusFailure> {
     let farewell = Duration::from_millis(settings.terms.duration_ms);
     let coordinator = Coordinator::start_secured(settings, security).await?;
-    eprintln!("listening on {}", coordinator.address());
+    notice!("listening on {}", coordinator.address());
     if let (Some(tls), Some(reloads)) = (coordinator.tls(), reloads) {
         tokio::spawn(reload(tls.clone(), reloads));
     }

@@ -4,10 +4,10 @@
 //! quotient itself is fetched: from a census, from a file, by solving a game, or by completing a
 //! presentation.
 
-use std::io::Read;
 use std::path::Path;
 
 use misere_census::atlas::Atlas;
+use misere_census::input_file;
 use misere_query::ClassPattern;
 use misere_query::naming::{NamingError, Reading, readings};
 use misere_store::Store;
@@ -198,7 +198,7 @@ impl Source<'_> {
                 Reading::Game(code) => format!("the game {code}"),
                 _ => format!("a class whose key begins with {what}"),
             };
-            eprintln!("note: `{what}` is taken for {taken}; it could also be {others}");
+            notice!("note: `{what}` is taken for {taken}; it could also be {others}");
         }
         match first {
             Reading::Game(code) => Ok(vec![self.of_code(&code)?]),
@@ -572,13 +572,9 @@ pub(super) fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, 
 
 fn read_file(file: &str) -> Result<String, Failure> {
     let read = if file == "-" {
-        let mut text = String::new();
-        std::io::stdin()
-            .lock()
-            .read_to_string(&mut text)
-            .map(|_| text)
+        input_file::text_of(std::io::stdin().lock(), input_file::LARGE)
     } else {
-        std::fs::read_to_string(file)
+        input_file::read_text(Path::new(file), input_file::LARGE)
     };
     read.map_err(|cause| Failure::File {
         file: file.to_owned(),

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use misere_census::normal_results::{BOUNDED, NormalPlan, NormalResults, PLAN_FILE, file_stem};
 use misere_census::plan::tasks;
 use misere_census::quantity::heap;
-use misere_census::{Plan, Space, output_file};
+use misere_census::{Plan, Space, input_file, output_file};
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::far::{Ended, Far};
 use misere_theory::ruleset::Code;
@@ -120,7 +120,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     match stopped_by {
         None => Ok(Exit::Done),
         Some(by) => {
-            eprintln!("interrupted {by}{}; the same command goes on", by.advice());
+            notice!("interrupted {by}{}; the same command goes on", by.advice());
             Ok(Exit::Interrupted)
         }
     }
@@ -182,7 +182,7 @@ fn lock(folder: &Path) -> Result<File, Failure> {
         file: path.display().to_string(),
         cause,
     };
-    let file = File::create(&path).map_err(failed)?;
+    let file = input_file::open_or_make(&path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => Err(Failure::NormalRun(format!(
@@ -276,9 +276,10 @@ fn compute(
         // All cores for one game after the other.
         work();
     } else {
+        let mut is_alone = true;
         std::thread::scope(|scope| {
             for _ in 0..workers {
-                scope.spawn(|| {
+                let spawned = std::thread::Builder::new().spawn_scoped(scope, || {
                     // One core for each game: what it shares out stays with it.
                     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
                     match alone {
@@ -286,8 +287,13 @@ fn compute(
                         Err(_) => work(),
                     }
                 });
+                // Those that are there take the games of a thread that is refused.
+                is_alone &= spawned.is_err();
             }
         });
+        if is_alone {
+            work();
+        }
     }
     let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
     failed.map_or(Ok(()), Err)

@@ -8,12 +8,8 @@ mod line;
 
 use std::io::BufRead;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use misere_theory::ruleset::{Code, HeapOption};
-use signal_hook::consts::SIGINT;
-use signal_hook::flag;
 
 use crate::computation::{Budget, Computed};
 use crate::exit::{Exit, Failure};
@@ -21,7 +17,7 @@ use crate::outcome::position::{Heaps, Position};
 use crate::outcome::text::{say, written};
 use crate::outcome::{Answer, Patience, WinningMove, decide, known};
 use crate::terminal;
-use crate::watch::Guards;
+use crate::watch::{self, Guards};
 use line::Line;
 
 /// The most moves that are listed for a person.
@@ -86,10 +82,8 @@ pub fn run(args: &PlayArgs) -> Result<Exit, Failure> {
     }
     let file = args.certificate.as_deref();
     let computed = known(&args.code, largest, file, args.budget, args.guards)?;
-    // From here on nothing is lost by Ctrl-C, which ends the process while a line is awaited.
-    let code = Exit::Interrupted as i32;
-    flag::register_conditional_shutdown(SIGINT, code, Arc::new(AtomicBool::new(true)))
-        .map_err(|error| Failure::Watch(error.to_string()))?;
+    // Ctrl-C ends the process while a line is awaited: nothing is lost then.
+    watch::leave_nothing_when_stopped()?;
     let mut game = Game {
         args,
         computed,

@@ -153,7 +153,7 @@ impl Printer {
         }
         self.write()?;
         if explain && matches!(self.form, Form::JsonLines | Form::Columns) {
-            eprint!("{explained}");
+            crate::notice::text(&explained);
         }
         Ok(())
     }

@@ -75,7 +75,7 @@ pub(super) fn say(checked: &Checked) -> Result<(), Failure> {
             console::style("flaw").red().bold()
         )),
         Finding::Unreadable | Finding::Unchecked => {
-            eprintln!("error: `{file}` {reason}");
+            notice!("error: `{file}` {reason}");
             Ok(())
         }
     }
@@ -92,14 +92,14 @@ pub(super) fn say_stopped(at: Option<&Checked>, unjudged: usize, by: Option<Stop
     let files = counted(unjudged as u64, "file");
     match at {
         Some(Checked { file, .. }) if unjudged == 1 => {
-            eprintln!(
+            notice!(
                 "error: `{file}` is not judged: {how} before it was checked to the end{advice}"
             );
         }
-        Some(Checked { file, .. }) => eprintln!(
+        Some(Checked { file, .. }) => notice!(
             "error: {files} are not judged, the first of them `{file}`: {how} before it was checked \
              to the end{advice}"
         ),
-        None => eprintln!("error: {files} not judged: the check ended since {how}{advice}"),
+        None => notice!("error: {files} not judged: the check ended since {how}{advice}"),
     }
 }

@@ -125,7 +125,7 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     })?;
     runtime.shutdown_background();
     if signalled {
-        eprintln!("interrupted: what this worker held is given back; others go on with it");
+        notice!("interrupted: what this worker held is given back; others go on with it");
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Done)

@@ -19,10 +19,12 @@
 //! | [`schemes`] | the result of a batch of construction schemes, and its binary form |
 //! | [`chunk`] | the file of a part of a census |
 //! | [`normal_results`] | the results of normal play of many games, as files of a directory |
+//! | [`input_file`] | the files that are read whole |
 //! | [`output_file`] | output files that appear whole or not at all |
 //! | [`quantity`] | amounts of fuel, memory and time as text |
 //! | [`resident_memory`] | the memory that a process holds |
 //! | [`running_text`] | running text, set in lines |
+//! | [`shown_text`] | text of others in an error or a note |
 //! | [`status`] | the six statuses with which the computation of a game ends |
 //! | [`mod@engine`] | the name of the engine, by which two builds with different results are told apart |
 //! | [`digest`] | the digest of a census |
@@ -42,6 +44,7 @@ pub mod engine;
 pub mod facts;
 pub mod frozen;
 pub mod id;
+pub mod input_file;
 pub mod memory_class;
 pub mod normal_results;
 pub mod outcome;
@@ -52,6 +55,7 @@ pub mod record;
 pub mod resident_memory;
 pub mod running_text;
 pub mod schemes;
+pub mod shown_text;
 pub mod status;
 pub mod task;
 

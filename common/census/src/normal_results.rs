@@ -13,6 +13,8 @@ use misere_theory::ruleset::{Code, Signature};
 use misere_theory::solution::{Mark, NormalValuesDocument};
 use serde::{Deserialize, Serialize};
 
+use crate::input_file;
+
 pub use form::FormFault;
 
 /// The file of the plan in a directory of results.
@@ -99,9 +101,11 @@ impl NormalResult {
     pub fn of_bytes(path: &Path, bytes: &[u8]) -> Result<Self, NormalResultsError> {
         let path = || path.to_owned();
         let result: Self =
-            serde_json::from_slice(bytes).map_err(|cause| NormalResultsError::Form {
-                path: path(),
-                cause,
+            serde_json::from_slice(input_file::without_mark(bytes)).map_err(|cause| {
+                NormalResultsError::Form {
+                    path: path(),
+                    cause,
+                }
             })?;
         form::check(&result).map_err(|fault| NormalResultsError::Fault {
             path: path(),
@@ -130,7 +134,7 @@ impl NormalResult {
 }
 
 fn bytes_of(path: &Path) -> Result<Vec<u8>, NormalResultsError> {
-    std::fs::read(path).map_err(|cause| NormalResultsError::Read {
+    input_file::read(path, input_file::LARGE).map_err(|cause| NormalResultsError::Read {
         path: path.to_owned(),
         cause,
     })

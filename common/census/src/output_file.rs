@@ -12,7 +12,7 @@
 //! | `-` or `/dev/stdout` | the bytes go to standard output |
 //!
 //! A file that is replaced keeps its owner and its permissions. If the writing fails or a signal
-//! stops the process ([`abandon_and_exit`]), the old file stays and no temporary file is left.
+//! stops the process ([`abandon`]), the old file stays and no temporary file is left.
 
 mod place;
 #[cfg(test)]
@@ -26,10 +26,11 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::input_file;
 use place::Place;
 
 pub use place::{directory_of, is_standard_output};
-pub use unfinished::{Listed, abandon_and_exit};
+pub use unfinished::{Abandoned, Listed, abandon};
 
 /// The permissions that a new file has, less those that the umask takes away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -247,7 +248,7 @@ pub fn read_replaced(place: &Path) -> Result<Option<Vec<u8>>, OutputError> {
         Place::StandardOutput | Place::Stream(_) => Err(OutputError::NotRegular(place.to_owned())),
         Place::Nothing(_) => Ok(None),
         Place::File(file, _) => {
-            let bytes = fs::read(file);
+            let bytes = input_file::read(&file, input_file::LARGE);
             bytes
                 .map(Some)
                 .map_err(|cause| OutputError::file(place, cause))

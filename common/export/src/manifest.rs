@@ -6,10 +6,11 @@
 //! are for, and `misere verify`.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use misere_census::input_file;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -162,11 +163,10 @@ impl Manifest {
     /// [`CheckError`] if there is none, or of another version.
     pub fn read(dir: &Path) -> Result<Self, CheckError> {
         let path = dir.join(FILE);
-        let mut text = Vec::new();
-        let read = File::open(&path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut text));
-        if let Err(cause) = read {
-            return Err(CheckError::Read { path, cause });
-        }
+        let text = match input_file::read(&path, MAX_BYTES) {
+            Ok(text) => text,
+            Err(cause) => return Err(CheckError::Read { path, cause }),
+        };
         let manifest: Self = serde_json::from_slice(&text)
             .map_err(|cause| CheckError::NoManifest { path, cause })?;
         match manifest.schema {
@@ -192,7 +192,7 @@ impl Manifest {
                 continue;
             }
             let path = dir.join(&name);
-            match File::open(&path).and_then(|file| FileEntry::of(&name, file)) {
+            match input_file::open(&path).and_then(|file| FileEntry::of(&name, file)) {
                 Ok(found) if found == *entry => {}
                 Ok(_) => faults.push(Fault::Changed(name)),
                 Err(cause) if cause.kind() == io::ErrorKind::NotFound => {

@@ -8,6 +8,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use misere_census::input_file;
 use rocksdb::{
     BlockBasedOptions, Cache, ColumnFamilyDescriptor, DB, DBCompressionType, DBRecoveryMode,
     LogLevel, Options,
@@ -119,12 +120,7 @@ pub(super) fn take_directory(dir: &Path) -> Result<File, StoreError> {
         return Err(StoreError::NotACensus(dir.to_owned(), name));
     }
     let path = dir.join(LOCK);
-    let lock = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&path)
-        .map_err(cannot(path.clone()))?;
+    let lock = input_file::open_or_make(&path).map_err(cannot(path.clone()))?;
     let begun = Instant::now();
     loop {
         match lock.try_lock() {
@@ -169,7 +165,7 @@ pub(super) fn is_between_renames(dir: &Path) -> bool {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn keep_at_rest(dir: &Path) -> Result<Option<File>, StoreError> {
-    let Ok(lock) = File::open(dir.join(LOCK)) else {
+    let Ok(lock) = input_file::open(&dir.join(LOCK)) else {
         return Ok(None);
     };
     match lock.try_lock_shared() {
@@ -195,7 +191,7 @@ pub fn keep_at_rest(dir: &Path) -> Result<Option<File>, StoreError> {
 /// ```
 #[must_use]
 pub fn is_in_use(dir: &Path) -> bool {
-    let lock = File::open(dir.join(LOCK));
+    let lock = input_file::open(&dir.join(LOCK));
     lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 

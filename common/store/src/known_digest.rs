@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use misere_census::CensusDigest;
+use misere_census::{CensusDigest, input_file};
 
 use super::Store;
 
@@ -28,7 +28,7 @@ impl Store {
     /// ```
     #[must_use]
     pub fn known_digest(&self) -> Option<CensusDigest> {
-        let text = std::fs::read_to_string(self.digest_file()).ok()?;
+        let text = input_file::read_text(&self.digest_file(), input_file::SMALL).ok()?;
         let mut words = text.strip_prefix(TITLE)?.split_ascii_whitespace();
         let sequence: u64 = words.next()?.parse().ok()?;
         let digest: CensusDigest = words.next()?.parse().ok()?;

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
+use misere_census::input_file;
 use misere_proto::connection::{ALPN, HANDSHAKE};
 use misere_proto::credentials::IdentityError;
 use misere_proto::dial::{certificate_fault, tls_error};
@@ -115,10 +116,11 @@ impl Revoked {
 
 /// Reads a list of names and fingerprints, one a line; `#` begins a comment.
 fn read_revoked(file: &PathBuf) -> Result<BTreeSet<String>, TlsFailure> {
-    let text = std::fs::read_to_string(file).map_err(|cause| TlsFailure::Revoked {
-        file: file.clone(),
-        cause,
-    })?;
+    let text =
+        input_file::read_text(file, input_file::MIDDLE).map_err(|cause| TlsFailure::Revoked {
+            file: file.clone(),
+            cause,
+        })?;
     let mut list = BTreeSet::new();
     for (at, line) in text.lines().enumerate() {
         let entry = line.split('#').next().unwrap_or_default().trim();

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use misere_census::input_file;
 use misere_coordinator::certificates::{self, CertificateFailure, Wanted};
 use misere_coordinator::rpc::{Name, Role};
 use misere_store::Store;
@@ -38,7 +39,7 @@ pub(super) const LOOPBACK: &str = "127.0.0.1";
 
 /// The host and the port that are written down; none if nothing is.
 pub(super) fn written(folder: &Path) -> Option<(String, u16)> {
-    let there = fs::read_to_string(folder.join(ADDRESS)).ok()?;
+    let there = input_file::read_text(&folder.join(ADDRESS), input_file::SMALL).ok()?;
     let (host, port) = there.trim().split_once(':')?;
     Some((host.to_owned(), port.parse().ok()?))
 }
@@ -192,7 +193,7 @@ impl Launch {
                 if was_served
                     && let Err(error) = self.queue.withdraw(&self.means, &self.jobs.arrays)
                 {
-                    eprintln!("note: {error}; the workers that are left end by themselves");
+                    notice!("note: {error}; the workers that are left end by themselves");
                 }
                 return Ok(Outcome::Complete { is_clean: true });
             }
@@ -216,7 +217,7 @@ impl Launch {
                 coordinator = Some(self.start_coordinator(&port)?);
                 // It may be done before the census is looked at again.
                 was_served = true;
-                eprintln!("started: a coordinator at {address}");
+                notice!("started: a coordinator at {address}");
             }
             match self.ask() {
                 Ok(alive) => {
@@ -241,21 +242,21 @@ impl Launch {
                             if refusals < MOST_REFUSALS =>
                         {
                             refusals += 1;
-                            eprintln!("note: {error}; tried again");
+                            notice!("note: {error}; tried again");
                         }
                         Err(error) => return Err(error),
                     }
                 }
                 Err(error) => {
                     if !silent {
-                        eprintln!("note: {error}; asked again until it answers");
+                        notice!("note: {error}; asked again until it answers");
                     }
                     silent = true;
                 }
             }
             if last_line.elapsed() >= LINE_EVERY {
                 last_line = Instant::now();
-                eprintln!("{records} of {} games there", self.tasks);
+                notice!("{records} of {} games there", self.tasks);
             }
             self.wait(runtime);
         }

@@ -9,6 +9,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use misere_census::chunk::{self, Form, Header};
+use misere_census::input_file;
 use misere_census::output_file;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,14 @@ use super::queue::Kind;
 
 /// The version of the list.
 const SCHEMA: u32 = 1;
+
+/// The most parts that a census is laid out in. Each is a file.
+pub(super) const MOST_LAID_OUT: u64 = 1_000_000;
+
+/// The greatest number of an array, and of failures of a part, that a list is believed: there is
+/// room above them.
+const MOST_ARRAYS: u64 = 1 << 40;
+const MOST_FAILURES: u32 = 1 << 20;
 
 /// The list of the arrays, `jobs.json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,7 +57,7 @@ impl Jobs {
         otherwise: u64,
     ) -> Result<Self, SubmitError> {
         let file = place(folder);
-        let bytes = match fs::read(&file) {
+        let bytes = match input_file::read(&file, input_file::MIDDLE) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Ok(Self {
@@ -62,10 +71,20 @@ impl Jobs {
             }
             Err(cause) => return Err(SubmitError::Folder { file, cause }),
         };
-        let read: Option<Self> = serde_json::from_slice(&bytes).ok();
+        let read: Option<Self> = serde_json::from_slice(input_file::without_mark(&bytes)).ok();
         let Some(mut jobs) = read.filter(|jobs| jobs.schema == SCHEMA && jobs.plan == plan) else {
             return Err(SubmitError::OtherJobs(file));
         };
+        let numbers = jobs.arrays.iter().map(|array| array.number);
+        let is_bounded = (1..=MOST_LAID_OUT).contains(&jobs.parts)
+            && numbers.into_iter().all(|number| number <= MOST_ARRAYS)
+            && jobs
+                .failures
+                .values()
+                .all(|&failures| failures < MOST_FAILURES);
+        if !is_bounded {
+            return Err(SubmitError::Unbounded(file));
+        }
         if parts.is_some_and(|parts| parts != jobs.parts) {
             let there = jobs.parts;
             return Err(SubmitError::Usage(format!(
@@ -75,7 +94,7 @@ impl Jobs {
         }
         if jobs.to != kind.name() {
             let (was, now) = (&jobs.to, kind.name());
-            eprintln!(
+            notice!(
                 "note: the census was submitted to {was}; jobs that still run there keep their \
                  parts, and what {now} computes of them fails until they end"
             );
@@ -140,7 +159,7 @@ pub(super) fn put_aside(means: &Means, header: &Header, part: u64) -> Result<(),
             file: aside.clone(),
             cause,
         })?;
-        eprintln!(
+        notice!(
             "note: part {part} is computed again; the refused file is {}",
             aside.display()
         );

@@ -137,7 +137,7 @@ impl Launch {
                             if refusals < MOST_REFUSALS =>
                         {
                             refusals += 1;
-                            eprintln!("note: {error}; tried again");
+                            notice!("note: {error}; tried again");
                         }
                         Err(error) => return Err(error),
                     }
@@ -148,7 +148,7 @@ impl Launch {
                 Err(error) => {
                     // A queue that is restarted keeps its jobs.
                     if !silent {
-                        eprintln!("note: {error}; asked again until it answers");
+                        notice!("note: {error}; asked again until it answers");
                     }
                     silent = true;
                 }
@@ -158,7 +158,7 @@ impl Launch {
                 let whole = parts
                     .iter()
                     .filter(|&(&part, seen)| self.is_whole(part, seen));
-                eprintln!(
+                notice!(
                     "{merged} of {} games there, {} of {} parts complete",
                     self.tasks,
                     whole.count(),
@@ -238,7 +238,7 @@ impl Launch {
             Err(CensusFailure::PartFile { cause, .. })
                 if !matches!(*cause, ChunkError::Io(_)) && !is_alive =>
             {
-                eprintln!("refused: {}: {cause}", file.display());
+                notice!("refused: {}: {cause}", file.display());
                 folder::put_aside(&self.means, &self.header, part)?;
                 *seen = Seen::default();
                 return Ok(false);
@@ -344,7 +344,7 @@ impl Launch {
             let submitted = self.queue.submit(&self.means, &array);
             let id = submitted.map_err(SubmitError::from)?;
             let (jobs, number) = (array.parts.len() as u64, array.number);
-            eprintln!(
+            notice!(
                 "submitted: array {number} with {}, as {id}",
                 counted(jobs, "job")
             );

@@ -77,6 +77,13 @@ pub enum SubmitError {
         .0.display()
     )]
     OtherJobs(PathBuf),
+    /// The list of the jobs has numbers that no list has.
+    #[error(
+        "`{}` names more parts, arrays or failures than there can be, or no part; it was changed or is \
+         damaged; move its folder away",
+        .0.display()
+    )]
+    Unbounded(PathBuf),
     /// The list of the jobs cannot be written as JSON.
     #[error("cannot write the list of the jobs: {0}")]
     Json(serde_json::Error),
@@ -159,7 +166,7 @@ pub struct SubmitArgs {
     #[arg(long, value_name = "HOST", value_parser = host, help_heading = "Jobs")]
     address: Option<String>,
     /// The number of parts, or of workers [default: such that a part takes minutes; 10 workers]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000), help_heading = "Jobs")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=folder::MOST_LAID_OUT), help_heading = "Jobs")]
     parts: Option<u64>,
     /// The number of cores of a job
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Jobs")]
@@ -326,7 +333,7 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
     match outcome {
         Outcome::Written(commands) => args.show(&commands),
         Outcome::Stopped { merged, arrays } => {
-            eprintln!(
+            notice!(
                 "interrupted: {merged} of {} are merged; the jobs go on ({arrays}), and the same \
                  command merges what they find",
                 counted(tasks, "game")

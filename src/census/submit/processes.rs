@@ -1,11 +1,12 @@
 //! Processes: on this machine, or by ssh on others that share a file system with this one.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::fs::File;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+use misere_census::input_file;
 
 use super::job::{Array, Means, quoted};
 
@@ -128,7 +129,7 @@ fn is_at_work(means: &Means, part: u64) -> bool {
 
 /// Whether a process writes the file of a part.
 fn is_locked(means: &Means, part: u64) -> bool {
-    let file = File::open(means.part(part));
+    let file = input_file::open(&means.part(part));
     file.is_ok_and(|file| matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)))
 }
 
@@ -159,7 +160,7 @@ impl Slot {
             Some(host) if status.code() == Some(UNREACHABLE) => {
                 self.failures += 1;
                 if self.failures == PATIENCE {
-                    eprintln!("note: {host} cannot be reached, and gets no more parts");
+                    notice!("note: {host} cannot be reached, and gets no more parts");
                 }
                 Some((job.array, job.part))
             }
@@ -174,7 +175,8 @@ impl Slot {
     fn start(&mut self, means: &Means, script: PathBuf, array: u64, part: u64) {
         let script = script.display().to_string();
         let log = means.logs().join(format!("array-{array}.{part}.log"));
-        let started = File::create(log).and_then(|log| {
+        let started = input_file::open_or_make(&log).and_then(|log| {
+            log.set_len(0)?;
             let errors = log.try_clone()?;
             let mut command = match &self.host {
                 None => {
@@ -208,7 +210,7 @@ impl Slot {
             }
             Err(error) => {
                 self.failures += 1;
-                eprintln!("note: part {part} cannot be started: {error}");
+                notice!("note: part {part} cannot be started: {error}");
             }
         }
     }

@@ -1,9 +1,11 @@
 //! Snakemake: a workflow with one rule, which computes a part.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
+
+use misere_census::input_file;
 
 use super::job::{Array, Means};
 use super::queue::QueueError;
@@ -83,7 +85,8 @@ pub(super) fn start(
     let log = means
         .logs()
         .join(format!("array-{}.snakemake.log", array.number));
-    let log = File::create(log).map_err(failed)?;
+    let log = input_file::open_or_make(&log).map_err(failed)?;
+    log.set_len(0).map_err(failed)?;
     let errors = log.try_clone().map_err(failed)?;
     let mut child = Command::new(program)
         .args(arguments)
@@ -95,7 +98,8 @@ pub(super) fn start(
         .map_err(failed)?;
     let id = child.id().to_string();
     // Somebody has to wait for the process, or it stays in the table of processes.
-    std::thread::spawn(move || child.wait());
+    // Without a thread the child stays as a zombie until this process ends.
+    drop(std::thread::Builder::new().spawn(move || child.wait()));
     Ok(id)
 }
 

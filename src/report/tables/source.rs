@@ -1,9 +1,9 @@
 //! The quotients of a report, read from a census or a list, and checked.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use misere_census::input_file;
 use misere_report::sheets::provenance::Provenance;
 use misere_report::sheets::tables::Source;
 use misere_store::Store;
@@ -121,10 +121,8 @@ fn of_census(data: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
 
 fn text(file: &Path) -> std::io::Result<String> {
     if file == Path::new("-") {
-        let mut text = String::new();
-        std::io::stdin().lock().read_to_string(&mut text)?;
-        Ok(text)
+        input_file::text_of(std::io::stdin().lock(), input_file::LARGE)
     } else {
-        std::fs::read_to_string(file)
+        input_file::read_text(file, input_file::LARGE)
     }
 }

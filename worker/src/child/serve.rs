@@ -6,7 +6,7 @@
 //! ends) it ends the process, whatever the computation does.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
@@ -150,7 +150,8 @@ impl Desk {
                 Ok(Some(Order::Begin { .. })) => break 1,
                 Ok(None) => break 0,
                 Err(error) => {
-                    eprintln!("error: unreadable orders: {error}");
+                    // A child without standard error ends in the same way.
+                    let _ = writeln!(io::stderr(), "error: unreadable orders: {error}");
                     break 1;
                 }
             }

@@ -15,6 +15,8 @@ use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::input_file;
+
 pub use bounds::Bounds;
 pub use form::AtlasFault;
 
@@ -255,10 +257,11 @@ impl Atlas {
     /// # Errors
     /// [`AtlasError`] if the file cannot be read, is no atlas, or contradicts itself.
     pub fn read(path: &Path) -> Result<Self, AtlasError> {
-        let bytes = std::fs::read(path).map_err(|cause| AtlasError::Read {
-            path: path.to_owned(),
-            cause,
-        })?;
+        let bytes =
+            input_file::read(path, input_file::LARGE).map_err(|cause| AtlasError::Read {
+                path: path.to_owned(),
+                cause,
+            })?;
         Self::of_bytes(path, &bytes)
     }
 
@@ -271,9 +274,11 @@ impl Atlas {
     pub fn of_bytes(path: &Path, bytes: &[u8]) -> Result<Self, AtlasError> {
         let path = || path.to_owned();
         let document: Document =
-            serde_json::from_slice(bytes).map_err(|cause| AtlasError::Form {
-                path: path(),
-                cause,
+            serde_json::from_slice(input_file::without_mark(bytes)).map_err(|cause| {
+                AtlasError::Form {
+                    path: path(),
+                    cause,
+                }
             })?;
         form::check(&document).map_err(|fault| AtlasError::Fault {
             path: path(),

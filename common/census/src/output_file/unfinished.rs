@@ -1,8 +1,7 @@
 //! The temporary files and directories that this process has at the moment.
 //!
 //! Each is taken away when its writing fails. A signal that ends the process runs no such code:
-//! whoever handles it calls [`abandon_and_exit`], which takes them all away. Only a process that is
-//! killed leaves one, under a name that begins with a dot and ends in `.part`; no later run meets
+//! its handler calls [`abandon`], which takes them all away. Only a process that is killed leaves one, under a name that begins with a dot and ends in `.part`; no later run meets
 //! it, because names are drawn at random.
 
 use std::collections::BTreeSet;
@@ -82,12 +81,19 @@ impl Drop for Listed {
     }
 }
 
-/// Ends the process, and takes away the temporary files and directories that it has. For handlers
-/// of signals that run in a thread of their own.
-pub fn abandon_and_exit(code: i32) -> ! {
-    let _nothing_more = UNFINISHED.abandon();
-    std::process::exit(code)
+/// Takes away the temporary files and directories that this process has, which must end now: no
+/// other is begun while what this returns is there. For handlers of signals that run in a thread of
+/// their own.
+#[must_use]
+pub fn abandon() -> Abandoned {
+    Abandoned(UNFINISHED.abandon())
 }
+
+/// The list of what is unfinished, held so that nothing is added to it.
+#[derive(Debug)]
+pub struct Abandoned(
+    #[allow(dead_code, reason = "it is held")] MutexGuard<'static, BTreeSet<PathBuf>>,
+);
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use misere_census::TaskId;
+use misere_census::{TaskId, input_file};
 use serde::{Deserialize, Serialize};
 
 use super::findings::Fault;
@@ -39,7 +39,7 @@ impl Position {
             engine: misere_census::engine_fingerprint(),
             ..Self::default()
         };
-        let kept = std::fs::read(file(dir)).ok();
+        let kept = input_file::read(&file(dir), input_file::MIDDLE).ok();
         let kept = kept.and_then(|text| serde_json::from_slice::<Self>(&text).ok());
         let is_of_this = |kept: &Self| {
             (kept.schema, &kept.plan, kept.sequence, &kept.engine)

@@ -11,6 +11,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use misere_census::input_file;
 use misere_report::completeness::Completeness;
 use misere_store::Store;
 use ring::digest::{SHA256, digest};
@@ -111,7 +112,8 @@ impl Facts {
     }
 
     fn read(directory: &Path) -> Option<Self> {
-        serde_json::from_slice(&fs::read(directory.join(FACTS)).ok()?).ok()
+        let bytes = input_file::read(&directory.join(FACTS), input_file::MIDDLE).ok()?;
+        serde_json::from_slice(&bytes).ok()
     }
 }
 
@@ -201,7 +203,10 @@ impl Directory {
             fs::write(&file, facts.text()?).map_err(failed(&file))?;
         }
         let list = part.join(SUMS);
-        let files = sound(&part, &fs::read_to_string(&list).unwrap_or_default());
+        let files = sound(
+            &part,
+            &input_file::read_text(&list, input_file::LARGE).unwrap_or_default(),
+        );
         let kept = match files.is_empty() {
             true => Kept::Nothing,
             false => Kept::Part,
@@ -292,7 +297,7 @@ fn lines(files: &BTreeMap<String, (String, u64)>) -> String {
 fn sound(directory: &Path, list: &str) -> BTreeMap<String, (String, u64)> {
     let files = list.lines().filter_map(|line| {
         let (hash, file) = line.split_once("  ")?;
-        let content = fs::read(directory.join(file)).ok()?;
+        let content = input_file::read(&directory.join(file), input_file::LARGE).ok()?;
         let is_sound = sha256(&content) == hash;
         is_sound.then(|| (file.to_owned(), (hash.to_owned(), content.len() as u64)))
     });
@@ -301,7 +306,7 @@ fn sound(directory: &Path, list: &str) -> BTreeMap<String, (String, u64)> {
 
 /// The pages at a place, if all are what was written.
 fn whole(place: &Path) -> Option<Written> {
-    let list = fs::read_to_string(place.join(SUMS)).ok()?;
+    let list = input_file::read_text(&place.join(SUMS), input_file::LARGE).ok()?;
     let files = sound(place, &list);
     let is_whole = files.len() == list.lines().count() && files.contains_key(FACTS);
     let pages = files.keys().filter(|file| file.ends_with(".html")).count() as u64;

@@ -1,0 +1,61 @@
+//! Lines on standard error: errors, notes and progress, as well as they can be written.
+//!
+//! Standard error may be full, closed, or a pipe without a reader. What is computed, the
+//! exit code and the workers of a census do not depend on it, so a line that cannot be written is
+//! lost. Text of others is shown so that it cannot steer a terminal, and never at great length.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use misere_census::shown_text::{shortened, visible};
+
+/// The time that the last line of a process may take, which ends at once.
+const LAST_LINE: Duration = Duration::from_millis(200);
+
+/// Whether this process has written a line.
+static SAID: AtomicBool = AtomicBool::new(false);
+
+/// Writes one line to standard error, in the form of `format!`.
+macro_rules! notice {
+    ($($text:tt)*) => {
+        $crate::notice::line(&format!($($text)*))
+    };
+}
+
+/// Writes one line to standard error.
+pub fn line(line: &str) {
+    let arguments: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
+    let arguments = arguments.iter().map(String::as_str);
+    text(&(visible(&shortened(line, arguments)) + "\n"));
+}
+
+/// Writes a text of this program to standard error as it is.
+pub fn text(text: &str) {
+    SAID.store(true, Ordering::Relaxed);
+    // In one piece, so that lines of several threads and processes do not mix.
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Writes the last line of a process that ends at once, even if standard error takes no more.
+pub fn last_line(line: &'static str) {
+    let (written, is_written) = mpsc::channel();
+    let write = move || {
+        self::line(line);
+        // The process ends already if it took too long.
+        let _ = written.send(());
+    };
+    // Where there is no thread for it there is no line.
+    if std::thread::Builder::new().spawn(write).is_ok() {
+        let _ = is_written.recv_timeout(LAST_LINE);
+    }
+}
+
+/// Whether this process has written anything to standard error.
+pub fn is_any() -> bool {
+    SAID.load(Ordering::Relaxed)
+}
