@@ -170,8 +170,9 @@ impl Coordinator {
         }
         let tls = Tls::of(security)?;
         let places = descriptors::raise().calls;
-        let (mut coordinator, services) = Self::open(settings).await?;
+        // Before the store is opened: an address that is taken is no reason to open and close it.
         let (listener, address) = listen_on(listen).await?;
+        let (mut coordinator, services) = Self::open(settings).await?;
         (coordinator.address, coordinator.listens) = (address, true);
         coordinator.serve_at(
             services.clone(),
@@ -199,10 +200,14 @@ impl Coordinator {
     pub async fn start_locally(settings: Settings) -> Result<(Self, String), CoordinatorError> {
         descriptors::raise();
         let (mut coordinator, services) = Self::open(settings).await?;
-        coordinator.serve_owner(services)?;
+        if let Err(error) = coordinator.serve_owner(services) {
+            return Err(coordinator.stopped_by(error).await);
+        }
         coordinator.show().await;
-        let url = local::url(&coordinator.data)?;
-        Ok((coordinator, url))
+        match local::url(&coordinator.data) {
+            Ok(url) => Ok((coordinator, url)),
+            Err(error) => Err(coordinator.stopped_by(error.into()).await),
+        }
     }
 
     /// Serves the owner of the directory.
@@ -419,6 +424,14 @@ impl Coordinator {
     #[must_use]
     pub fn observer(&self) -> Observer {
         self.observer.clone()
+    }
+
+    /// Stops a coordinator that cannot go on, and returns the reason. The store has to be closed
+    /// before the process ends.
+    async fn stopped_by(self, reason: CoordinatorError) -> CoordinatorError {
+        // The first reason is the one to mend.
+        let _ = self.stop().await;
+        reason
     }
 
     /// Stops the coordinator: gives checks under way a moment to end, closes the service, then the

@@ -217,6 +217,22 @@ async fn everybody_does_what_the_role_allows() {
     coordinator.stop().await.unwrap();
 }
 
+/// A coordinator whose address is taken never opens its store.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_address_is_had_before_the_store() {
+    let dir = tempfile::tempdir().unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let data = dir.path().join("census");
+    let mut settings = settings(&data, &["0.3"]);
+    settings.listen = taken.local_addr().unwrap();
+    let refused = Coordinator::start(settings).await.unwrap_err();
+    assert!(
+        matches!(refused, CoordinatorError::Listen { .. }),
+        "{refused}"
+    );
+    assert!(!data.exists());
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_workers_number_is_its_own() {
     let (lab, dir) = (Lab::new(), tempfile::tempdir().unwrap());
