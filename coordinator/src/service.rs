@@ -47,6 +47,9 @@ const FIRST_CALL: Duration = Duration::from_secs(10);
 /// The most connections of a port that have not made a call yet.
 const NEWCOMERS: usize = 256;
 
+/// The most places of a port that are kept for operators.
+const KEPT: usize = 16;
+
 /// The settings of a coordinator.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -342,6 +345,7 @@ impl Coordinator {
         match tls {
             None => self.serve(services, connections, Some(&gate), None),
             Some(tls) => {
+                tls.revoked().watch_over(gate.clone());
                 let accepted = tls.accept(connections);
                 self.serve(services, accepted, Some(&gate), Some(tls.revoked()));
             }
@@ -481,7 +485,7 @@ fn gate(port: &'static str, places: usize) -> Gate {
             waiting,
             busy: places.saturating_sub(waiting).max(1),
             patience: FIRST_CALL,
-            settles: true,
+            kept: (places / 16).clamp(1, KEPT),
         },
     )
 }

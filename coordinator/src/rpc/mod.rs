@@ -14,6 +14,7 @@
 //! | [`find`] | the transfer of queries and their answers |
 //! | `control` | the service of operators, and its client |
 //! | `orders` | the orders of operators that are in force |
+//! | `revoked` | the certificates that are refused, and the list of them |
 //! | `server` | the services behind an address |
 //! | [`tls`] | TLS with callers, and the callers that it refuses |
 //! | `identities` | the certificates of workers, and those that several workers share |
@@ -26,6 +27,7 @@ pub mod find;
 mod identities;
 mod orders;
 mod query;
+mod revoked;
 mod room;
 mod server;
 mod service;
@@ -36,7 +38,8 @@ pub use control::{Command, ControlService, ban, evict, order, pardon, workers};
 pub use identities::{Identities, SharedCertificate};
 pub use orders::Orders;
 pub use query::{QueryService, RemoteCompleteness, RemoteStatus, status};
+pub use revoked::{ListFailure, Revoked};
 pub(crate) use server::report_health;
 pub use server::{Services, Serving};
 pub use service::CensusService;
-pub use tls::{Revoked, Tls, TlsFailure};
+pub use tls::{Tls, TlsFailure};
