@@ -215,7 +215,7 @@ impl Link {
         Ok(Welcome {
             worker: WorkerId(reply.worker),
             lease: Duration::from_millis(reply.lease_ms),
-            census: reply.census,
+            census: printable(&reply.census, MAX_REASON_CHARS),
         })
     }
 
@@ -390,7 +390,7 @@ impl TryFrom<v1::ReportAnswer> for Reported {
         match v1::ReportVerdict::try_from(wire.verdict) {
             Ok(v1::ReportVerdict::Accepted) => Ok(Self::Accepted),
             Ok(v1::ReportVerdict::Stale) => Ok(Self::Stale),
-            Ok(v1::ReportVerdict::Refused) => Ok(Self::Refused(wire.reason)),
+            Ok(v1::ReportVerdict::Refused) => Ok(Self::Refused(printable(&wire.reason, MAX_REASON_CHARS))),
             Ok(v1::ReportVerdict::Unspecified) | Err(_) => Err(WireError::Unknown {
                 field: "verdict",
                 value: wire.verdict,

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use misere_census::{MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity};
+use misere_census::{
+    MAX_REASON_CHARS, MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity, printable,
+};
 
 use super::answer::{Ban, Evicted, NoSuchWorker, Pardoned, Unwelcome};
 use super::{Driver, Stamp};
@@ -210,7 +212,9 @@ impl Driver {
         let mut ban = Ban::default();
         if identities.is_empty() {
             // Nobody has seen it yet.
-            self.refuse(stamp, Marked::banned(who), &mut ban);
+            // By its name as it would be known here.
+            let who = printable(who, MAX_REASON_CHARS);
+            self.refuse(stamp, Marked::banned(&who), &mut ban);
         }
         for identity in identities {
             let mark = match self.workers.marked.get(&identity) {

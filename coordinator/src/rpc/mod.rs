@@ -12,6 +12,7 @@
 //! | `query` | the service of readers, and its client |
 //! | `answering` | long answers to readers that may be slow or gone |
 //! | [`find`] | the transfer of queries and their answers |
+//! | `foreign` | answers of another coordinator, made fit for a terminal |
 //! | `control` | the service of operators, and its client |
 //! | `orders` | the orders of operators that are in force |
 //! | `revoked` | the certificates that are refused, and the list of them |
@@ -24,6 +25,7 @@ mod answering;
 mod checkpoints;
 mod control;
 pub mod find;
+mod foreign;
 mod identities;
 mod orders;
 mod query;
