@@ -13,8 +13,8 @@ use misere_proto::{
     CheckpointAssembler, Fault, LastFault, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind, ReportHeader,
     Running, WireError, checkpoint_parts, report_parts,
 };
-use tonic::transport::{Channel, Endpoint};
 use tonic::Status;
+use tonic::transport::{Channel, Endpoint};
 
 use crate::pool::Computed;
 
