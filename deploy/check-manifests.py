@@ -4,6 +4,7 @@
 - every manifest, and the job that `misere census submit --to kubernetes` writes, is valid by the published schemas of
   Kubernetes, strictly: no unknown field;
 - kustomization.yaml names files that are there, and selectors find the labels that they select;
+- every replica of the workers shows a certificate of its own;
 - every command line of a container is understood by the command `misere` given;
 - every metric in the alerts and on the dashboard is one of docs/reference.md, which a test holds to the program.
 
@@ -71,6 +72,18 @@ def selectors(documents):
                 wrong(document["metadata"]["name"], f"no pod has {wanted}")
 
 
+def own_certificates(name, document):
+    """Replicas that share a certificate do not check each other: each mounts the files that bear its name."""
+    pod = document["spec"].get("template", {}).get("spec", {})
+    for container in pod.get("containers", []):
+        shown = [a.split("=", 1)[1] for a in container.get("args", []) if a.startswith(("--cert=", "--key="))]
+        if container.get("args", [""])[0] != "worker" or not shown:
+            continue
+        own = {m["mountPath"] for m in container["volumeMounts"] if "$(POD_NAME)" in m.get("subPathExpr", "")}
+        if document["kind"] != "StatefulSet" or not set(shown) <= own:
+            wrong(name, "replicas share a certificate")
+
+
 def understood(misere, where, arguments):
     """`--help` behind the arguments: the parser reads them all before it prints help, or refuses one."""
     for argument in arguments[1:]:
@@ -109,6 +122,7 @@ def main():
             kubernetes_validate.validate(document, kubernetes_validate.latest_version(), strict=True)
         except Exception as error:  # the package has several kinds, all of which mean the same
             wrong(name, f"{document['kind']}: {error}")
+        own_certificates(name, document)
         for container in document["spec"].get("template", {}).get("spec", {}).get("containers", []):
             if "args" in container:
                 understood(misere, name, container["args"])

@@ -47,6 +47,9 @@ const FIRST_CALL: Duration = Duration::from_secs(10);
 /// The most connections of a port that have not made a call yet.
 const NEWCOMERS: usize = 256;
 
+/// The most places of a port that are kept for operators.
+const KEPT: usize = 16;
+
 /// The settings of a coordinator.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -170,8 +173,9 @@ impl Coordinator {
         }
         let tls = Tls::of(security)?;
         let places = descriptors::raise().calls;
-        let (mut coordinator, services) = Self::open(settings).await?;
+        // Before the store is opened: an address that is taken is no reason to open and close it.
         let (listener, address) = listen_on(listen).await?;
+        let (mut coordinator, services) = Self::open(settings).await?;
         (coordinator.address, coordinator.listens) = (address, true);
         coordinator.serve_at(
             services.clone(),
@@ -199,10 +203,14 @@ impl Coordinator {
     pub async fn start_locally(settings: Settings) -> Result<(Self, String), CoordinatorError> {
         descriptors::raise();
         let (mut coordinator, services) = Self::open(settings).await?;
-        coordinator.serve_owner(services)?;
+        if let Err(error) = coordinator.serve_owner(services) {
+            return Err(coordinator.stopped_by(error).await);
+        }
         coordinator.show().await;
-        let url = local::url(&coordinator.data)?;
-        Ok((coordinator, url))
+        match local::url(&coordinator.data) {
+            Ok(url) => Ok((coordinator, url)),
+            Err(error) => Err(coordinator.stopped_by(error.into()).await),
+        }
     }
 
     /// Serves the owner of the directory.
@@ -337,6 +345,7 @@ impl Coordinator {
         match tls {
             None => self.serve(services, connections, Some(&gate), None),
             Some(tls) => {
+                tls.revoked().watch_over(gate.clone());
                 let accepted = tls.accept(connections);
                 self.serve(services, accepted, Some(&gate), Some(tls.revoked()));
             }
@@ -421,6 +430,14 @@ impl Coordinator {
         self.observer.clone()
     }
 
+    /// Stops a coordinator that cannot go on, and returns the reason. The store has to be closed
+    /// before the process ends.
+    async fn stopped_by(self, reason: CoordinatorError) -> CoordinatorError {
+        // The first reason is the one to mend.
+        let _ = self.stop().await;
+        reason
+    }
+
     /// Stops the coordinator: gives checks under way a moment to end, closes the service, then the
     /// store.
     ///
@@ -473,7 +490,7 @@ fn gate(port: &'static str, places: usize) -> Gate {
             waiting,
             busy: places.saturating_sub(waiting).max(1),
             patience: FIRST_CALL,
-            settles: true,
+            kept: (places / 16).clamp(1, KEPT),
         },
     )
 }

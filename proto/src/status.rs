@@ -1,13 +1,22 @@
 //! The gRPC status that stands for each error.
 
+use misere_census::printable;
 use tonic::{Code, Status};
 
 use crate::WireError;
 use crate::connection::chain;
 
-/// The text of a status with its cause: a refused certificate shows only in the cause.
+/// The greatest number of characters of a status that are shown.
+const MAX_STATUS_CHARS: usize = 2_000;
+
+/// The text of a status with its cause, since a refused certificate shows only in the cause. The
+/// text comes from the other side, so it is made [printable], and has one line.
 #[must_use]
 pub fn status_text(status: &Status) -> String {
+    printable(&raw_text(status), MAX_STATUS_CHARS)
+}
+
+fn raw_text(status: &Status) -> String {
     let causes = std::error::Error::source(status).map(chain);
     match causes {
         Some(causes) if status.message().is_empty() => causes,
@@ -105,6 +114,15 @@ impl From<&Status> for RefusalKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_status_is_one_line_that_steers_no_terminal() {
+        let hostile = "\u{1b}[2Jdone\nerror: forged\r\u{202e}\u{200b}";
+        let shown = status_text(&Status::internal(hostile));
+        assert_eq!(shown, " [2Jdone error: forged   ");
+        let long = status_text(&Status::internal("x".repeat(100_000)));
+        assert_eq!(long.len(), MAX_STATUS_CHARS);
+    }
 
     #[test]
     fn statuses_call_for_the_right_thing() {

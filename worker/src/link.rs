@@ -18,6 +18,23 @@ use tonic::transport::{Channel, Endpoint};
 
 use crate::pool::Computed;
 
+/// The bounds of the time after which a worker asks again, whatever the coordinator says: without
+/// them a coordinator could keep a core busy, or a worker away for ever.
+const LEAST_PAUSE: Duration = Duration::from_millis(50);
+const MOST_PAUSE: Duration = Duration::from_secs(10 * 60);
+
+/// The bounds of a lease. A third of it passes between two renewals.
+const LEAST_LEASE: Duration = Duration::from_millis(150);
+const MOST_LEASE: Duration = Duration::from_secs(24 * 60 * 60);
+
+fn pause(ms: u64) -> Duration {
+    Duration::from_millis(ms).clamp(LEAST_PAUSE, MOST_PAUSE)
+}
+
+fn lease(ms: u64) -> Duration {
+    Duration::from_millis(ms).clamp(LEAST_LEASE, MOST_LEASE)
+}
+
 /// The time after which a call has failed. Checks of large certificates take a while.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 const REPORT_TIMEOUT: Duration = Duration::from_secs(600);
@@ -214,8 +231,8 @@ impl Link {
             .into_inner();
         Ok(Welcome {
             worker: WorkerId(reply.worker),
-            lease: Duration::from_millis(reply.lease_ms),
-            census: reply.census,
+            lease: lease(reply.lease_ms),
+            census: printable(&reply.census, MAX_REASON_CHARS),
         })
     }
 
@@ -259,7 +276,7 @@ impl Link {
                 stop: list(reply.stop)?,
             },
             finished: reply.finished,
-            retry: Duration::from_millis(reply.retry_ms),
+            retry: pause(reply.retry_ms),
             reserved: printable(&reply.reserved, MAX_REASON_CHARS),
         })
     }
@@ -390,7 +407,9 @@ impl TryFrom<v1::ReportAnswer> for Reported {
         match v1::ReportVerdict::try_from(wire.verdict) {
             Ok(v1::ReportVerdict::Accepted) => Ok(Self::Accepted),
             Ok(v1::ReportVerdict::Stale) => Ok(Self::Stale),
-            Ok(v1::ReportVerdict::Refused) => Ok(Self::Refused(wire.reason)),
+            Ok(v1::ReportVerdict::Refused) => {
+                Ok(Self::Refused(printable(&wire.reason, MAX_REASON_CHARS)))
+            }
             Ok(v1::ReportVerdict::Unspecified) | Err(_) => Err(WireError::Unknown {
                 field: "verdict",
                 value: wire.verdict,
@@ -437,4 +456,19 @@ fn wire(holdings: Holdings) -> (Vec<v1::Running>, Vec<v1::LeaseKey>) {
         running,
         holdings.queued.into_iter().map(Into::into).collect(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_coordinator_keeps_a_worker_busy_or_away() {
+        assert_eq!(
+            [0, 80, u64::MAX].map(pause).map(|pause| pause.as_millis()),
+            [50, 80, 600_000]
+        );
+        assert_eq!(lease(0), LEAST_LEASE);
+        assert_eq!(lease(u64::MAX), MOST_LEASE);
+    }
 }

@@ -16,15 +16,40 @@
 //!   for the number of tasks.
 //! - it finishes a task: all is well again.
 //!
+//! Workers that show one certificate are one worker here. But what one of them cannot do, another of
+//! them gets, if it has time; until then a second failure of the first does not count. So a liar
+//! among honest workers with one certificate fails once at a task, and another of them does it.
+//!
+//! Silence says little of a task: machines are switched off, and processes are killed, whatever they
+//! compute. After the first failure a task is computed in a process of its own, so a game that takes
+//! its process along is then reported as a crash or as out of memory, and who falls silent over it
+//! was most likely ended from outside. So [`SILENCES_PER_FAILURE`] silences weigh as much as one
+//! other failure; some do, since a game may take the whole machine along.
+//!
 //! So one worker alone can bring tasks into quarantine, as an honest one must if they fail, but
 //! only as many as it finishes others.
 
 use std::collections::BTreeMap;
 
-use misere_census::{Claim, Failure, Statement, TaskId, WorkerId, WorkerIdentity};
+use misere_census::{Attempts, Claim, Failure, Statement, TaskId, WorkerId, WorkerIdentity};
 
 use super::settling::certificates;
+use super::trust::is_lately;
 use super::{Effect, Entry, Ledger, Millis, State, Trouble};
+
+/// The number of times that workers fall silent over a task that weigh as much as one failure of
+/// another kind.
+const SILENCES_PER_FAILURE: u32 = 4;
+
+/// Whether a task is to be tried no more.
+pub(super) fn are_enough(attempts: Attempts, max_failures: u32) -> bool {
+    let other = attempts.failures.saturating_sub(attempts.silences);
+    let weighed = Attempts {
+        failures: other.saturating_add(attempts.silences / SILENCES_PER_FAILURE),
+        ..attempts
+    };
+    weighed.are_enough(max_failures)
+}
 
 impl Ledger {
     /// One more failure of a task, while somebody held it, or while the coordinator itself was at
@@ -33,15 +58,18 @@ impl Ledger {
         &mut self,
         task: TaskId,
         failure: Failure,
-        by: Option<WorkerIdentity>,
+        by: Option<(WorkerId, WorkerIdentity)>,
         now: Millis,
     ) -> Vec<Effect> {
         let entry = self.window.get(task);
         let counts = match (entry, by) {
-            (Some(entry), Some(who)) => self.counts_against_task(who, entry, now),
+            (Some(entry), Some(by)) => self.counts_against_task(by, entry, now),
             _ => true,
         };
-        self.failed(task, failure, by, counts, now)
+        if let Some((worker, _)) = by {
+            self.window.note_failure(task, worker);
+        }
+        self.failed(task, failure, by.map(|(_, who)| who), counts, now)
     }
 
     fn failed(
@@ -64,7 +92,7 @@ impl Ledger {
         failed_by.dedup();
         let dropped = self.drop_if_suspect(task, &failure);
         let mut effects = Vec::new();
-        if attempts.are_enough(self.config.max_failures) {
+        if are_enough(attempts, self.config.max_failures) {
             self.window.remove(task);
             let mut all = failed_by.clone();
             all.extend(by.filter(|by| !failed_by.contains(by)));
@@ -101,7 +129,12 @@ impl Ledger {
     }
 
     /// Whether a failure says something of the task.
-    fn counts_against_task(&self, who: WorkerIdentity, entry: &Entry, now: Millis) -> bool {
+    fn counts_against_task(
+        &self,
+        (worker, who): (WorkerId, WorkerIdentity),
+        entry: &Entry,
+        now: Millis,
+    ) -> bool {
         let standing = self.standings.get(&who);
         if standing.is_some_and(|standing| standing.is_held_back(now)) {
             // It was at it when it was found to fail at everything.
@@ -111,7 +144,10 @@ impl Ledger {
         let mut done = certificates(entry);
         match (failed_before, done.next()) {
             (false, first) => first.into_iter().chain(done).all(|(by, _)| by == who),
-            (true, None) => !self.others_could_try(entry, who, now),
+            (true, None) => {
+                !self.others_could_try(entry, who, now)
+                    && !self.comrades_could_try(entry, worker, now)
+            }
             (true, Some(_)) => !self.others_are_around(entry, Some(who), now),
         }
     }
@@ -128,6 +164,24 @@ impl Ledger {
                 && standing.has_time(now, config)
                 && (is_troubled || !standing.is_held_back(now))
                 && entry.claims.iter().all(|claim| claim.by != other)
+        })
+    }
+
+    /// Whether a worker failed at a task for which another that shows the same certificate, and did
+    /// not fail at it, has time.
+    pub(super) fn comrades_could_try(&self, entry: &Entry, worker: WorkerId, now: Millis) -> bool {
+        if !entry.tried.contains(&worker) {
+            return false;
+        }
+        let Some(own) = self.workers.get(&worker).map(|known| known.identity) else {
+            return false;
+        };
+        let config = &self.config.trust;
+        self.workers.iter().any(|(id, known)| {
+            known.identity == own
+                && known.class >= entry.attempts.class
+                && !entry.tried.contains(id)
+                && is_lately(known.asked_at, now, config)
         })
     }
 
@@ -236,9 +290,11 @@ impl Ledger {
                     // A worker that leaves so many at once says little of each.
                     let entry = self.window.get(task).zip(who);
                     let counts = running < most
-                        && entry
-                            .is_none_or(|(entry, who)| self.counts_against_task(who, entry, now));
+                        && entry.is_none_or(|(entry, who)| {
+                            self.counts_against_task((worker, who), entry, now)
+                        });
                     running += 1;
+                    self.window.note_failure(task, worker);
                     effects.extend(self.failed(task, Failure::Silence, who, counts, now));
                 } else {
                     self.window.make_ready(task, |_| ());

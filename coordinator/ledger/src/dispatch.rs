@@ -46,6 +46,9 @@ impl Ledger {
         if idle > 0 {
             let standing = self.standings.entry(identity).or_default();
             standing.last_asked = Some(now);
+            if let Some(known) = self.workers.get_mut(&worker) {
+                known.asked_at = Some(now);
+            }
         }
         if self.is_distrusted(identity) || self.is_held_back(identity, now) {
             return grants;
@@ -56,13 +59,13 @@ impl Ledger {
             let awaiting = some_await
                 .then(|| {
                     self.window.next_awaiting_confirmation(|entry| {
-                        entry.attempts.class <= class && self.may_do(identity, entry, now)
+                        entry.attempts.class <= class && self.may_do((worker, identity), entry, now)
                     })
                 })
                 .flatten();
             some_await = awaiting.is_some();
             let Some(task) = awaiting.or_else(|| {
-                let may_do = |entry: &Entry| self.may_do(identity, entry, now);
+                let may_do = |entry: &Entry| self.may_do((worker, identity), entry, now);
                 self.window.next_ready(class, may_do)
             }) else {
                 break;

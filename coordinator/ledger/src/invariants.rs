@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 
 use misere_census::{Epoch, MemoryClass, TaskId};
 
+use super::conduct::are_enough;
 use super::{Ledger, MAX_SLOTS, State};
 
 /// An invariant does not hold: a fault in this program.
@@ -146,7 +147,7 @@ impl Ledger {
     /// No task goes round for ever.
     fn check_attempts(&self) -> Result<(), Broken> {
         for (task, entry) in self.window.iter() {
-            let left = !entry.attempts.are_enough(self.config.max_failures);
+            let left = !are_enough(entry.attempts, self.config.max_failures);
             holds("attempts", left, || {
                 format!("task {task} has failed too often: {:?}", entry.attempts)
             })?;

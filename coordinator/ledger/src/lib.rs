@@ -95,6 +95,8 @@ struct Worker {
     last_heard: Millis,
     /// The time of its last request, if it got less than it could have begun at once.
     idle_at: Option<Millis>,
+    /// The time at which it last asked for a task to start at once.
+    asked_at: Option<Millis>,
     pace: Pace,
 }
 
@@ -351,6 +353,7 @@ impl Ledger {
             class,
             last_heard: now,
             idle_at: None,
+            asked_at: None,
             pace: Pace::new(),
         };
         self.workers.insert(id, worker);
@@ -445,7 +448,8 @@ impl Ledger {
         if !self.is_held(worker, task, epoch) {
             return Err(Stale);
         }
-        let by = self.workers.get(&worker).map(|known| known.identity);
+        let by = self.workers.get(&worker);
+        let by = by.map(|known| (worker, known.identity));
         Ok(match report {
             Report::Interrupted(InterruptCause::Shutdown) => {
                 self.window.make_ready(task, |_| ());

@@ -67,9 +67,11 @@ impl Ledger {
             Some(State::Checking {
                 epoch: live,
                 holder,
-            }) if live == epoch => holder.map(|(_, identity)| identity),
+            }) if live == epoch => holder,
             _ => return Err(Stale),
         };
+        let by = holder;
+        let holder = holder.map(|(_, identity)| identity);
         self.spot_checks.remove(&task);
         let open = |effects| (Settled::Open, effects);
         Ok(match (report, holder) {
@@ -89,9 +91,9 @@ impl Ledger {
                 open(Vec::new())
             }
             (Report::Interrupted(cause), _) => {
-                open(self.fail(task, Failure::Guard(cause), holder, now))
+                open(self.fail(task, Failure::Guard(cause), by, now))
             }
-            (Report::Failed(failure), _) => open(self.fail(task, failure, holder, now)),
+            (Report::Failed(failure), _) => open(self.fail(task, failure, by, now)),
         })
     }
 
@@ -390,7 +392,16 @@ impl Ledger {
 
     /// Whether a worker may do a task of which something was said: it is not among those who spoke,
     /// or nobody else is around. Whoever could not do it leaves it to whoever could.
-    pub(super) fn may_do(&self, identity: WorkerIdentity, entry: &Entry, now: Millis) -> bool {
+    /// Of workers that show one certificate, too.
+    pub(super) fn may_do(
+        &self,
+        (worker, identity): (WorkerId, WorkerIdentity),
+        entry: &Entry,
+        now: Millis,
+    ) -> bool {
+        if self.comrades_could_try(entry, worker, now) {
+            return false;
+        }
         if entry.claims.iter().all(|claim| claim.by != identity) {
             return true;
         }

@@ -238,7 +238,7 @@ pub(super) fn is_spot_check(
     one_in > 0 && lot(key, b"spot", task, epoch).is_multiple_of(one_in)
 }
 
-fn is_lately(then: Option<Millis>, now: Millis, config: &TrustConfig) -> bool {
+pub(super) fn is_lately(then: Option<Millis>, now: Millis, config: &TrustConfig) -> bool {
     then.is_some_and(|then| then.after(config.wait_for_others_ms) >= now)
 }
 

@@ -6,6 +6,9 @@ use misere_census::{Attempts, Claim, Epoch, MemoryClass, TaskId, WorkerId, Worke
 
 use super::{Admitted, HeldLease, Kept, Millis};
 
+/// The most workers that are remembered to have failed at one task.
+const MAX_TRIED: usize = 16;
+
 /// A task of the window.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -14,6 +17,9 @@ pub struct Entry {
     /// The claims about the task so far. A task with claims is for another worker to compute,
     /// if there is somebody.
     pub claims: Vec<Claim>,
+    /// The workers that failed at it lately. Several may show one certificate: one of them may be
+    /// broken, or lie, and the others do what it could not.
+    pub tried: Vec<WorkerId>,
     /// Its checkpoint, if there is one.
     pub kept: Option<Kept>,
     /// Those who had a part in the checkpoint from which whoever holds it went on.
@@ -179,6 +185,7 @@ impl Window {
             let entry = vacant.insert(Entry {
                 attempts,
                 claims,
+                tried: Vec::new(),
                 kept,
                 contributors: Vec::new(),
                 stop: false,
@@ -255,6 +262,18 @@ impl Window {
     pub(super) fn set_attempts(&mut self, task: TaskId, attempts: Attempts) {
         if let Some(entry) = self.entries.get_mut(&task) {
             entry.attempts = attempts;
+        }
+    }
+
+    /// Notes that a worker failed at a task.
+    pub(super) fn note_failure(&mut self, task: TaskId, worker: WorkerId) {
+        if let Some(entry) = self.entries.get_mut(&task)
+            && !entry.tried.contains(&worker)
+        {
+            if entry.tried.len() == MAX_TRIED {
+                entry.tried.remove(0);
+            }
+            entry.tried.push(worker);
         }
     }
 

@@ -32,8 +32,6 @@ pub struct Guarded<C> {
     stream: C,
     gate: Gate,
     place: Arc<Place>,
-    /// Whether the connection is at work until it ends, so that its phase does not change any more.
-    settled: bool,
     /// The reason why the connection was closed, once it is.
     closed: Option<Reason>,
     deadline: Option<Pin<Box<Sleep>>>,
@@ -63,7 +61,6 @@ impl<C> Guarded<C> {
             stream,
             gate,
             place,
-            settled: false,
             closed: None,
             deadline: None,
             writing: Writing::default(),
@@ -82,9 +79,6 @@ impl<C> Guarded<C> {
         if let Some(reason) = self.closed {
             return Err(timed_out(reason));
         }
-        if self.settled {
-            return Ok(());
-        }
         let phase = {
             let mut state = self.place.state();
             match &mut state.waker {
@@ -96,7 +90,6 @@ impl<C> Guarded<C> {
         match phase {
             Phase::Closed(reason) => Err(timed_out(reason)),
             Phase::Busy => {
-                self.settled = self.gate.settles();
                 self.deadline = None;
                 Ok(())
             }
@@ -133,6 +126,7 @@ impl<C> Guarded<C> {
                 if let Some(since) = writing.since.take() {
                     writing.waited += now() - since;
                     writing.deadline = None;
+                    self.place.state().slow_since = None;
                 }
                 writing.sent = writing.sent.saturating_add(bytes as u64);
                 Poll::Ready(Ok(bytes))
@@ -140,6 +134,8 @@ impl<C> Guarded<C> {
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
             Poll::Pending => {
                 let since = *writing.since.get_or_insert_with(now);
+                let slow_since = since.checked_sub(writing.waited);
+                self.place.state().slow_since = slow_since;
                 let allowed = STALL + Duration::from_secs(writing.sent / PACE);
                 let left = allowed.saturating_sub(writing.waited).min(STALL);
                 ready!(poll_deadline(&mut writing.deadline, since + left, context));

@@ -5,7 +5,12 @@
 //! certificate is good). Waiting connections are few and have a deadline, and the oldest of the
 //! address that has most of them makes room for whoever comes next: a stranger who opens thousands
 //! and says nothing closes his own, and an honest caller, who speaks within milliseconds, is heard.
-//! Busy connections have a bound of their own, of which one address may have three quarters.
+//! Busy connections have a bound of their own, of which one address may have three quarters. Where
+//! callers show certificates, the places go round among these: when no place is left, the
+//! certificate that has most gives one up for a certificate that has at least two fewer, so that no
+//! single certificate keeps out the others. The last places are kept for operators, who must be
+//! able to put things right. A connection that does not read its answer yields to one that comes
+//! when no place is left.
 //!
 //! | question | module |
 //! |---|---|
@@ -25,11 +30,17 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
+use crate::rpc::{Caller, Fingerprint};
+
 pub use guarded::Guarded;
 pub use turned_away::{Reason, TurnedAway};
 
 /// The time for which the accept loop rests when the system has no descriptor for it.
 const REST: Duration = Duration::from_millis(500);
+
+/// The time for which an answer may wait to be read before its connection yields to another that
+/// comes when no place is left.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The bounds of a port.
 #[derive(Clone, Copy, Debug)]
@@ -40,12 +51,19 @@ pub struct Bounds {
     pub busy: usize,
     /// The time for which a connection may wait until a whole request has come.
     pub patience: Duration,
-    /// Whether a connection that has sent one request is at work until it ends, like that of a
-    /// worker.
-    pub settles: bool,
+    /// The number of places at work, of those in `busy`, that only operators get.
+    pub kept: usize,
 }
 
 impl Bounds {
+    /// The most connections at work when another of an operator, or of another caller, comes.
+    fn busy_for(&self, operates: bool) -> usize {
+        match operates {
+            true => self.busy,
+            false => self.busy.saturating_sub(self.kept).max(1),
+        }
+    }
+
     /// The most connections of one address that are at work.
     fn of_one_address(&self) -> usize {
         (self.busy * 3 / 4).max(1)
@@ -86,6 +104,11 @@ pub(crate) struct Place {
 #[derive(Debug)]
 struct State {
     phase: Phase,
+    /// The time since which sending waits, and as much earlier as it has waited before; `None` if
+    /// the other end reads what is sent.
+    slow_since: Option<Instant>,
+    /// The caller, once the connection has been at work, if callers show certificates.
+    caller: Option<Caller>,
     /// The task that is woken when the phase changes.
     waker: Option<Waker>,
 }
@@ -178,7 +201,12 @@ impl Gate {
         let phase = present.wait(peer, inner.bounds.patience);
         let at = Arc::new(Place {
             peer,
-            state: Mutex::new(State { phase, waker: None }),
+            state: Mutex::new(State {
+                phase,
+                slow_since: None,
+                caller: None,
+                waker: None,
+            }),
         });
         if let Phase::Waiting(number, _) = phase {
             present.waiting.insert(number, Arc::clone(&at));
@@ -188,40 +216,72 @@ impl Gate {
         Guarded::new(stream, self.clone(), at, place)
     }
 
-    /// Notes that a whole request has come from an address, so that the connection is at work.
-    /// Connections of other gates are left alone.
+    /// Notes that a whole request has come from an address, so that the connection is at work; of a
+    /// caller who shows a certificate, a request that is allowed. Connections of other gates are
+    /// left alone.
+    ///
+    /// Cost: a look at each connection if there is no room, and a short lock otherwise.
     ///
     /// # Errors
     /// [`NoRoom`] if too many are at work; the connection goes on waiting.
-    pub fn speaks(&self, peer: SocketAddr) -> Result<(), NoRoom> {
+    pub fn speaks(&self, peer: SocketAddr, caller: Option<&Caller>) -> Result<(), NoRoom> {
         let inner = &self.0;
         let mut present = inner.present();
         let Some(place) = present.by_address.get(&peer).cloned() else {
             return Ok(());
         };
-        let mut state = place.state();
-        let Phase::Waiting(number, _) = state.phase else {
+        let Phase::Waiting(number, _) = place.state().phase else {
             return Ok(());
         };
+        let operates = caller.is_some_and(Caller::operates);
         let origin = origin(peer);
-        let of_origin = present.busy_of.get(&origin).copied().unwrap_or_default();
-        let share = inner.bounds.of_one_address();
-        let refused = if present.busy >= inner.bounds.busy {
-            Some(Reason::Full)
-        } else if of_origin >= share && !origin.is_loopback() {
-            Some(Reason::Share)
-        } else {
-            None
-        };
-        if let Some(reason) = refused {
-            inner.turned_away.note(inner.port, Some(peer), reason);
-            return Err(NoRoom);
+        loop {
+            let of_origin = present.busy_of.get(&origin).copied().unwrap_or_default();
+            let shares = !operates && !origin.is_loopback();
+            let (reason, crowd) = if present.busy >= inner.bounds.busy_for(operates) {
+                (Reason::Full, None)
+            } else if shares && of_origin >= inner.bounds.of_one_address() {
+                (Reason::Share, Some(origin))
+            } else {
+                break;
+            };
+            if let Some(yields) = present.of_greatest(caller, crowd) {
+                inner.closes(&mut present, &yields, Reason::Certificate);
+            } else if let Some(yields) = present.slowest(crowd) {
+                inner.closes(&mut present, &yields, Reason::Slow);
+            } else {
+                inner.turned_away.note(inner.port, Some(peer), reason);
+                return Err(NoRoom);
+            }
         }
         present.waits_no_more(number, peer);
         present.busy += 1;
         *present.busy_of.entry(origin).or_default() += 1;
+        let mut state = place.state();
+        state.caller = caller.cloned();
         state.change(Phase::Busy);
         Ok(())
+    }
+
+    /// Closes the connections at work whose callers are refused from now on.
+    ///
+    /// Cost: a look at each connection.
+    pub fn close_refused(&self, is_refused: impl Fn(&Caller) -> bool) {
+        let inner = &self.0;
+        let mut present = inner.present();
+        let refused = |place: &&Arc<Place>| {
+            let state = place.state();
+            state.phase == Phase::Busy && state.caller.as_ref().is_some_and(&is_refused)
+        };
+        let refused: Vec<_> = present
+            .by_address
+            .values()
+            .filter(refused)
+            .cloned()
+            .collect();
+        for place in refused {
+            inner.closes(&mut present, &place, Reason::Revoked);
+        }
     }
 
     /// Notes that a connection of an address has been answered, and waits for its next question.
@@ -241,10 +301,6 @@ impl Gate {
             present.waiting.insert(number, Arc::clone(&place));
         }
         state.change(phase);
-    }
-
-    fn settles(&self) -> bool {
-        self.0.bounds.settles
     }
 
     /// Notes that a connection was closed, with the reason.
@@ -275,6 +331,13 @@ impl Inner {
         self.present.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Closes a connection at work.
+    fn closes(&self, present: &mut Present, place: &Place, reason: Reason) {
+        present.works_no_more(place.peer);
+        place.state().change(Phase::Closed(reason));
+        self.turned_away.note(self.port, Some(place.peer), reason);
+    }
+
     /// Closes the connection that has waited longest, of the address that has most waiting
     /// connections; `false` if no connection waits.
     fn make_room(&self) -> bool {
@@ -301,6 +364,42 @@ impl Present {
         self.numbers += 1;
         *self.waiting_of.entry(origin(peer)).or_default() += 1;
         Phase::Waiting(self.numbers, Instant::now() + patience)
+    }
+
+    /// A connection at work, of an address if one is given, of the certificate that has most of
+    /// them; `None` if a caller who takes its place would have as many.
+    fn of_greatest(&self, caller: Option<&Caller>, crowd: Option<IpAddr>) -> Option<Arc<Place>> {
+        let own = caller?.fingerprint;
+        let mut busy: HashMap<Fingerprint, (usize, &Arc<Place>)> = HashMap::new();
+        for place in self.by_address.values() {
+            let state = place.state();
+            if state.phase != Phase::Busy || crowd.is_some_and(|crowd| origin(place.peer) != crowd)
+            {
+                continue;
+            }
+            if let Some(caller) = &state.caller {
+                busy.entry(caller.fingerprint).or_insert((0, place)).0 += 1;
+            }
+        }
+        let of_own = busy.get(&own).map_or(0, |(count, _)| *count);
+        let (count, place) = busy.into_values().max_by_key(|(count, _)| *count)?;
+        (count > of_own + 1).then(|| Arc::clone(place))
+    }
+
+    /// The connection at work, of an address if one is given, that has kept an answer waiting for
+    /// longest; `None` if none has for [`PATIENCE`].
+    fn slowest(&self, crowd: Option<IpAddr>) -> Option<Arc<Place>> {
+        let since = |place: &Arc<Place>| {
+            let state = place.state();
+            let of_crowd = crowd.is_none_or(|crowd| origin(place.peer) == crowd);
+            state
+                .slow_since
+                .filter(|_| state.phase == Phase::Busy && of_crowd)
+        };
+        let places = self.by_address.values();
+        let slow = places.filter_map(|place| Some((since(place)?, place)));
+        let (since, place) = slow.min_by_key(|(since, _)| *since)?;
+        (since.elapsed() >= PATIENCE).then(|| Arc::clone(place))
     }
 
     fn waits_no_more(&mut self, number: u64, peer: SocketAddr) {
@@ -361,6 +460,7 @@ fn is_of_the_peer(error: &std::io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rpc::Role;
 
     fn gate(waiting: usize, busy: usize) -> Gate {
         Gate::new(
@@ -369,7 +469,7 @@ mod tests {
                 waiting,
                 busy,
                 patience: Duration::from_secs(60),
-                settles: false,
+                kept: 0,
             },
         )
     }
@@ -409,18 +509,92 @@ mod tests {
             open.push(gate.admit((), peer(1, port)).await);
         }
         for port in 1..=3 {
-            assert_eq!(gate.speaks(peer(1, port)), Ok(()));
+            assert_eq!(gate.speaks(peer(1, port), None), Ok(()));
         }
-        assert_eq!(gate.speaks(peer(1, 4)), Err(NoRoom));
+        assert_eq!(gate.speaks(peer(1, 4), None), Err(NoRoom));
         open.push(gate.admit((), peer(2, 1)).await);
-        assert_eq!(gate.speaks(peer(2, 1)), Ok(()));
+        assert_eq!(gate.speaks(peer(2, 1), None), Ok(()));
         open.push(gate.admit((), peer(3, 1)).await);
-        assert_eq!(gate.speaks(peer(3, 1)), Err(NoRoom));
+        assert_eq!(gate.speaks(peer(3, 1), None), Err(NoRoom));
         gate.rests(peer(1, 1));
-        assert_eq!(gate.speaks(peer(3, 1)), Ok(()));
+        assert_eq!(gate.speaks(peer(3, 1), None), Ok(()));
         drop(open);
         let present = gate.0.present();
         assert!(present.busy == 0 && present.busy_of.is_empty());
+    }
+
+    fn caller(name: &str, roles: &[Role]) -> Caller {
+        Caller {
+            name: name.parse().unwrap(),
+            roles: roles.to_vec(),
+            fingerprint: Fingerprint::of(name.as_bytes()),
+        }
+    }
+
+    #[tokio::test]
+    async fn no_certificate_keeps_out_the_others() {
+        let gate = Gate::new(
+            "test",
+            Bounds {
+                waiting: 20,
+                busy: 8,
+                patience: Duration::from_secs(60),
+                kept: 2,
+            },
+        );
+        let (greedy, honest) = (
+            caller("greedy", &[Role::Worker]),
+            caller("honest", &[Role::Worker]),
+        );
+        let operator = caller("operator", &[Role::Operator]);
+        let mut open = Vec::new();
+        let mut comes = async |host, port, caller: &Caller| {
+            open.push(gate.admit((), peer(host, port)).await);
+            gate.speaks(peer(host, port), Some(caller))
+        };
+        let host_of_greedy = |port: u16| u8::try_from(port).unwrap();
+        for port in 1..=6 {
+            assert_eq!(comes(host_of_greedy(port), port, &greedy).await, Ok(()));
+        }
+        // The places that are kept are those of operators.
+        assert_eq!(comes(7, 7, &greedy).await, Err(NoRoom));
+        assert_eq!(comes(8, 8, &operator).await, Ok(()));
+        for port in 10..12 {
+            assert_eq!(comes(9, port, &honest).await, Ok(()), "{port}");
+        }
+        // The places go round; none pushes the others out.
+        assert_eq!(comes(9, 13, &honest).await, Err(NoRoom));
+        assert_eq!(comes(7, 14, &greedy).await, Err(NoRoom));
+        assert_eq!(gate.turned_away().count(Reason::Certificate), 3);
+        gate.close_refused(|caller| caller.name == honest.name);
+        assert!((10..12).all(|port| is_closed(&gate, peer(9, port))));
+        assert!(!is_closed(&gate, peer(8, 8)));
+        drop(open);
+        let present = gate.0.present();
+        assert!(present.busy == 0 && present.busy_of.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_caller_that_does_not_read_makes_room() {
+        let gate = gate(8, 2);
+        let mut open = Vec::new();
+        for port in 1..=3 {
+            open.push(
+                gate.admit((), peer(u8::try_from(port).unwrap(), port))
+                    .await,
+            );
+        }
+        assert_eq!(gate.speaks(peer(1, 1), None), Ok(()));
+        assert_eq!(gate.speaks(peer(2, 2), None), Ok(()));
+        let slow = |at: SocketAddr, seconds| {
+            let place = Arc::clone(&gate.0.present().by_address[&at]);
+            place.state().slow_since = Instant::now().checked_sub(Duration::from_secs(seconds));
+        };
+        slow(peer(1, 1), 1);
+        assert_eq!(gate.speaks(peer(3, 3), None), Err(NoRoom));
+        slow(peer(2, 2), 3);
+        assert_eq!(gate.speaks(peer(3, 3), None), Ok(()));
+        assert!(is_closed(&gate, peer(2, 2)) && !is_closed(&gate, peer(1, 1)));
     }
 
     #[test]

@@ -25,6 +25,10 @@ pub enum Reason {
     Full,
     /// Too many connections of the same address are at work.
     Share,
+    /// The certificate had most of the connections at work when another came.
+    Certificate,
+    /// The certificate is revoked.
+    Revoked,
     /// The peer does not read what is sent.
     Slow,
     /// The system gave no descriptor for the connection.
@@ -33,11 +37,13 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons, in the order of their declaration.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Silent,
         Self::Yielded,
         Self::Full,
         Self::Share,
+        Self::Certificate,
+        Self::Revoked,
         Self::Slow,
         Self::Accept,
     ];
@@ -50,6 +56,8 @@ impl Reason {
             Self::Yielded => "yielded",
             Self::Full => "full",
             Self::Share => "share",
+            Self::Certificate => "certificate",
+            Self::Revoked => "revoked",
             Self::Slow => "slow",
             Self::Accept => "accept",
         }
@@ -63,6 +71,8 @@ impl fmt::Display for Reason {
             Self::Yielded => "it waited for longest when others came",
             Self::Full => "too many connections are at work",
             Self::Share => "too many connections of its address are at work",
+            Self::Certificate => "its certificate had most of the connections when another came",
+            Self::Revoked => "its certificate is revoked",
             Self::Slow => "it does not read what is sent",
             Self::Accept => "the system has no descriptor for it",
         })

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use misere_census::{MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity};
+use misere_census::{
+    MAX_REASON_CHARS, MemoryClass, Misconduct, TaskId, WorkerId, WorkerIdentity, printable,
+};
 
 use super::answer::{Ban, Evicted, NoSuchWorker, NotBanned, Pardoned, Unwelcome};
 use super::{Driver, Stamp};
@@ -210,7 +212,9 @@ impl Driver {
         let mut ban = Ban::default();
         if identities.is_empty() {
             // Nobody has seen it yet.
-            let mark = Marked::new_ban(who, self.workers.marked.len());
+            // By its name as it would be known here.
+            let who = printable(who, MAX_REASON_CHARS);
+            let mark = Marked::new_ban(&who, self.workers.marked.len());
             let mark = mark.map_err(|error| NotBanned(error.to_string()))?;
             self.refuse(stamp, mark, &mut ban);
         }

@@ -7,12 +7,14 @@
 use std::fmt;
 use std::str::FromStr;
 
+use ring::digest::{SHA256, digest};
 use rustls_pki_types::CertificateDer;
 use tonic::service::Interceptor;
 use tonic::{Request, Status};
 use webpki::EndEntityCert;
 
-use super::tls::{REFUSED, Revoked};
+use super::revoked::Revoked;
+use super::tls::REFUSED;
 use crate::connections::Gate;
 
 const ROLE: &str = "misere://role/";
@@ -126,15 +128,24 @@ impl Name {
     }
 }
 
-/// The BLAKE3 hash of a certificate, which identifies its owner.
+/// The hashes of a certificate, which identify its owner. BLAKE3 is the one that is shown; SHA-256
+/// is the one that other programs print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Fingerprint([u8; 32]);
+pub struct Fingerprint {
+    blake3: [u8; 32],
+    sha256: [u8; 32],
+}
 
 impl Fingerprint {
     /// The fingerprint of the DER encoding of `certificate`.
     #[must_use]
     pub fn of(certificate: &[u8]) -> Self {
-        Self(*blake3::hash(certificate).as_bytes())
+        let mut sha256 = [0; 32];
+        sha256.copy_from_slice(digest(&SHA256, certificate).as_ref());
+        Self {
+            blake3: *blake3::hash(certificate).as_bytes(),
+            sha256,
+        }
     }
 }
 
@@ -142,18 +153,27 @@ impl Fingerprint {
     /// The whole fingerprint in hexadecimal digits.
     #[must_use]
     pub fn whole(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        hexadecimal(&self.blake3)
+    }
+
+    /// The SHA-256 hash in hexadecimal digits.
+    pub(super) fn sha256(&self) -> String {
+        hexadecimal(&self.sha256)
     }
 
     pub(super) fn bytes(&self) -> [u8; 32] {
-        self.0
+        self.blake3
     }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Enough to tell certificates apart in a log.
-        self.0[..8]
+        self.blake3[..8]
             .iter()
             .try_for_each(|byte| write!(f, "{byte:02x}"))
     }
@@ -172,6 +192,12 @@ pub struct Caller {
 }
 
 impl Caller {
+    /// Whether the caller may put the census right.
+    #[must_use]
+    pub fn operates(&self) -> bool {
+        self.roles.contains(&Role::Operator)
+    }
+
     /// Reads a certificate; `None` if it names no caller.
     #[must_use]
     pub fn of(certificate: &CertificateDer<'_>) -> Option<Self> {
@@ -201,13 +227,25 @@ pub(super) struct Door {
 
 impl Interceptor for Door {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        let caller = match &self.revoked {
+            Some(revoked) => Some(self.authorise(revoked, &request)?),
+            None => None,
+        };
+        // Only a caller who may make this call gets a place.
         if let (Some(gate), Some(peer)) = (&self.gate, request.remote_addr()) {
-            gate.speaks(peer)
+            gate.speaks(peer, caller.as_ref())
                 .map_err(|no_room| Status::unavailable(no_room.to_string()))?;
         }
-        let Some(revoked) = &self.revoked else {
-            return Ok(request);
-        };
+        if let Some(caller) = caller {
+            request.extensions_mut().insert(caller);
+        }
+        Ok(request)
+    }
+}
+
+impl Door {
+    /// The caller of a request, if the certificate that is shown allows the call.
+    fn authorise(&self, revoked: &Revoked, request: &Request<()>) -> Result<Caller, Status> {
         let shown = request.peer_certs();
         let caller = shown
             .as_ref()
@@ -218,7 +256,7 @@ impl Interceptor for Door {
             ));
         };
         // A connection may be older than the word that its certificate is revoked.
-        if revoked.holds(Some(&caller.name), caller.fingerprint) {
+        if revoked.refuses(&caller) {
             tracing::warn!(target: REFUSED, name = %caller.name, fingerprint = %caller.fingerprint, "call refused: the certificate is revoked");
             return Err(Status::permission_denied("your certificate is revoked"));
         }
@@ -235,8 +273,7 @@ impl Interceptor for Door {
                 if has.is_empty() { "none" } else { &has }
             )));
         }
-        request.extensions_mut().insert(caller);
-        Ok(request)
+        Ok(caller)
     }
 }
 

@@ -10,6 +10,7 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Response, Status};
 
 use super::access::Caller;
+use super::foreign;
 use super::orders::Orders;
 use super::query::REQUEST_TIMEOUT;
 use crate::driver::{Ban, DriverHandle, Evicted, Pardoned, RunningTask, Snapshot};
@@ -236,8 +237,7 @@ pub async fn order(endpoint: &Endpoint, command: Command) -> Result<(), Status> 
 /// The status: the coordinator is away, refuses, or speaks of workers otherwise than this program.
 pub async fn workers(endpoint: &Endpoint) -> Result<Roll, Status> {
     let reply = client(endpoint).workers(v1::WorkersRequest {}).await?;
-    let roll = serde_json::from_str(&reply.into_inner().document);
-    roll.map_err(|error| Status::internal(format!("its answer does not read: {error}")))
+    foreign::document(&reply.into_inner().document)
 }
 
 /// Has a coordinator send workers away.
@@ -250,7 +250,7 @@ pub async fn evict(endpoint: &Endpoint, who: String) -> Result<Evicted, Status> 
     let workers = workers.into_iter();
     Ok(Evicted {
         workers: workers
-            .map(|evicted| (WorkerId(evicted.worker), evicted.name))
+            .map(|evicted| (WorkerId(evicted.worker), foreign::text(&evicted.name)))
             .collect(),
         tasks,
     })
@@ -268,7 +268,7 @@ pub async fn ban(endpoint: &Endpoint, who: String) -> Result<Ban, Status> {
         again,
     } = reply.into_inner();
     Ok(Ban {
-        names,
+        names: foreign::texts(names),
         workers,
         again,
     })
@@ -281,7 +281,9 @@ pub async fn ban(endpoint: &Endpoint, who: String) -> Result<Ban, Status> {
 pub async fn pardon(endpoint: &Endpoint, who: String) -> Result<Pardoned, Status> {
     let reply = client(endpoint).pardon(v1::PardonRequest { who }).await?;
     let v1::PardonReply { names } = reply.into_inner();
-    Ok(Pardoned { names })
+    Ok(Pardoned {
+        names: foreign::texts(names),
+    })
 }
 
 fn client(endpoint: &Endpoint) -> CensusControlClient<Channel> {

@@ -17,6 +17,7 @@ use tonic::Status;
 use tonic::transport::Endpoint;
 
 use super::answering::{Answer, Replies, Turns};
+use super::foreign;
 use misere_query::document::GrowthDocument;
 use misere_query::{
     Field, Filter, GenusClass, Query, RecordDocument, RenumberingDocument, Span, Tameness,
@@ -230,7 +231,7 @@ async fn answers(
         }
         if let Some(how) = reply.how {
             return Ok(Found {
-                way: how.way,
+                way: foreign::text(&how.way),
                 keys: how.keys_read,
                 records: how.records_read,
                 known: how.known,
@@ -459,19 +460,19 @@ fn document(wire: v1::CensusRecord) -> Result<RecordDocument, &'static str> {
             .into_iter()
             .map(renumbering)
             .collect::<Result<_, _>>()?,
-        status: wire.status,
-        limit: wire.limit,
+        status: foreign::text(&wire.status),
+        limit: wire.limit.as_deref().map(foreign::text),
         tame: wire.tame,
         order: wire.order,
         p_size: wire.p_size,
         generators: wire.generators,
         class: class(&wire.class)?,
-        name: wire.name,
+        name: wire.name.as_deref().map(foreign::text),
         heaps: wire.heaps,
         period: wire.period,
         preperiod: wire.preperiod,
         wild_from: wire.wild_from,
-        genus: wire.genus,
+        genus: foreign::texts(wire.genus),
         first_not_tame: wire.first_not_tame,
         first_wild: wire.first_wild,
         diverges_at: wire.diverges_at,

@@ -12,8 +12,10 @@
 //! | `query` | the service of readers, and its client |
 //! | `answering` | long answers to readers that may be slow or gone |
 //! | [`find`] | the transfer of queries and their answers |
+//! | `foreign` | answers of another coordinator, made fit for a terminal |
 //! | `control` | the service of operators, and its client |
 //! | `orders` | the orders of operators that are in force |
+//! | `revoked` | the certificates that are refused, and the list of them |
 //! | `server` | the services behind an address |
 //! | [`tls`] | TLS with callers, and the callers that it refuses |
 //! | `identities` | the certificates of workers, and those that several workers share |
@@ -23,9 +25,11 @@ mod answering;
 mod checkpoints;
 mod control;
 pub mod find;
+mod foreign;
 mod identities;
 mod orders;
 mod query;
+mod revoked;
 mod room;
 mod server;
 mod service;
@@ -36,7 +40,8 @@ pub use control::{Command, ControlService, ban, evict, order, pardon, workers};
 pub use identities::{Identities, SharedCertificate};
 pub use orders::Orders;
 pub use query::{QueryService, RemoteCompleteness, RemoteStatus, status};
+pub use revoked::{ListFailure, Revoked};
 pub(crate) use server::report_health;
 pub use server::{Services, Serving};
 pub use service::CensusService;
-pub use tls::{Revoked, Tls, TlsFailure};
+pub use tls::{Tls, TlsFailure};

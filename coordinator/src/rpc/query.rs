@@ -14,6 +14,7 @@ use tonic::{Request, Response, Status};
 
 use super::answering::Replies;
 use super::find::Finder;
+use super::foreign;
 use super::orders::Orders;
 use crate::driver::{Snapshot, WorkerSnapshot};
 use crate::observer::{CensusStatus, Observer};
@@ -206,15 +207,14 @@ pub async fn status(endpoint: &Endpoint, with_completeness: bool) -> Result<Remo
     let mut client = CensusQueryClient::new(endpoint.connect_lazy());
     let request = v1::StatusRequest { with_completeness };
     let reply = client.status(request).await?.into_inner();
-    let unread = |error| Status::internal(format!("its answer does not read: {error}"));
     let completeness = reply.completeness.map(|document| {
         Ok::<_, Status>(RemoteCompleteness {
-            document: serde_json::from_str(&document).map_err(unread)?,
-            sentences: reply.sentences,
+            document: foreign::document(&document)?,
+            sentences: foreign::texts(reply.sentences),
         })
     });
     Ok(RemoteStatus {
-        status: serde_json::from_str(&reply.document).map_err(unread)?,
+        status: foreign::document(&reply.document)?,
         completeness: completeness.transpose()?,
     })
 }

@@ -27,8 +27,8 @@ use tower::util::MapResponseLayer;
 use super::access::{Door, Role};
 use super::control::ControlService;
 use super::query::QueryService;
+use super::revoked::Revoked;
 use super::service::{CALL, CensusService};
-use super::tls::Revoked;
 use crate::connections::Gate;
 
 /// The number of calls of one connection that are answered at once; a worker reports every task in

@@ -5,14 +5,11 @@
 //! revoked certificates can be changed while the coordinator runs: the next handshake goes by what
 //! was read last.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
-use misere_census::input_file;
 use misere_proto::connection::{ALPN, HANDSHAKE};
 use misere_proto::credentials::IdentityError;
 use misere_proto::dial::{certificate_fault, tls_error};
@@ -35,7 +32,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
 use tonic::transport::server::{Connected, TcpConnectInfo};
 
-use super::access::{Caller, Fingerprint, Name};
+use super::revoked::{ListFailure, Revoked};
 
 /// The target of the log for refused connections; the log shows it whatever its filter.
 pub const REFUSED: &str = "misere_coordinator::refused";
@@ -50,9 +47,6 @@ const LOGGED_A_SECOND: u32 = 5;
 /// refusal arrives.
 const FAREWELL: Duration = Duration::from_secs(1);
 const FAREWELL_BYTES: u64 = 64 << 10;
-
-/// The least number of hexadecimal digits that stand for a fingerprint: as many as the log shows.
-const FINGERPRINT_DIGITS: usize = 16;
 
 /// The reason why TLS cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -69,80 +63,9 @@ pub enum TlsFailure {
     /// The authorities cannot be used.
     #[error("cannot serve with these authorities: {0}")]
     Authorities(String),
-    /// The list of revoked certificates cannot be read.
-    #[error("cannot read `{}`: {cause}", file.display())]
-    Revoked {
-        /// The file.
-        file: PathBuf,
-        /// The error of the system.
-        cause: io::Error,
-    },
-    /// A line of the list of revoked certificates cannot be understood.
-    #[error(
-        "`{}`, line {line}: `{text}` is neither a certificate's name nor its fingerprint \
-         ({FINGERPRINT_DIGITS} or 64 hexadecimal digits)",
-        file.display()
-    )]
-    NotRevocable {
-        /// The file.
-        file: PathBuf,
-        /// The number of the line, from 1.
-        line: usize,
-        /// The text of the line.
-        text: String,
-    },
-}
-
-/// The certificates that are refused, by name or fingerprint; all copies share one list.
-#[derive(Clone, Debug, Default)]
-pub struct Revoked(Arc<RwLock<BTreeSet<String>>>);
-
-impl Revoked {
-    /// Whether a certificate of this name and fingerprint is refused.
-    pub(super) fn holds(&self, name: Option<&Name>, fingerprint: Fingerprint) -> bool {
-        let list = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if list.is_empty() {
-            return false;
-        }
-        let whole = fingerprint.whole();
-        let named = name.is_some_and(|name| list.contains(&name.to_string()));
-        named || list.contains(&whole) || list.contains(&whole[..FINGERPRINT_DIGITS])
-    }
-
-    fn set(&self, list: BTreeSet<String>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = list;
-    }
-}
-
-/// Reads a list of names and fingerprints, one a line; `#` begins a comment.
-fn read_revoked(file: &PathBuf) -> Result<BTreeSet<String>, TlsFailure> {
-    let text =
-        input_file::read_text(file, input_file::MIDDLE).map_err(|cause| TlsFailure::Revoked {
-            file: file.clone(),
-            cause,
-        })?;
-    let mut list = BTreeSet::new();
-    for (at, line) in text.lines().enumerate() {
-        let entry = line.split('#').next().unwrap_or_default().trim();
-        if entry.is_empty() {
-            continue;
-        }
-        let hex = entry.chars().all(|c| c.is_ascii_hexdigit());
-        if hex && (entry.len() == FINGERPRINT_DIGITS || entry.len() == 64) {
-            list.insert(entry.to_ascii_lowercase());
-        }
-        // A name may look like a fingerprint: then both are refused.
-        if entry.parse::<Name>().is_ok() {
-            list.insert(entry.to_owned());
-        } else if !list.contains(&entry.to_ascii_lowercase()) {
-            return Err(TlsFailure::NotRevocable {
-                file: file.clone(),
-                line: at + 1,
-                text: entry.chars().take(100).collect(),
-            });
-        }
-    }
-    Ok(list)
+    /// The list of revoked certificates cannot be used.
+    #[error(transparent)]
+    Revoked(#[from] ListFailure),
 }
 
 /// The TLS of the coordinator as it is now; all copies share one state.
@@ -169,7 +92,7 @@ impl Tls {
         };
         let revoked = Revoked::default();
         if let Some(list) = files.as_ref().and_then(|files| files.revoked.as_ref()) {
-            revoked.set(read_revoked(list)?);
+            revoked.begin_with(list)?;
         }
         let config = server_config(&credentials, &revoked)?;
         Ok(Some(Self {
@@ -185,35 +108,46 @@ impl Tls {
         &self.revoked
     }
 
-    /// Reads the files again. Everything stays as it was if one of them cannot be used.
+    /// Reads the files again. Certificates, key and authorities stay as they were if one of them
+    /// cannot be used; the list of revoked certificates does not depend on them.
     ///
     /// # Errors
-    /// [`TlsFailure`], which says which and why.
-    pub fn reload(&self) -> Result<(), TlsFailure> {
+    /// [`TlsFailure`] for each file, or line of the list, that cannot be used.
+    pub fn reload(&self) -> Result<(), Vec<TlsFailure>> {
         let Some(files) = &self.files else {
             return Ok(());
         };
-        let list = files.revoked.as_ref().map(read_revoked).transpose()?;
+        let mut faults = Vec::new();
+        if let Some(list) = &files.revoked {
+            let read = self.revoked.read_again(list);
+            faults.extend(read.into_iter().map(TlsFailure::from));
+        }
         // A fresh configuration has no memory of earlier handshakes: nobody who is revoked now
         // comes in by resuming one.
-        let config = server_config(&files.read()?, &self.revoked)?;
-        let revoked = list.as_ref().map_or(0, BTreeSet::len);
-        if let Some(list) = list {
-            self.revoked.set(list);
+        let read = files.read().map_err(TlsFailure::from);
+        match read.and_then(|credentials| server_config(&credentials, &self.revoked)) {
+            Ok(config) => {
+                *self.config.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(config);
+                let revoked = self.revoked.len();
+                tracing::info!(
+                    revoked,
+                    "certificates and the list of those revoked are read again"
+                );
+            }
+            Err(error) => {
+                tracing::error!(%error, "certificates stay as they were");
+                faults.push(error);
+            }
         }
-        *self.config.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(config);
-        tracing::info!(
-            revoked,
-            "certificates and the list of those revoked are read again"
-        );
-        Ok(())
+        match faults.is_empty() {
+            true => Ok(()),
+            false => Err(faults),
+        }
     }
 
-    /// Reads the files again, and logs an error if that fails.
+    /// Reads the files again; what cannot be used is in the log.
     pub fn reload_or_tell(&self) {
-        if let Err(error) = self.reload() {
-            tracing::error!(%error, "certificates stay as they were");
-        }
+        let _ = self.reload();
     }
 
     /// Reads the files again whenever one of them has changed, without end.
@@ -302,11 +236,7 @@ impl ClientCertVerifier for NotRevoked {
         let verified = self
             .known
             .verify_client_cert(end_entity, intermediates, now)?;
-        let name = Caller::of(end_entity).map(|caller| caller.name);
-        if self
-            .revoked
-            .holds(name.as_ref(), Fingerprint::of(end_entity))
-        {
+        if self.revoked.refuses_certificate(end_entity) {
             return Err(Error::InvalidCertificate(CertificateError::Revoked));
         }
         Ok(verified)
@@ -477,30 +407,6 @@ impl Refusals {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lists_hold_names_and_fingerprints() {
-        let dir = tempfile::tempdir().unwrap();
-        let file = dir.path().join("revoked");
-        let fingerprint = Fingerprint::of(b"certificate");
-        let shown = fingerprint.to_string();
-        std::fs::write(
-            &file,
-            format!("# stolen\nhost-a\n\n{} # by theft\n", shown.to_uppercase()),
-        )
-        .unwrap();
-        let revoked = Revoked::default();
-        revoked.set(read_revoked(&file).unwrap());
-        let name = |text: &str| text.parse::<Name>().unwrap();
-        let other = Fingerprint::of(b"other");
-        assert!(revoked.holds(Some(&name("host-a")), other));
-        assert!(revoked.holds(Some(&name("host-b")), fingerprint));
-        assert!(!revoked.holds(Some(&name("host-b")), other));
-        assert!(revoked.holds(None, fingerprint));
-        std::fs::write(&file, "host-a\nno name at all\n").unwrap();
-        let refused = read_revoked(&file).unwrap_err().to_string();
-        assert!(refused.contains("line 2: `no name at all`"), "{refused}");
-    }
 
     #[test]
     fn a_flood_of_refusals_is_told_in_few_lines() {

@@ -217,6 +217,55 @@ async fn everybody_does_what_the_role_allows() {
     coordinator.stop().await.unwrap();
 }
 
+/// Connections whose calls are all refused wait, and make room like those of strangers.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_without_a_role_gets_no_place() {
+    let (lab, dir) = (Lab::new(), tempfile::tempdir().unwrap());
+    let coordinator = lab.coordinator(dir.path(), &["0.3"]).await;
+    let no_role = lab.credentials("no-role", &[], YEAR);
+    let gate = coordinator.observer().gates().remove(0);
+    let mut open = Vec::new();
+    for _ in 0..3 {
+        let mut link = Link::new(secured(&coordinator, no_role.clone()));
+        let denied = link.register("x", 1).await.unwrap_err();
+        assert!(denied.to_string().contains("needs the role"), "{denied}");
+        open.push(link);
+    }
+    let worker = lab.credentials("known", &[Role::Worker], YEAR);
+    let mut known = Link::new(secured(&coordinator, worker));
+    let (id, _) = known.register("x", 1).await.unwrap();
+    assert_eq!(gate.open(), 4);
+    // What has no place is closed when its time is over; what has one stays.
+    let closed = async {
+        while gate.open() > 1 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let within = Duration::from_secs(60);
+    tokio::time::timeout(within, closed)
+        .await
+        .expect("they are closed");
+    known.leave(id).await.unwrap();
+    assert_eq!(gate.open(), 1);
+    coordinator.stop().await.unwrap();
+}
+
+/// A coordinator whose address is taken never opens its store.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_address_is_had_before_the_store() {
+    let dir = tempfile::tempdir().unwrap();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let data = dir.path().join("census");
+    let mut settings = settings(&data, &["0.3"]);
+    settings.listen = taken.local_addr().unwrap();
+    let refused = Coordinator::start(settings).await.unwrap_err();
+    assert!(
+        matches!(refused, CoordinatorError::Listen { .. }),
+        "{refused}"
+    );
+    assert!(!data.exists());
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_workers_number_is_its_own() {
     let (lab, dir) = (Lab::new(), tempfile::tempdir().unwrap());

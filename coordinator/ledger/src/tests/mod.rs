@@ -107,6 +107,35 @@ fn tasks_that_others_wait_for_go_first() {
     assert_eq!(lease(&mut ledger, worker, 1, 4)[0].0, task(7));
 }
 
+/// Workers that are killed from outside bring no task into quarantine soon; a task that goes on
+/// costing workers is given up in the end.
+#[test]
+fn silence_says_little_of_a_task() {
+    let mut ledger = ledger(1);
+    let mut now = 0;
+    for silences in 1..=12 {
+        let introduction = introduction(&format!("worker {silences}"));
+        let [Event::Registered(worker)] = ledger.apply(introduction, Millis(now))[..] else {
+            panic!("not registered");
+        };
+        let held = lease(&mut ledger, worker, 1, now)[0];
+        assert_eq!(renew(&mut ledger, worker, held, true, now), []);
+        now += 2_000;
+        let effects = ledger.apply(Command::Tick, Millis(now));
+        let attempts = Attempts {
+            silences,
+            ..failed(silences)
+        };
+        match (&effects[0], silences) {
+            (Event::Follows(Effect::Quarantined { attempts: then, .. }), 12)
+            | (Event::Follows(Effect::Retry { attempts: then, .. }), 1..12) => {
+                assert_eq!(*then, attempts);
+            }
+            (other, _) => panic!("{silences}: {other:?}"),
+        }
+    }
+}
+
 #[test]
 fn a_task_that_is_withdrawn_is_nobodys() {
     let mut ledger = ledger(3);

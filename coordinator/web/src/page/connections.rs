@@ -41,7 +41,7 @@ pub(crate) fn gate() -> Gate {
             waiting,
             busy: all - waiting,
             patience: CONNECTION_TIMEOUT,
-            settles: false,
+            kept: 0,
         },
     )
 }
@@ -94,7 +94,7 @@ pub(crate) async fn admit(
     if PROBES.contains(&request.uri().path()) {
         return close_if_refused(next.run(request).await);
     }
-    if gate.speaks(peer).is_err() {
+    if gate.speaks(peer, None).is_err() {
         return close_if_refused(match request.uri().path().starts_with("/api/") {
             true => crate::api::failure(&Failure::Busy),
             false => {
