@@ -1,4 +1,4 @@
-//! The check that the moves of a code without end decide what is outside the kernel (K12, K13).
+//! The check that the moves of a code without end decide what is outside the kernel (K12).
 //!
 //! In Nim a move may leave heap 1, whose value lies outside the kernel, of a heap of any size. So
 //! that Nim is tame relative to heap 2 rests on more than the values of large heaps. The theorem is
