@@ -20,6 +20,7 @@
 
 mod fault;
 mod finite;
+mod letters;
 
 use std::str::FromStr;
 
@@ -30,6 +31,7 @@ use super::general_notation;
 use super::grundy::GRUNDY;
 use super::names::{self, Meaning};
 pub use fault::{CodeError, CodeFault};
+pub use letters::digits_for_letters;
 
 impl FromStr for Code {
     type Err = CodeError;
