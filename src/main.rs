@@ -181,6 +181,7 @@ enum Command {
 
 fn main() -> Ended {
     errors_for_large_files();
+    terminal::settle_colours();
     let arguments = match settings::arguments(CommandLine::command) {
         Ok(arguments) => arguments,
         Err(fault) => {
