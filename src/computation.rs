@@ -80,8 +80,8 @@ pub struct Computed {
 /// there.
 ///
 /// # Errors
-/// [`Failure::Refuted`] if the checker finds anything wrong; [`Failure::Stopped`] if a guard or
-/// Ctrl-C ends the check of a finished result; the watch's failures.
+/// [`Failure::Refuted`] if the checker finds anything wrong; [`Failure::Stopped`] if the memory
+/// guard or Ctrl-C ends the check of a finished result; the watch's failures.
 pub fn compute(
     code: &Code,
     max_heap: u32,
@@ -126,8 +126,8 @@ pub fn compute(
             .unwrap_or_else(|| Err(stopped(stopped_by, UNCHECKED)))?;
     } else {
         let interrupt = Interrupt::default();
-        let rest = guards.after(elapsed);
-        let watch = Watch::start(format!("{code}: checking the result"), &interrupt, rest)?;
+        let what = format!("{code}: checking the result");
+        let watch = Watch::start(what, &interrupt, guards.of_the_check())?;
         let checked = check(&solution, interrupt);
         let by = watch.finish();
         checked.unwrap_or_else(|| Err(stopped(by, UNCHECKED)))?;

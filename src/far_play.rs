@@ -63,7 +63,7 @@ pub fn run(question: &Question<'_>) -> Result<Exit, Failure> {
     }
     let answer = compute(question)?;
     if let Ended::Periodic(claim) = &answer.ended {
-        prove(claim, question.guards, answer.elapsed_s)?;
+        prove(claim, question.guards)?;
     }
     let document = document(&answer)?;
     let written = match file {
@@ -139,11 +139,10 @@ fn start(question: &Question<'_>) -> Result<(Far, u64), Failure> {
     Ok((far, fuel))
 }
 
-fn prove(claim: &NormalPeriod, guards: Guards, elapsed_s: f64) -> Result<(), Failure> {
+fn prove(claim: &NormalPeriod, guards: Guards) -> Result<(), Failure> {
     let interrupt = Interrupt::default();
-    let rest = guards.after(std::time::Duration::from_secs_f64(elapsed_s));
     let title = format!("{}: checking the period", claim.code);
-    let watch = Watch::start(title, &interrupt, rest)?;
+    let watch = Watch::start(title, &interrupt, guards.of_the_check())?;
     let checked = check(claim, &mut Control::new(u64::MAX, interrupt));
     let by = watch.finish();
     match checked {

@@ -190,6 +190,7 @@ enum Command {
 fn main() -> Ended {
     signals::note_ignored();
     errors_for_large_files();
+    terminal::settle_colours();
     let given: Vec<OsString> = std::env::args_os().collect();
     let arguments = match settings::arguments(&given, CommandLine::command) {
         Ok(arguments) => arguments,

@@ -1,11 +1,13 @@
 //! Files of rules: a game whose options somebody has listed, in place of a code.
 
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use misere_census::input_file;
 use misere_theory::forms::notation::{GameError, GameText};
 use misere_theory::ruleset::listed::MAX_FILE;
-use misere_theory::ruleset::{Code, CodeError, HeapList};
+use misere_theory::ruleset::{Code, CodeError, HeapList, digits_for_letters};
 
 /// The game that a person names: by a code, a name, a finite game, or `@` and a file of rules.
 ///
@@ -13,13 +15,31 @@ use misere_theory::ruleset::{Code, CodeError, HeapList};
 /// A sentence that says why there is no such game, or why the file cannot be read.
 pub fn game(text: &str) -> Result<Code, String> {
     let Some(file) = text.strip_prefix('@') else {
-        return text.parse().map_err(|error: CodeError| error.to_string());
+        let code = text.parse().map_err(|error: CodeError| error.to_string())?;
+        remark_on_letters(text);
+        return Ok(code);
     };
     let most = 4 * MAX_FILE as u64;
     let rules = input_file::read_text(Path::new(file), most)
         .map_err(|error| format!("the file of rules {file} cannot be read: {error}"))?;
     let list = HeapList::of_file(&rules).map_err(|fault| format!("{file}: {fault}"))?;
     Ok(list.into())
+}
+
+/// Says on standard error, once for each text, that a letter of a code is a digit of its own. The
+/// letters O, I and l are easily typed, or read from a scan, in place of 0 and 1.
+fn remark_on_letters(text: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let Some((letter, meant)) = digits_for_letters(text) else {
+        return;
+    };
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if said.insert(text.to_owned()) {
+        let value = letter.to_digit(36).unwrap_or_default();
+        eprintln!(
+            "note: the letter {letter} of `{text}` is the digit {value}; with the digits 0 and 1 the code is `{meant}`"
+        );
+    }
 }
 
 /// A single game that a person names, whose positions may be of games in files: `@FILE:8`.
@@ -30,6 +50,7 @@ pub fn single_game(text: &str) -> Result<GameText, String> {
     let summands = text.split(" + ").map(|summand| {
         let file = summand.trim().strip_prefix('@');
         let Some(file) = file else {
+            remark_on_letters(summand.split(':').next().unwrap_or_default().trim());
             return Ok(summand.to_owned());
         };
         let (file, heaps) = file.rsplit_once(':').ok_or_else(|| {

@@ -21,15 +21,28 @@ use crate::solution_text;
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, StoppedBy, Watch};
 
+/// The example of the option `--latex`, which a build without the census has not.
+#[cfg(feature = "census")]
+macro_rules! latex_example {
+    () => {
+        "  misere solve 0.123 --latex > 0123.tex     quotient, P-portion and Φ, set as in the papers\n"
+    };
+}
+#[cfg(not(feature = "census"))]
+macro_rules! latex_example {
+    () => {
+        ""
+    };
+}
+
 /// The arguments of `misere solve`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(after_help = concat!("\
 Examples:
   misere solve 0.77                         Kayles: order 40, period 12
   misere solve dawsons-chess                0.137, by its name
   misere solve 0.123 --json                 the same facts as one JSON document
-  misere solve 0.123 --latex > 0123.tex     quotient, P-portion and Φ, set as in the papers
-  misere solve 0.07 --certificate 07.json   keep the result for `misere verify`
+", latex_example!(), "  misere solve 0.07 --certificate 07.json   keep the result for `misere verify`
   misere solve '{*3,{*2},*2,0}'             a finite game: the quotient of its followers, R_8
   misere solve '0.[3]'                      Nim: any number of beans may be taken
   misere solve @mygame.txt                  a game of your own, its options listed heap by heap
@@ -41,7 +54,7 @@ Examples:
 The result is checked from scratch by `misere verify`'s checker before it is printed.
 
 Exit codes: 0 solved, tame relative to a heap, diverging or growing, 1 failed, 2 usage, 3 budget
-exhausted, 4 interrupted, 5 refuted by the checker.")]
+exhausted, 4 interrupted, 5 refuted by the checker."))]
 #[allow(
     rustdoc::broken_intra_doc_links,
     reason = "`0.[3]` is a code, and the help prints the text as it stands"

@@ -1,10 +1,9 @@
 //! Standard output: the width of lines, the length of lists, and tables.
 //!
 //! Facts go to standard output in one piece; progress and errors go to standard error, progress
-//! only if that is a terminal. Colour is used only on a terminal and never when `NO_COLOR` is set
-//! (the `console` crate decides).
+//! only if that is a terminal. Colour is used only on a terminal and never when `NO_COLOR` is set.
 
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 use console::Term;
 
@@ -45,6 +44,19 @@ impl Page {
             width: PLAIN_WIDTH,
             rows: None,
         }
+    }
+}
+
+/// Turns colour off where it does not belong: in a pipe or a file, and everywhere if `NO_COLOR` is
+/// set. The rest is left to the `console` crate, which knows dumb terminals; but it colours a pipe
+/// if `CLICOLOR_FORCE` is set.
+pub fn settle_colours() {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if refused || !std::io::stdout().is_terminal() {
+        console::set_colors_enabled(false);
+    }
+    if refused || !std::io::stderr().is_terminal() {
+        console::set_colors_enabled_stderr(false);
     }
 }
 

@@ -34,7 +34,7 @@ pub fn explain(error: &clap::Error) -> Ended {
             Ended(Ok(Exit::Usage))
         }
         _ => {
-            let message = bad_number(error);
+            let message = left_out(error).or_else(|| bad_number(error));
             // Without styles, so that every escape in it is one of the arguments and is shown.
             let message = message.unwrap_or_else(|| error.render().ansi().to_string());
             notice!("{}", one_line(&message));
@@ -62,6 +62,42 @@ fn help(error: &clap::Error) -> Result<Exit, Failure> {
         help.to_string()
     }))?;
     Ok(Exit::Done)
+}
+
+/// The subcommands that a build without the feature `census` has not.
+const OF_THE_CENSUS: [&str; 12] = [
+    "identify",
+    "analyze",
+    "census",
+    "coordinator",
+    "worker",
+    "query",
+    "report",
+    "export",
+    "cite",
+    "serve",
+    "page",
+    "health",
+];
+
+/// What is said of a subcommand, or of an option, that this build was made without.
+fn left_out(error: &clap::Error) -> Option<String> {
+    let context = |kind| error.get(kind).map(ToString::to_string);
+    let named = match error.kind() {
+        ErrorKind::InvalidSubcommand => context(ContextKind::InvalidSubcommand)
+            .filter(|name| OF_THE_CENSUS.contains(&name.as_str()))?,
+        ErrorKind::UnknownArgument => {
+            context(ContextKind::InvalidArg).filter(|name| name == "--latex")?
+        }
+        _ => return None,
+    };
+    cfg!(not(feature = "census")).then(|| without_census(&named))
+}
+
+fn without_census(named: &str) -> String {
+    format!(
+        "error: this program was built without `{named}` (with --no-default-features); build it with its default features: `cargo build --release`"
+    )
 }
 
 /// The fault of a number, in words; `None` if something else is wrong.
@@ -117,6 +153,39 @@ fn one_line(rendered: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The names of what a build without the census leaves out are those in `main.rs`.
+    #[test]
+    fn what_is_left_out_is_known() {
+        let commands = include_str!("main.rs");
+        let commands = commands.split_once("enum Command {").unwrap().1;
+        let commands = commands.split_once("\n}").unwrap().0;
+        let left_out = commands
+            .split("#[cfg(feature = \"census\")]\n")
+            .skip(1)
+            .filter_map(|variant| variant.trim().split_once('(').map(|(name, _)| name))
+            .filter(|name| name.chars().all(char::is_alphanumeric))
+            .map(str::to_lowercase);
+        assert_eq!(left_out.collect::<Vec<_>>(), OF_THE_CENSUS);
+    }
+
+    #[test]
+    #[cfg(not(feature = "census"))]
+    fn a_command_that_is_left_out_is_named() {
+        use clap::CommandFactory;
+        for words in [["misere", "census"], ["misere", "serve"]] {
+            let error = crate::CommandLine::command().try_get_matches_from(words);
+            let said = left_out(&error.unwrap_err()).unwrap();
+            assert!(said.contains(&format!("without `{}`", words[1])), "{said}");
+        }
+        let help = crate::CommandLine::command()
+            .find_subcommand("solve")
+            .unwrap()
+            .get_after_help()
+            .unwrap()
+            .to_string();
+        assert!(!help.contains("--latex"));
+    }
 
     #[test]
     fn paragraphs_become_one_line() {

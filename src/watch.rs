@@ -43,10 +43,11 @@ pub struct Guards {
 }
 
 impl Guards {
-    /// The guards that are left after some time was used.
-    pub fn after(self, used: Duration) -> Self {
+    /// The guards of the check of a result that was found within the time limit. The limit is none
+    /// of them: more time would otherwise give less, a result that is found and not printed.
+    pub fn of_the_check(self) -> Self {
         Self {
-            time_limit: self.time_limit.map(|limit| limit.saturating_sub(used)),
+            time_limit: None,
             ..self
         }
     }

@@ -224,3 +224,72 @@ fn the_solver_alone_depends_on_no_census() {
         assert!(!found, "the solver depends on {needed_by_a_census}");
     }
 }
+
+/// The names in the tables of dependencies of a manifest: those a build needs, and all.
+fn dependencies(manifest: &str) -> (BTreeSet<String>, BTreeSet<String>) {
+    let (mut needed, mut all) = (BTreeSet::new(), BTreeSet::new());
+    let mut table = "";
+    for line in manifest.lines() {
+        if let Some(header) = line.strip_prefix('[') {
+            table = header.trim_end_matches(']');
+        } else if table.ends_with("dependencies")
+            && let Some((name, value)) = line.split_once('=')
+        {
+            let name = name.trim().split('.').next().unwrap().to_owned();
+            if table == "dependencies" && !value.contains("optional = true") {
+                needed.insert(name.clone());
+            }
+            all.insert(name);
+        }
+    }
+    (needed, all)
+}
+
+/// The workspaces beside the main one are built with `--locked`, by commands that not every change
+/// runs. Their lock files have to know the dependencies of the crates that they share.
+#[test]
+fn the_locks_of_the_other_workspaces_are_up_to_date() {
+    let crates = [
+        "common",
+        "proto",
+        "coordinator",
+        "worker",
+        "tests/untrusted",
+    ];
+    let manifests = crates
+        .iter()
+        .flat_map(|below| files(&root().join(below), "toml"));
+    let manifests: Vec<String> = manifests
+        .chain([root().join("tests/fuzz/Cargo.toml")])
+        .map(|file| std::fs::read_to_string(file).unwrap())
+        .collect();
+    for workspace in ["common/python", "tests/fuzz"] {
+        let lock = std::fs::read_to_string(root().join(workspace).join("Cargo.lock")).unwrap();
+        let mut seen = 0;
+        for package in lock.split("[[package]]").skip(1) {
+            if package.contains("\nsource = ") {
+                continue;
+            }
+            let named = package.lines().find(|line| line.starts_with("name = "));
+            let named = named.unwrap();
+            let manifest = manifests
+                .iter()
+                .find(|manifest| manifest.lines().any(|line| line == named));
+            let (needed, all) = dependencies(manifest.unwrap_or_else(|| panic!("{named}")));
+            let locked = package.split_once("dependencies = [");
+            let locked: BTreeSet<String> = locked
+                .map_or("", |(_, names)| names)
+                .split('"')
+                .skip(1)
+                .step_by(2)
+                .map(|name| name.split(' ').next().unwrap().to_owned())
+                .collect();
+            assert!(
+                needed.is_subset(&locked) && locked.is_subset(&all),
+                "{workspace}/Cargo.lock is behind on {named}; run `cargo metadata` in {workspace}"
+            );
+            seen += 1;
+        }
+        assert!(seen > 2, "{workspace}");
+    }
+}

@@ -207,3 +207,55 @@ fn the_jobs_of_a_coordinator_are_workers_with_certificates_of_their_own() {
     let lines = ["--mode", "coordinator", "--address", "a b"];
     assert_refused(&submit("slurm", &data, &lines), 2, "a host is");
 }
+
+/// What a person pastes into a shell is what was meant, whatever the directory is called.
+#[test]
+fn lines_to_paste_are_quoted() {
+    for (to, more) in [
+        ("slurm", &[][..]),
+        ("sge", &[]),
+        ("hyperqueue", &[]),
+        ("htcondor", &[]),
+        ("kubernetes", &[]),
+        ("snakemake", &[]),
+        ("local", &[]),
+        (
+            "slurm",
+            &["--mode", "coordinator", "--address", "localhost"],
+        ),
+    ] {
+        let lab = tempfile::tempdir().unwrap();
+        let data = lab.path().join("a#b;c dol$HOME");
+        let data = data.to_str().unwrap();
+        let command = submit(
+            to,
+            data,
+            &[&["--parts", "2", "--dry-run", "--json"][..], more].concat(),
+        );
+        let commands = document(&command);
+        for line in commands["commands"].as_array().unwrap() {
+            let line = line.as_str().unwrap();
+            let words = shlex::split(line).unwrap();
+            let named = words.iter().filter(|word| word.contains("dol"));
+            let named: Vec<_> = named.collect();
+            assert!(!named.is_empty(), "{line}");
+            assert!(named.iter().all(|word| word.contains(data)), "{line}");
+        }
+        // Where a file names the directory, a queue reads it as it is.
+        let file = |ending: &str| fs::read_to_string(format!("{data}/submit/array-1.{ending}"));
+        for (ending, mark) in [("sge", "#$ "), ("hq", "#HQ ")] {
+            for line in file(ending).unwrap_or_default().lines() {
+                if let Some(directive) = line.strip_prefix(mark)
+                    && directive.contains("dol")
+                {
+                    assert_eq!(shlex::split(directive).unwrap().len(), 1, "{line}");
+                    assert!(ending == "hq", "{line}");
+                }
+            }
+        }
+        if let Ok(text) = file("submit") {
+            assert!(text.contains("dol$(DOLLAR)HOME"), "{text}");
+            assert!(!text.contains("dol$HOME"), "{text}");
+        }
+    }
+}

@@ -388,7 +388,7 @@ fn unknown(code: &Code, largest: u32, computed: &Computed) -> Failure {
             ))
         }
         Verdict::Diverges { heap, .. } => Failure::Unknown(format!(
-            "{undecided}; the game diverges at heap {heap}: ask for positions with heaps up to {known}"
+            "{undecided}; the game diverges at heap {heap}: raise --evidence, to 40M for example, since a proof that the quotient is infinite decides more (`misere solve {code} --evidence 40M --certificate FILE` keeps it for --certificate FILE), or ask for positions with heaps up to {known}"
         )),
         Verdict::Exhausted(Limit::MaxOrder) => {
             Failure::OutOfBudget(format!("{undecided}; raise --max-order"))

@@ -126,6 +126,14 @@ pub fn say(code: &Code, winning: &WinningMove) -> String {
             to.map_or_else(|| "0".to_owned(), |to| to.to_string())
         );
     }
+    // The heaps of a list are named by numbers, which count no beans.
+    if code.heap_list().is_some() {
+        return match winning.leaves.as_slice() {
+            [] => format!("take the whole heap {heap}"),
+            [part] => format!("change heap {heap} to heap {part}"),
+            parts => format!("change heap {heap} to heaps {}", sum(parts)),
+        };
+    }
     let taken = heap - winning.leaves.iter().sum::<u32>();
     match (taken, winning.leaves.as_slice()) {
         (_, []) => format!("take the whole heap of {heap}"),
@@ -187,6 +195,16 @@ mod tests {
             "take 1 from the heap of 4, splitting it into 2 + 1"
         );
         assert_eq!(said(4, [2, 2, 0, 0]), "split the heap of 4 into 2 + 2");
+        let code = "heaps(0;1;2,1+1;0,1)".parse().unwrap();
+        let said = |heap, parts| {
+            say(
+                &code,
+                &WinningMove::new(heap, HeapOption(parts), &Position::default()),
+            )
+        };
+        assert_eq!(said(1, [0, 0, 0, 0]), "take the whole heap 1");
+        assert_eq!(said(4, [1, 0, 0, 0]), "change heap 4 to heap 1");
+        assert_eq!(said(3, [1, 1, 0, 0]), "change heap 3 to heaps 1 + 1");
         let code = "{*2,0}".parse().unwrap();
         let said = |heap, parts| {
             say(

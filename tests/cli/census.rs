@@ -124,3 +124,38 @@ fn families_of_codes() {
     let said = error_line(&["census", "plan", "--space", "quaternary"], 2);
     assert!(said.contains("need --digits N"), "{said}");
 }
+
+/// Every named game, and an example of every kind of rules, enters a census.
+#[test]
+fn every_kind_of_game_enters_a_census() {
+    let directory = tempfile::tempdir().unwrap();
+    let rules = directory.path().join("rules.txt");
+    std::fs::write(&rules, "1: 0\n2: 1\n3: 2\n4: 3, 2+2\n5:\n6: 1+1+1, 5\n").unwrap();
+    let codes = format!(
+        "kayles,dawsonskayles,dawsonschess,treblecross,officers,guiles,grundysgame,nim,laskersnim,\
+         0.G,0.3F,4?.0,4=.3,8!.0,0.{{0,1,2!}},0.&12;!,0.003[30],0.[3310],0.(3310)^3,\
+         subtract(1,2,5),subtract(1-4),subtract(allbut 2),splittles(1,3),splittles(allbut 2),\
+         *2#320,{{*2,0}},@{}",
+        rules.display()
+    );
+    let data = directory.path().join("census");
+    let data = data.to_str().unwrap();
+    let run = [
+        "census",
+        "run",
+        "--codes",
+        &codes,
+        "--fuel",
+        "20k",
+        "--max-heap",
+        "60",
+        "--data",
+        data,
+        "--json",
+    ];
+    let output = misere(&run);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let (_, summary) = json(&["census", "status", "--data", data, "--json"]);
+    assert_eq!(summary["quarantined"], 0, "{summary}");
+}

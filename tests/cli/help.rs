@@ -4,6 +4,7 @@
 use std::process::{Command, Stdio};
 
 use crate::cli::command::{error_line, text};
+use crate::support::process::command;
 
 /// The help of a command on a terminal of so many columns.
 fn help(columns: &str, arguments: &[&str]) -> String {
@@ -177,4 +178,27 @@ fn shells_complete_directories_and_files() {
     assert!(data.ends_with("_files -/' \\"), "{data}");
     let ca = zsh.lines().find(|line| line.contains("--ca=")).unwrap();
     assert!(ca.ends_with("_files' \\"), "{ca}");
+}
+
+/// In a pipe there is no colour, whatever other programs are asked for, and none where it is
+/// refused.
+#[test]
+fn a_pipe_has_no_colour() {
+    for arguments in [
+        &["outcome", "0.77", "3", "5"][..],
+        &["solve", "--help"],
+        &["solve", "0.77x"],
+        &["verify", "no/such/file"],
+    ] {
+        for refused in [None, Some("1")] {
+            let mut command = command(arguments);
+            command.env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR");
+            if let Some(value) = refused {
+                command.env("NO_COLOR", value);
+            }
+            let output = command.output().unwrap();
+            assert!(!output.stdout.contains(&0x1b), "{arguments:?}");
+            assert!(!output.stderr.contains(&0x1b), "{arguments:?}");
+        }
+    }
 }

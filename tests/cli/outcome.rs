@@ -398,3 +398,24 @@ fn long_lists_are_cut_unless_all_is_asked_for() {
     assert_eq!(listed, wins);
     assert!(wins > 100);
 }
+
+/// The heaps of a list are named by numbers, which count no beans.
+#[test]
+fn moves_in_a_list_name_its_heaps() {
+    let (_, shown) = text(&["outcome", "heaps(0;1;2,1+1;0,1)", "4", "4", "3"]);
+    assert!(shown.contains("change heap 3 to heap"), "{shown}");
+    for beans in ["leaving", "from the heap of", "splitting"] {
+        assert!(!shown.contains(beans), "{shown}");
+    }
+}
+
+/// A failure names what would decide the position, and that decides it.
+#[test]
+fn a_failure_names_what_decides() {
+    let asked = ["outcome", "0.31011", "5^3000000"];
+    let line = error_line(&[&asked[..], &["--evidence", "0"]].concat(), 1);
+    assert!(line.contains("raise --evidence"), "{line}");
+    assert!(line.contains("--certificate FILE"), "{line}");
+    let (_, shown) = text(&asked);
+    assert!(shown.contains("5"), "{shown}");
+}

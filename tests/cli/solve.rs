@@ -580,3 +580,40 @@ fn games_that_go_on_without_a_period() {
     assert!(shown.contains("the quotient is infinite"), "{shown}");
     assert!(shown.contains("a conjecture"), "{shown}");
 }
+
+/// What is found within the time limit is printed, although the check of it takes longer. So more
+/// time never gives less.
+#[test]
+fn what_is_found_in_time_is_printed() {
+    let (_, whole) = json(&["solve", "0.26", "--json"]);
+    let needed = whole["elapsed_s"].as_f64().unwrap();
+    for share in [0.5, 1.0, 1.02, 1.05, 1.1, 1.2] {
+        let limit = format!("{}ms", (needed * share * 1000.0).ceil());
+        let output = misere(&["solve", "0.26", "--json", "--time-limit", &limit]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.is_empty(), "{limit}: {said}");
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        match output.status.code() {
+            Some(0) => assert_eq!(found["status"], "solved", "{limit}"),
+            exit => assert_eq!((exit, &found["limit"]), (Some(4), &value!("time-limit"))),
+        }
+    }
+    let (exit, shown) = text(&["solve", "0.26", "--time-limit", "30ms"]);
+    assert_eq!(exit, 4, "{shown}");
+    assert!(shown.contains("after the time limit of 30ms"), "{shown}");
+}
+
+/// The letters O, I and l are digits of their own, and easily typed for 0 and 1.
+#[test]
+fn letters_that_look_like_digits_are_remarked() {
+    for (code, meant) in [("O.77", "0.77"), ("0.7l", "0.71"), ("0.I", "0.1")] {
+        let output = misere(&["solve", code, "--max-heap", "5"]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(said.starts_with("note: the letter "), "{said}");
+        assert!(said.contains(&format!("the code is `{meant}`")), "{said}");
+    }
+    let output = misere(&["compare", "O.77:3", "*1"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said.matches("note: ").count(), 1, "{said}");
+}

@@ -20,7 +20,7 @@ use misere_store::Store;
 use tokio::runtime::Runtime;
 
 use super::SubmitError;
-use super::job::{Means, quoted};
+use super::job::{Means, line, quoted};
 use super::launch::{LINE_EVERY, Launch, MOST_REFUSALS, Outcome};
 use super::queue::QueueError;
 use crate::census::CensusFailure;
@@ -167,8 +167,9 @@ impl Launch {
         if self.dry_run {
             let missing: Vec<u64> = workers.into_iter().collect();
             let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("misere"));
-            let words = self.coordinator(&port).join(" ");
-            let mut commands = vec![format!("{} {words}", program.display())];
+            let mut words = vec![program.display().to_string()];
+            words.extend(self.coordinator(&port));
+            let mut commands = vec![line(&words)];
             commands.extend(self.write(&missing)?);
             return Ok(Outcome::Written(commands));
         }

@@ -1,6 +1,7 @@
 //! HTCondor: a cluster of jobs in the vanilla universe, on a file system that all machines share.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use super::job::{Array, Means, part_of};
 use super::queue::{QueueError, said};
@@ -8,12 +9,8 @@ use super::queue::{QueueError, said};
 /// The file of an array, and the command that submits it. The script beside it is the executable.
 pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "submit").display().to_string();
-    let script = means.file(array, "sh").display().to_string();
-    let logs = means
-        .logs()
-        .join(format!("array-{}", array.number))
-        .display()
-        .to_string();
+    let script = literal(&means.file(array, "sh"));
+    let logs = literal(&means.logs().join(format!("array-{}", array.number)));
     let mut text = format!(
         "# Array {} of a census: {}.\n# Made by `misere census submit`; submitted with: \
          condor_submit FILE\n",
@@ -39,10 +36,15 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
         text.push_str(command);
         text.push('\n');
     }
-    let list = means.file(array, "parts").display().to_string();
+    let list = literal(&means.file(array, "parts"));
     text.push_str(&format!("queue part from {list}\n"));
     let submit = ["condor_submit", "-terse", &file];
     ("submit", text, submit.map(str::to_owned).to_vec())
+}
+
+/// A file as it stands in the text, where HTCondor expands names behind a dollar sign.
+fn literal(file: &Path) -> String {
+    file.display().to_string().replace('$', "$(DOLLAR)")
 }
 
 /// The parts of which a job waits or runs.

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::job::{Array, Means, part_of};
+use super::job::{Array, Means, line, part_of};
 use super::queue::{QueueError, said};
 
 /// The file of an array, and the command that submits it.
 pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "hq").display().to_string();
-    let logs = means.logs().display().to_string();
+    let logs = means.logs().join(format!("array-{}", array.number));
+    let logs = logs.display();
     let mut text = means.head(array, "hq submit --directives=file FILE");
-    let number = array.number;
     let directives = [
         format!("--name={}", means.name_of(array.number)),
         format!("--array=1-{}", array.parts.len()),
@@ -21,8 +21,9 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
         format!("--time-limit={}s", means.time.as_secs()),
         // A task whose worker is lost so often is the cause of it; the next array gives it more.
         "--crash-limit=3".to_owned(),
-        format!("--stdout={logs}/array-{number}.%{{TASK_ID}}.log"),
-        format!("--stderr={logs}/array-{number}.%{{TASK_ID}}.err"),
+        // HyperQueue splits a line at blanks that no quotation marks enclose.
+        format!("--stdout=\"{logs}.%{{TASK_ID}}.log\""),
+        format!("--stderr=\"{logs}.%{{TASK_ID}}.err\""),
     ];
     for directive in directives.iter().chain(&means.directives) {
         text.push_str(&format!("#HQ {directive}\n"));
@@ -78,6 +79,6 @@ pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, Qu
 
 fn json(command: &[&str]) -> Result<Value, QueueError> {
     serde_json::from_str(&said(command)?).map_err(|_| QueueError::Unreadable {
-        command: command.join(" "),
+        command: line(command),
     })
 }

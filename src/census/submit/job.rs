@@ -157,6 +157,12 @@ pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
+/// A command as a line that a person can give to a shell.
+pub(super) fn line<S: AsRef<str>>(words: &[S]) -> String {
+    let words: Vec<String> = words.iter().map(|word| quoted(word.as_ref())).collect();
+    words.join(" ")
+}
+
 /// The parts of an array whose jobs have these indices, counted from 1.
 pub(super) fn part_of(array: &Array, index: u64) -> Option<u64> {
     let place = usize::try_from(index.checked_sub(1)?).ok()?;
@@ -190,6 +196,12 @@ mod tests {
             let read = shlex::split(&quoted(text)).unwrap();
             assert_eq!(read, [text]);
         }
+    }
+
+    #[test]
+    fn a_line_has_the_words_of_the_command() {
+        let words = ["sbatch", "--parsable", "/a#b;c/dol$HOME/it's a file", ""];
+        assert_eq!(shlex::split(&line(&words)).unwrap(), words);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::job::{Array, Means, indices, part_of};
+use super::job::{Array, Means, indices, line, part_of};
 use super::queue::{QueueError, said};
 
 /// The place of the volume in a container.
@@ -101,7 +101,7 @@ pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, Qu
     command.extend(means.directives.iter().cloned());
     let jobs: Value =
         serde_json::from_str(&said(&command)?).map_err(|_| QueueError::Unreadable {
-            command: command.join(" "),
+            command: line(&command),
         })?;
     for job in jobs["items"].as_array().into_iter().flatten() {
         let name = job["metadata"]["name"].as_str().unwrap_or_default();

@@ -321,7 +321,7 @@ impl Launch {
         let arrays = self.arrays(missing);
         let written = arrays.iter().map(|array| {
             let command = folder::write_array(self.kind, &self.means, array)?;
-            Ok(command.join(" "))
+            Ok(self.kind.line(&command))
         });
         let commands = written.collect::<Result<_, SubmitError>>()?;
         self.jobs.arrays.extend(arrays);

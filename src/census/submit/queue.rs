@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
-use super::job::{Array, Means};
+use super::job::{Array, Means, line, quoted};
 use super::processes::Processes;
 use super::{htcondor, hyperqueue, kubernetes, sge, slurm, snakemake};
 
@@ -75,9 +75,19 @@ impl Kind {
             Self::Ssh | Self::Local => {
                 let script = means.file(array, "sh").display().to_string();
                 let list = means.file(array, "parts").display().to_string();
+                let (script, list) = (quoted(&script), quoted(&list));
                 let command = format!("xargs -n 1 sh {script} < {list}");
                 ("sh", means.script(array), vec![command])
             }
+        }
+    }
+
+    /// The command that submits an array, as a line of a shell.
+    pub(super) fn line(self, command: &[String]) -> String {
+        match self {
+            // This is a line already, which has a redirection.
+            Self::Ssh | Self::Local => command.join(" "),
+            _ => line(command),
         }
     }
 }
@@ -209,7 +219,7 @@ pub(super) fn said<S: AsRef<OsStr>>(command: &[S]) -> Result<String, QueueError>
     // An error is one line.
     let said: Vec<&str> = said.split_whitespace().take(60).collect();
     Err(QueueError::Refused {
-        command: words.join(" "),
+        command: line(&words),
         said: said.join(" "),
     })
 }

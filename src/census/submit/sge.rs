@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::job::{Array, Means, NOTICE_SECONDS, indices, part_of};
+use super::job::{Array, Means, NOTICE_SECONDS, indices, line, part_of, quoted};
 use super::queue::{QueueError, said};
 
 /// The file of an array, and the command that submits it.
@@ -18,11 +18,8 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
         "-notify".to_owned(),
         format!("-l s_rt={soft},h_rt={}", means.time.as_secs()),
         "-j yes".to_owned(),
-        format!(
-            "-o {}/array-{}.$TASK_ID.log",
-            means.logs().display(),
-            array.number
-        ),
+        // Grid Engine reads blanks, colons and names such as $HOME in a path in its own way.
+        "-o /dev/null".to_owned(),
     ];
     if means.cores > 1 {
         directives.push(format!("-pe smp {}", means.cores));
@@ -30,6 +27,9 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
     for directive in directives.iter().chain(&means.directives) {
         text.push_str(&format!("#$ {directive}\n"));
     }
+    let logs = means.logs().join(format!("array-{}.", array.number));
+    let logs = quoted(&logs.display().to_string());
+    text.push_str(&format!("exec >>{logs}\"$SGE_TASK_ID\".log 2>&1\n"));
     text.push_str(&means.choose_part(array, "SGE_TASK_ID"));
     // Grid Engine tells the whole group of processes with USR1 and USR2 that the end is near.
     text.push_str(&format!(
@@ -47,7 +47,7 @@ pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, Qu
     let command = ["qstat", "-xml", "-u", "*"];
     let document = said(&command)?;
     if !document.contains("<job_info") {
-        let command = command.join(" ");
+        let command = line(&command);
         return Err(QueueError::Unreadable { command });
     }
     let mut alive = BTreeSet::new();

@@ -8,7 +8,9 @@ use super::queue::{QueueError, said};
 /// The file of an array, and the command that submits it.
 pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "slurm").display().to_string();
-    let logs = means.logs().join(format!("array-{}.%a.log", array.number));
+    // Slurm reads a percent sign and the letter behind it; two of them are one.
+    let logs = means.logs().join(format!("array-{}.", array.number));
+    let logs = format!("{}%a.log", logs.display().to_string().replace('%', "%%"));
     let mut text = means.head(array, "sbatch FILE");
     let directives = [
         format!("--job-name={}", means.name_of(array.number)),
@@ -21,7 +23,7 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
         // The shell is replaced by the program, which so hears of the end of its time itself.
         format!("--signal=B:TERM@{NOTICE_SECONDS}"),
         "--open-mode=append".to_owned(),
-        format!("--output=\"{}\"", logs.display()),
+        format!("--output=\"{logs}\""),
     ];
     for directive in directives.iter().chain(&means.directives) {
         text.push_str(&format!("#SBATCH {directive}\n"));

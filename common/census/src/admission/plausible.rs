@@ -26,7 +26,8 @@ use crate::{Budget, GameTask, Schemes};
 use misere_theory::classify::batch::Settled;
 use misere_theory::control::{Control, Interrupt, Stop, TICKS_PER_FUEL};
 use misere_theory::quotient::{
-    LISTING_TICKS, Limits, NIM_FUEL, NIM_HEAPS_PER_HEAP, Strategy, solve, tries_copies,
+    LISTING_TICKS, Limits, NIM_FUEL, NIM_HEAPS_PER_HEAP, Strategy, last_nim_heap, solve,
+    tries_copies,
 };
 use misere_theory::solution::{Limit, Solution, Stages, Verdict};
 
@@ -136,11 +137,12 @@ pub(super) fn keeps_to_budget(task: &GameTask, solution: &Solution) -> Result<()
     }
     let nim_heaps = solution.tail.map_or(0, |tail| tail.nim_heaps);
     let nim_heaps_allowed = limits.max_heap.saturating_mul(NIM_HEAPS_PER_HEAP);
-    // The search for a period of nim-values ends with one, at the greatest heap, or when its fuel
-    // is gone.
+    // The search for a period of nim-values ends with one, at the last heap, or when its fuel is
+    // gone.
+    let last = last_nim_heap(&solution.code, limits.max_heap);
     let gives_up = solution
         .tail
-        .is_some_and(|tail| tail.nim_period.is_none() && tail.nim_heaps < nim_heaps_allowed)
+        .is_some_and(|tail| tail.nim_period.is_none() && tail.nim_heaps < last)
         && solution.fuel < task.budget.fuel.min(NIM_FUEL);
     // No limit was met that ends a computation for a pattern tested less long.
     let may_go_on = solution.heaps() < limits.max_heap && solution.fuel < task.budget.fuel;

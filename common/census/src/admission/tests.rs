@@ -59,6 +59,44 @@ fn a_long_code_is_judged() {
     takes(&task);
 }
 
+/// Every game with a name, and every example of the language of rules.
+#[test]
+fn every_language_of_rules_is_taken() {
+    let page = include_str!("../../../../docs/rules.md");
+    let names = page.split_once("The names are ").unwrap().1;
+    let names = names.split_once(". In a name").unwrap().0;
+    let names = names.replace('\n', " ").replace(" and ", ", ");
+    let names = names
+        .split(", ")
+        .map(|name| name.split(" (").next().unwrap());
+    // Between backticks stand forms, codes, and things that are no games.
+    let examples = page.split('`').skip(1).step_by(2);
+    let named: Vec<Code> = names.map(|name| name.parse().unwrap()).collect();
+    assert_eq!(named.len(), 9);
+    let mut games: Vec<Code> = examples.filter_map(|text| text.parse().ok()).collect();
+    for wanted in [
+        "4!.0",
+        "4?.0",
+        "4=.3",
+        "0.{0,1,2!}",
+        "0.&12;!",
+        "0.G",
+        "0.[3310]",
+        "subtract(allbut 2,3,7)",
+        "splittles(allbut 2)",
+        "heaps(0;1;2;3,2+2;;5,1+1+1)",
+    ] {
+        assert!(games.contains(&wanted.parse().unwrap()), "{wanted}");
+    }
+    games.extend(named);
+    games.push("*[2#320]".parse().unwrap());
+    games.sort_unstable();
+    games.dedup();
+    for game in games {
+        takes(&within(&game.to_string(), 20_000, 60));
+    }
+}
+
 fn takes(task: &GameTask) -> Record {
     let bytes = certificate::encode(&solved(task)).unwrap();
     let judged = verify(task, &bytes, Interrupt::default()).unwrap();

@@ -67,7 +67,7 @@ use partials::Partials;
 use period::PeriodSearch;
 use products::MAX_ELEMENTS;
 use tame::{Continued, Extended, TameSearch};
-pub use tame::{NIM_FUEL, NIM_HEAPS_PER_HEAP};
+pub use tame::{NIM_FUEL, NIM_HEAPS_PER_HEAP, last_nim_heap};
 
 /// The heap at which growth is first examined; then whenever there are an eighth more.
 const FIRST_LOOK: u32 = 100;

@@ -51,6 +51,21 @@ pub const NIM_FUEL: u64 = 1_000_000;
 /// end: a heap has as many moves as beans, and most such codes have nim-values without bound.
 const ENDLESS_NIM_HEAPS: u32 = 2_000;
 
+/// The heap at which the search for a period of the nim-values of a game ends without one, unless
+/// its fuel ends before. Cost: `O(1)`.
+#[must_use]
+pub fn last_nim_heap(code: &Code, max_heap: u32) -> u32 {
+    match is_endless(code) {
+        true => max_heap.min(ENDLESS_NIM_HEAPS),
+        false => max_heap.saturating_mul(NIM_HEAPS_PER_HEAP),
+    }
+}
+
+fn is_endless(code: &Code) -> bool {
+    let digits = code.general();
+    digits.is_some_and(|digits| digits.block_length().is_some())
+}
+
 /// Watches a game for the hypotheses of the theorem.
 #[derive(Debug, Default)]
 pub(super) struct TameSearch {
@@ -364,9 +379,9 @@ impl Tame<'_> {
         control: &mut Control,
     ) -> Result<Continued, Stop> {
         let stages_before = self.of_nim.len().trailing_zeros();
-        let digits = self.nim_values.code().general();
-        if digits.is_some_and(|digits| digits.block_length().is_some()) {
-            let most = limits.max_heap.min(ENDLESS_NIM_HEAPS);
+        let code = self.nim_values.code();
+        if is_endless(code) {
+            let most = last_nim_heap(code, limits.max_heap);
             let mut looked_at = self.nim_values.clone();
             let search = |part: &mut Control| to_period(&mut looked_at, most, part);
             match control.within(NIM_FUEL, search) {

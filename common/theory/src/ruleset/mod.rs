@@ -42,7 +42,7 @@ pub use code::Code;
 pub use finite::{FiniteGame, TooGreat};
 pub use general::{Constraint, Digit, General};
 pub use listed::{HeapList, ListFault};
-pub use notation::{CodeError, CodeFault};
+pub use notation::{CodeError, CodeFault, digits_for_letters};
 pub use options::HeapOption;
 pub use renumbering::{LiveHeaps, Renumbering};
 pub use simplest::games_born_by;

@@ -23,6 +23,7 @@
 
 mod fault;
 mod finite;
+mod letters;
 
 use std::str::FromStr;
 
@@ -33,6 +34,7 @@ use super::general_notation;
 use super::grundy::GRUNDY;
 use super::names::{self, Meaning};
 pub use fault::{CodeError, CodeFault};
+pub use letters::digits_for_letters;
 
 impl FromStr for Code {
     type Err = CodeError;
