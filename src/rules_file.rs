@@ -36,7 +36,7 @@ fn remark_on_letters(text: &str) {
     let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
     if said.insert(text.to_owned()) {
         let value = letter.to_digit(36).unwrap_or_default();
-        eprintln!(
+        notice!(
             "note: the letter {letter} of `{text}` is the digit {value}; with the digits 0 and 1 the code is `{meant}`"
         );
     }

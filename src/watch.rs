@@ -136,6 +136,19 @@ impl Watch {
     /// [`Failure::NoMemoryGuard`] if a memory limit is asked for where memory cannot be seen;
     /// [`Failure::Watch`] if the signal handler or the thread cannot be set up.
     pub fn start(what: String, interrupt: &Interrupt, guards: Guards) -> Result<Self, Failure> {
+        Self::since(Instant::now(), what, interrupt, guards)
+    }
+
+    /// Starts watching a later part of what began at `started`: the time limit counts from there.
+    ///
+    /// # Errors
+    /// Those of [`start`](Self::start).
+    pub fn since(
+        started: Instant,
+        what: String,
+        interrupt: &Interrupt,
+        guards: Guards,
+    ) -> Result<Self, Failure> {
         if guards.memory_limit.is_some() && memory_in_use().is_none() {
             return Err(Failure::NoMemoryGuard);
         }
@@ -146,7 +159,7 @@ impl Watch {
         let interrupt = interrupt.clone();
         let thread = std::thread::Builder::new()
             .name("watch".to_owned())
-            .spawn(move || watch(&what, &interrupt, guards, &signalled, &stopped))
+            .spawn(move || watch(started, &what, &interrupt, guards, &signalled, &stopped))
             .map_err(|cause| ThreadsError::of(&cause))?;
         Ok(Self {
             stop,
@@ -178,13 +191,13 @@ pub fn last_stop() -> Option<StoppedBy> {
 }
 
 fn watch(
+    started: Instant,
     what: &str,
     interrupt: &Interrupt,
     guards: Guards,
     signalled: &AtomicBool,
     stopped: &mpsc::Receiver<()>,
 ) -> Option<StoppedBy> {
-    let started = Instant::now();
     let mut line = None;
     let mut by = None;
     while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(TICK) {

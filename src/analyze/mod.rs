@@ -154,8 +154,8 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
         )));
     }
     let interrupt = Interrupt::default();
-    let rest = args.guards.after(started.elapsed());
-    let watch = Watch::start("the structure".to_owned(), &interrupt, rest)?;
+    let what = "the structure".to_owned();
+    let watch = Watch::since(started, what, &interrupt, args.guards)?;
     let mut control = Control::new(args.budget.fuel, interrupt);
     let mut is_interrupted = false;
     for given in &given {

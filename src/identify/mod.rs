@@ -134,8 +134,8 @@ pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
     let started = Instant::now();
     let given = source.read(&args.what)?;
     let interrupt = Interrupt::default();
-    let rest = args.guards.after(started.elapsed());
-    let watch = Watch::start("naming the class".to_owned(), &interrupt, rest)?;
+    let what = "naming the class".to_owned();
+    let watch = Watch::since(started, what, &interrupt, args.guards)?;
     let mut control = Control::new(args.budget.fuel, interrupt);
     let mut stop = None;
     for given in given {

@@ -254,7 +254,7 @@ impl From<rocksdb::Error> for StoreError {
             "File too large",
         ];
         const NOT_WRITABLE: [&str; 2] = ["Permission denied", "Read-only file system"];
-        let text = with_paths(&error.to_string());
+        let text = with_paths(error.as_ref());
         let says = |words: &[&str]| words.iter().any(|&word| text.contains(word));
         if says(&FULL) {
             Self::Full(text)

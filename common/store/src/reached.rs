@@ -328,9 +328,9 @@ fn look(dir: &Path, is_in_use: impl Fn() -> bool, is_last: bool) -> Result<DB, S
         _ => DBRecoveryMode::PointInTime,
     };
     let db = open_database_read_only(dir, mode).map_err(|error| match error {
-        StoreError::Corrupt(error) => broken(&error.to_string()),
+        StoreError::Corrupt(error) => broken(error.as_ref()),
         StoreError::Database(error) if error.to_string().contains("No such file") => {
-            broken(&error.to_string())
+            broken(error.as_ref())
         }
         error => error,
     })?;

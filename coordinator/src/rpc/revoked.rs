@@ -167,10 +167,11 @@ impl Revoked {
 /// Reads a list of names and fingerprints, one a line; `#` begins a comment. Returns the list, and
 /// the lines that cannot be understood.
 fn read(file: &Path) -> Result<(BTreeSet<String>, Vec<ListFailure>), ListFailure> {
-    let bytes = input_file::read(file, input_file::MIDDLE).map_err(|cause| ListFailure::Unreadable {
-        file: file.to_owned(),
-        cause,
-    })?;
+    let bytes =
+        input_file::read(file, input_file::MIDDLE).map_err(|cause| ListFailure::Unreadable {
+            file: file.to_owned(),
+            cause,
+        })?;
     let text = String::from_utf8_lossy(&bytes);
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let (mut list, mut faults, mut more) = (BTreeSet::new(), Vec::new(), 0);
