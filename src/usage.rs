@@ -80,7 +80,7 @@ const OF_THE_CENSUS: [&str; 12] = [
     "health",
 ];
 
-/// What is said of a subcommand, or of an option, that this build was made without.
+/// The words for a subcommand, or an option, that this build was made without.
 fn left_out(error: &clap::Error) -> Option<String> {
     let context = |kind| error.get(kind).map(ToString::to_string);
     let named = match error.kind() {

@@ -134,11 +134,16 @@ fn what_cannot_be_run_is_refused_in_one_line() {
     let resumed = output(&["census", "run", "--data", data]);
     assert!(resumed.status.success());
     assert_eq!(resumed.stdout, made.stdout);
+    // A foreign file beside a census is passed over; without a census it is named.
     std::fs::write(dir.path().join("thesis.tex"), "x").unwrap();
+    assert!(output(&["census", "run", "--data", data]).status.success());
+    let other = tempfile::tempdir().unwrap();
+    std::fs::write(other.path().join("thesis.tex"), "x").unwrap();
+    let other = other.path().to_str().unwrap();
     refused(
-        &["census", "run", "--data", data, "--codes", "0.3,0.77"],
+        &["census", "run", "--data", other, "--codes", "0.3,0.77"],
         1,
-        "something else",
+        "thesis.tex",
     );
 }
 

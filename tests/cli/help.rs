@@ -48,7 +48,9 @@ fn help_follows_the_width() {
     assert_eq!(verify("10"), narrow);
     // What was said in two lines of the source is one sentence.
     assert!(
-        verify("100").contains("4 interrupted, 5 a\nclaim is wrong.\n"),
+        verify("100").contains(
+            "checked,\n2 usage, 3 the fuel was spent, 4 interrupted, 5 a claim is wrong.\n"
+        ),
         "{}",
         verify("100")
     );

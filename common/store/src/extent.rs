@@ -72,7 +72,7 @@ impl Extent {
         extent
     }
 
-    /// What a database on disk has lost since it had this extent; `None` if nothing is missing.
+    /// The part that a database on disk has lost since it had this extent; `None` if nothing is missing.
     pub(super) fn lost(self, database: &Path) -> Option<String> {
         if self.manifest == 0 {
             return None;

@@ -134,7 +134,7 @@ fn tables(from: &Path, salvage: &Path) -> Result<Option<DB>, StoreError> {
     open_database_read_only(&apart, SALVAGED).map(Some)
 }
 
-/// What the logs of a database hold; `families` are the families in the order in which they were
+/// The entries in the logs of a database; `families` are the families in the order in which they were
 /// made, as far as that is known.
 fn logs(from: &Path, salvage: &Path, families: Vec<String>) -> Result<Option<DB>, StoreError> {
     let apart = salvage.join(LOGS);
