@@ -37,7 +37,7 @@ const LONG: [&str; 22] = [
     "present 0.07 --fuel 100G --time-limit $T",
     "automaton 0.07 --fuel 100G --time-limit $T",
     "play 0.07 400 500 --fuel 100G --time-limit $T",
-    "normal run 0.6 0.07 --heaps 2^31 --data $D/normal --time-limit $T",
+    "normal run 0.6 0.07 --heaps 2^30 --data $D/normal --time-limit $T",
     "classify --order 24 --time-limit $T",
     "classify --order 24 --faithful --facts --list --time-limit $T",
     "census run --codes 0.07 --fuel 100G --max-heap 100k --data $D/running",
