@@ -309,7 +309,7 @@ fn a_path_that_is_not_utf8_is_printed() {
         &certs,
     ]);
     assert!(made["made"]["key"].is_string(), "{made}");
-    // A coordinator at work is told such a path, too.
+    // A coordinator at work gets such a path, too.
     let serve = [
         "coordinator",
         "--data",

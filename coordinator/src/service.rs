@@ -173,7 +173,7 @@ impl Coordinator {
         }
         let tls = Tls::of(security)?;
         let places = descriptors::raise().calls;
-        // Before the store is opened: an address that is taken is no reason to open and close it.
+        // Before the store is opened, so that an address in use does not open and close it.
         let (listener, address) = listen_on(listen).await?;
         let (mut coordinator, services) = Self::open(settings).await?;
         (coordinator.address, coordinator.listens) = (address, true);
