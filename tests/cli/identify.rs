@@ -338,9 +338,7 @@ fn work_on_what_was_typed_ends_when_asked() {
             .stderr(std::process::Stdio::piped())
             .spawn()
             .unwrap();
-        while !super::solve::catches_signals(&child.id().to_string()) {
-            std::thread::yield_now();
-        }
+        crate::support::process::wait_until_it_computes(&child);
         crate::support::process::signal(&child, "-TERM");
         let started = std::time::Instant::now();
         let output = child.wait_with_output().unwrap();

@@ -367,12 +367,7 @@ fn ctrl_c_stops_cleanly() {
             .stderr(std::process::Stdio::piped())
             .spawn()
             .unwrap();
-        let pid = child.id().to_string();
-        while !catches_signals(&pid) {
-            std::thread::yield_now();
-        }
-        // The handlers are there from the beginning, before anything is computed.
-        std::thread::sleep(std::time::Duration::from_millis(500));
+        crate::support::process::wait_until_it_computes(&child);
         crate::support::process::signal(&child, signal);
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(4), "{signal}");
@@ -384,19 +379,6 @@ fn ctrl_c_stops_cleanly() {
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(said, "interrupted: stopped by a signal\n");
     }
-}
-
-/// Whether the process has set up handlers for SIGINT and SIGTERM.
-#[cfg(target_os = "linux")]
-pub(crate) fn catches_signals(pid: &str) -> bool {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let caught = status
-        .lines()
-        .find_map(|line| line.strip_prefix("SigCgt:"))
-        .unwrap();
-    let caught = u64::from_str_radix(caught.trim(), 16).unwrap();
-    let (interrupt, terminate) = (1 << (2 - 1), 1 << (15 - 1));
-    caught & interrupt != 0 && caught & terminate != 0
 }
 
 #[test]

@@ -7,6 +7,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use super::waiting::until;
+
+/// The time that a process may take to start on a machine that others use, too.
+#[cfg(target_os = "linux")]
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// A process that dies with the test.
 pub(crate) struct Process(pub(crate) Child);
 
@@ -67,6 +73,20 @@ pub(crate) fn signal(child: &Child, name: &str) {
     let id = child.id().to_string();
     let sent = Command::new("kill").args([name, &id]).status().unwrap();
     assert!(sent.success());
+}
+
+/// Waits until a process computes under guards: it has a thread that watches them, and a signal
+/// ends the computation rather than the process.
+#[cfg(target_os = "linux")]
+pub(crate) fn wait_until_it_computes(child: &Child) {
+    let threads = format!("/proc/{}/task", child.id());
+    until("a watched computation", PATIENCE, || {
+        let threads = std::fs::read_dir(&threads).unwrap();
+        threads.flatten().any(|thread| {
+            let name = std::fs::read_to_string(thread.path().join("comm"));
+            name.is_ok_and(|name| name == "watch\n")
+        })
+    });
 }
 
 /// The command under test: the one that was built with the tests, or the file that `MISERE_BINARY`

@@ -141,12 +141,20 @@ pub(super) struct Note {
 impl Note {
     /// Opens the note of a census in a directory, or begins a new one. It is a file of its own: a
     /// copy that shared it keeps what it had.
+    ///
+    /// The census is checked already, and the database not yet open. So the list of tables is
+    /// whole, and a note that does not say how long it is says so from now on: a process that is
+    /// killed while it opens the database leaves tables that the list does not name.
     pub(super) fn open(dir: &Path) -> Result<Self, StoreError> {
         let database = dir.join(DATABASE);
         let path = database.join(NAME);
         let open = || -> io::Result<File> {
             std::fs::create_dir_all(&database)?;
-            fresh(&database, noted(dir).unwrap_or_default())
+            let mut reached = noted(dir).unwrap_or_default();
+            if reached.extent.manifest == 0 {
+                reached.extent = Extent::on_disk(&database);
+            }
+            fresh(&database, reached)
         };
         let file = open().map_err(|source| StoreError::directory(path, source))?;
         Ok(Self {

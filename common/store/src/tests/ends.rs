@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::audit::{Audit, Audited, audit};
+use crate::reached::Note;
 use crate::repair::{Repaired, repair};
 
 const CODES: [&str; 4] = ["0.3", "0.7", "0.77", "0.07"];
@@ -142,6 +143,30 @@ fn a_list_of_tables_that_lost_its_end_is_noticed() {
             is_noticed_and_repaired(dir.path(), &plan, &told, &what);
         }
     }
+}
+
+/// Tests that a census of an earlier release, whose first opening is killed between the end of a
+/// table and its entry in the list, is opened by the next process.
+#[test]
+fn a_table_that_a_killed_opening_left_is_no_damage() {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = census(dir.path());
+    let told = digests(dir.path());
+    std::fs::remove_file(dir.path().join("db/commits")).unwrap();
+    let tables = files(dir.path()).into_keys();
+    let table = tables.filter(|name| name.ends_with(".sst")).min().unwrap();
+    let leave_a_table = || {
+        let db = dir.path().join("db");
+        std::fs::copy(db.join(&table), db.join("009999.sst")).unwrap();
+    };
+    leave_a_table();
+    let error = open(dir.path(), &plan).map(drop).unwrap_err();
+    assert!(error.to_string().contains("009999.sst"), "{error}");
+    std::fs::remove_file(dir.path().join("db/009999.sst")).unwrap();
+    drop(Note::open(dir.path()).unwrap());
+    leave_a_table();
+    drop(open(dir.path(), &plan).unwrap());
+    assert_eq!(digests(dir.path()), told);
 }
 
 #[test]
