@@ -53,7 +53,7 @@ pub struct Commit {
 }
 
 /// A task whose certificate was checked.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Finished {
     /// The task.
     pub task: TaskId,

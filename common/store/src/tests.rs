@@ -18,6 +18,7 @@ use misere_theory::quotient::solve;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Solution;
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 fn plan(codes: &[&str]) -> Plan {
     let codes = codes.iter().map(|code| code.parse().unwrap()).collect();
@@ -32,32 +33,46 @@ fn code(task: &Task) -> Code {
     task.as_game().unwrap().code.clone()
 }
 
-fn finished(task: &Task) -> Finished {
+pub(crate) fn finished(task: &Task) -> Finished {
     finished_so(task, |solution| solution)
 }
 
 /// A finished task whose solution is changed before it is certified.
 fn finished_so(task: &Task, change: impl FnOnce(Solution) -> Solution) -> Finished {
-    let Budget {
-        fuel,
-        limits,
-        strategy,
-    } = task.budget();
-    let solution = solve(
-        &code(task),
-        &limits,
-        strategy,
-        &mut Control::new(fuel, Interrupt::default()),
-    );
-    let certificate = certificate::encode(&change(solution)).unwrap();
-    let judged = verify(task, &certificate, Interrupt::default()).unwrap();
-    let (finish, finding) = (judged.finish, judged.finding);
-    Finished {
-        task: task.id(),
-        finish,
-        certificate,
-        finding,
-    }
+    judged(task, certificate::encode(&change(solved(task))).unwrap())
+}
+
+/// The solution of a task, computed once for all tests: what the store does with it is tested here.
+fn solved(task: &Task) -> Solution {
+    static SOLVED: Mutex<BTreeMap<TaskId, Solution>> = Mutex::new(BTreeMap::new());
+    let mut solved = SOLVED.lock().unwrap();
+    let solution = solved.entry(task.id()).or_insert_with(|| {
+        let Budget {
+            fuel,
+            limits,
+            strategy,
+        } = task.budget();
+        let mut control = Control::new(fuel, Interrupt::default());
+        solve(&code(task), &limits, strategy, &mut control)
+    });
+    solution.clone()
+}
+
+/// A finished task with a certificate that is verified, once for all tests.
+fn judged(task: &Task, certificate: Vec<u8>) -> Finished {
+    static JUDGED: Mutex<BTreeMap<(TaskId, Vec<u8>), Finished>> = Mutex::new(BTreeMap::new());
+    let mut judged = JUDGED.lock().unwrap();
+    let key = (task.id(), certificate.clone());
+    let finished = judged.entry(key).or_insert_with(|| {
+        let judged = verify(task, &certificate, Interrupt::default()).unwrap();
+        Finished {
+            task: task.id(),
+            finish: judged.finish,
+            certificate,
+            finding: judged.finding,
+        }
+    });
+    finished.clone()
 }
 
 fn commit_of(finished: Vec<Finished>) -> Commit {

@@ -62,7 +62,7 @@ impl Verified {
 }
 
 /// The finding that the census keeps of a certificate.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Finding {
     /// Of a game.
     Game {
@@ -76,7 +76,7 @@ pub enum Finding {
 }
 
 /// The finding that the census keeps of a batch of construction schemes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SchemesFinding {
     /// The result; nothing if a scheme took more than its budget.
     pub settled: Option<Settled>,

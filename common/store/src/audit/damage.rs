@@ -2,17 +2,14 @@
 
 use std::path::Path;
 
-use misere_census::admission::verify;
 use misere_census::{Budget, Plan, Space};
-use misere_theory::control::{Control, Interrupt};
-use misere_theory::quotient::solve;
+use misere_theory::control::Interrupt;
 use rocksdb::IteratorMode;
 
 use super::{Audit, Audited, Findings, audit};
 use crate::keys::Kind;
 use crate::repair::{Repaired, repair};
-use crate::{Commit, Finished, Store};
-use misere_census::certificate;
+use crate::{Commit, Store, tests};
 
 const CODES: [&str; 8] = [
     "0.3", "0.77", "0.07", "0.137", "4.6", "0.123", "0.144", "0.6",
@@ -34,19 +31,8 @@ fn open(dir: &Path) -> Store {
 /// Makes a census that is finished.
 fn finished(dir: &Path) {
     let mut store = open(dir);
-    for (id, stored) in store.pending(0, 100).unwrap() {
-        let game = stored.task.as_game().unwrap();
-        let budget = game.budget;
-        let mut control = Control::new(budget.fuel, Interrupt::default());
-        let solution = solve(&game.code, &budget.limits, budget.strategy, &mut control);
-        let certificate = certificate::encode(&solution).unwrap();
-        let judged = verify(&stored.task, &certificate, Interrupt::default()).unwrap();
-        let finished = vec![Finished {
-            task: id,
-            finish: judged.finish,
-            certificate,
-            finding: judged.finding,
-        }];
+    for (_, stored) in store.pending(0, 100).unwrap() {
+        let finished = vec![tests::finished(&stored.task)];
         store
             .commit(&Commit {
                 finished,
@@ -118,23 +104,19 @@ fn whatever_changes_under_a_right_checksum_is_seen() {
     let told = digests(whole.path());
     let (mut seen, mut harmless) = (0, Vec::new());
     for kind in KINDS {
-        let entries: Vec<(Vec<u8>, Vec<u8>)> = {
-            let store = open(whole.path());
-            let family = store.family(kind).unwrap();
-            let entries = store.db.iterator_cf(family, IteratorMode::Start);
-            entries
-                .map(|entry| entry.map(|(k, v)| (k.to_vec(), v.to_vec())).unwrap())
-                .collect()
-        };
+        let original = open(whole.path());
+        let family = original.family(kind).unwrap();
+        let entries = original.db.iterator_cf(family, IteratorMode::Start);
+        let entries: Vec<(Vec<u8>, Vec<u8>)> = entries
+            .map(|entry| entry.map(|(k, v)| (k.to_vec(), v.to_vec())).unwrap())
+            .collect();
         for (at, (key, value)) in entries.iter().enumerate().step_by(1 + entries.len() / 6) {
             let bits = value.len() * 8;
             let flips = (0..3).map(|n| (at * 7 + n * 131) % bits.max(1));
             for flip in flips.map(Some).chain([None]) {
                 let dir = tempfile::tempdir().unwrap();
                 let copy = dir.path().join("copy");
-                let store = open(whole.path());
-                store.files().copy(&copy).unwrap();
-                drop(store);
+                original.files().copy(&copy).unwrap();
                 let store = open(&copy);
                 let family = store.family(kind).unwrap();
                 match flip.filter(|_| bits > 0) {
