@@ -1,8 +1,8 @@
 //! The decision of a position by the proof that the quotient is infinite.
 //!
 //! The evidence states outcomes, and the checker has accepted it. Some heaps it does not need, and
-//! says nothing of them; for these, and for greater heaps, words are looked for, and evidence in
-//! which greater heaps are letters, which the checker judges too.
+//! says nothing of them; for these, and for greater heaps, words can be looked for, and evidence in
+//! which greater heaps are letters, which the checker judges too. That takes seconds.
 
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::infinite::extend_by_letters;
@@ -21,8 +21,19 @@ const WORDS_FUEL: u64 = 30_000_000;
 /// The number of heaps beyond those of the evidence for which words and letters are looked for.
 const FURTHEST: u32 = 100;
 
-/// Decides a position by the evidence, if it says enough.
+/// Decides a position by the evidence as it is, if it says enough.
 pub(super) fn decide(
+    code: &Code,
+    position: &Position,
+    evidence: &Evidence,
+    values: &Values<'_>,
+    explained: Option<usize>,
+) -> Option<Answer> {
+    decide_by(code, position, &Told::new(evidence), values, explained)
+}
+
+/// Decides a position by the evidence with further words and letters, if there are such.
+pub(super) fn decide_by_more(
     code: &Code,
     position: &Position,
     evidence: &Evidence,
@@ -32,12 +43,22 @@ pub(super) fn decide(
     let control = &mut Control::new(WORDS_FUEL, Interrupt::default());
     let known = values.solution.heaps();
     let to = position.largest().min(known.saturating_add(FURTHEST));
-    let silent = |heap: &u32| code.is_live(*heap) && !Told::new(evidence).speaks_of(*heap);
-    let extended = match (0..=to).any(|heap| silent(&heap)) {
-        true => extend_by_letters(code, evidence, to, control).unwrap_or_else(|_| evidence.clone()),
-        false => evidence.clone(),
-    };
-    let told = Told::new(&extended);
+    let silent = |heap: u32| code.is_live(heap) && !Told::new(evidence).speaks_of(heap);
+    if !(0..=to).any(silent) {
+        return None;
+    }
+    let extended = extend_by_letters(code, evidence, to, control).ok()?;
+    decide_by(code, position, &Told::new(&extended), values, explained)
+}
+
+fn decide_by(
+    code: &Code,
+    position: &Position,
+    told: &Told<'_>,
+    values: &Values<'_>,
+    explained: Option<usize>,
+) -> Option<Answer> {
+    let known = values.solution.heaps();
     let is_p = |position: &Position| {
         if position.largest() <= known {
             let element = values.of_sum(position.heaps())?;

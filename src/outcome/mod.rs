@@ -5,7 +5,7 @@
 //! through the period; where the game is tame relative to a heap, nim-values decide. If the
 //! quotient is infinite and this is proved, the evidence decides. If the game grows by a proved
 //! law, the law decides. If the quotient is not known that far, small positions are decided by the
-//! rules alone.
+//! rules alone. Last, because it takes longest, evidence is looked for that says more.
 
 mod automaton;
 mod explain;
@@ -268,6 +268,11 @@ fn decide_and_explain(
     }
     if solution.verdict != Verdict::Interrupted
         && let Some(answer) = by_definition(code, position, explained)
+    {
+        return Ok(answer);
+    }
+    if let Some(evidence) = &solution.evidence
+        && let Some(answer) = infinite::decide_by_more(code, position, evidence, &values, explained)
     {
         return Ok(answer);
     }
