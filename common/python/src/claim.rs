@@ -94,9 +94,11 @@ impl Claim {
 
     /// The status as the command line says it, and the limit that ended it.
     fn status(&self) -> (&'static str, Option<&'static str>) {
+        let decides_all =
+            self.solution.solved_by().is_some() || self.solution.all_heaps().is_some();
         let is_infinite = self.solution.evidence.is_some();
         match status_names(self.solution.verdict) {
-            _ if self.solution.solved_by().is_some() => ("solved", None),
+            _ if decides_all => ("solved", None),
             _ if is_infinite => ("infinite", None),
             names => names,
         }

@@ -9,7 +9,7 @@ use misere_theory::forms::sequence::genera;
 use misere_theory::normal::{self, Ending};
 use misere_theory::outcome::{Convention, Move, Oracle};
 use misere_theory::quotient::{Limits, Strategy, solve};
-use misere_theory::ruleset::{Code, HeapList};
+use misere_theory::ruleset::{Code, HeapList, digits_for_letters};
 use misere_theory::verify::{self, Flaw};
 use pyo3::prelude::*;
 
@@ -42,6 +42,13 @@ impl Rules {
     fn new(text: &str) -> PyResult<Self> {
         let code = text.parse().map_err(|error| Fault::BadCode.says(error))?;
         Ok(Self { code })
+    }
+
+    /// A letter of a code that looks like the digit 0 or 1, and the code with the digit.
+    #[staticmethod]
+    fn digits_for_letters(text: &str) -> Option<(char, String)> {
+        let (letter, meant) = digits_for_letters(text)?;
+        Some((letter, meant.to_string()))
     }
 
     /// The game of a text that lists the options of every heap.
@@ -290,9 +297,10 @@ impl Rules {
 }
 
 impl Rules {
-    /// A heap that the game has.
+    /// A heap that the game has: of a finite game one of its followers, of a list any, since a heap
+    /// beyond the list is dead.
     pub(crate) fn check(&self, heap: u32) -> PyResult<()> {
-        match self.last_heap() {
+        match self.code.finite_game().map(|game| game.heaps()) {
             Some(last) if heap > last => Err(Fault::BadHeap.says(format!(
                 "{} has no heap {heap}: its heaps have the numbers 0 to {last}",
                 self.code

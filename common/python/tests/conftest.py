@@ -26,7 +26,7 @@ def kayles():
 
 @pytest.fixture
 def tables():
-    with misere.Census.open(DATA / "small-sqlite") as census:
+    with misere.Census.example() as census:
         yield census
 
 
@@ -38,7 +38,7 @@ def one_digit():
 
 @pytest.fixture
 def lines():
-    with misere.Census.open(DATA / "small-jsonl") as census:
+    with misere.Census.example("jsonl") as census:
         yield census
 
 

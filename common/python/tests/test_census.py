@@ -12,6 +12,7 @@ import misere
 from misere import Census, Game, MisereError, NoCensus, NotInCensus, Quotient
 
 DATA = Path(__file__).parent / "data"
+EXAMPLES = Path(misere.__file__).parent / "examples"
 
 #: Conditions whose answers do not depend on the numbers of heaps of an alias.
 QUERIES = [
@@ -201,7 +202,7 @@ def test_what_is_no_census_is_refused(tmp_path):
 
 def test_damaged_lines_are_refused(tmp_path):
     cut = tmp_path / "cut"
-    shutil.copytree(DATA / "small-jsonl", cut)
+    shutil.copytree(EXAMPLES / "small-jsonl", cut)
     whole = (cut / "rulesets.jsonl").read_bytes()
     (cut / "rulesets.jsonl").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(NoCensus):

@@ -99,6 +99,24 @@ def test_a_list_of_options_is_a_game(tmp_path):
     assert game.outcome([3]) == definition(game)((3,))
 
 
+def test_a_heap_beyond_a_list_is_dead():
+    game = Game("heaps(0;1;2;3,2+2;;5,1+1+1)")
+    for heap in (5, 7, 1000):
+        assert not game.is_live(heap) and game.options(heap) == []
+        for rest in ([], [1], [2, 3]):
+            assert game.outcome([heap, *rest]) == game.outcome(rest)
+            assert game.outcome([heap, *rest], by_definition=True) == game.outcome(rest)
+    assert game.winning_moves([7, 4]) == game.winning_moves([4])
+    with pytest.raises(misere.BadHeap):
+        Game("{*2,0}").outcome([7])
+
+
+def test_a_letter_that_looks_like_a_digit_is_remarked():
+    for code, meant in (("O.77", "0.77"), ("0.7l", "0.71"), ("0.I", "0.1")):
+        with pytest.warns(UserWarning, match=f"`{meant}`"):
+            assert Game(code) != Game(meant)
+
+
 def test_genera():
     # Berlekamp, Conway and Guy, Winning Ways, chapter 13: Kayles.
     genera = Game("0.77").genera(5)

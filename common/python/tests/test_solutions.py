@@ -117,7 +117,8 @@ def test_every_byte_of_a_certificate_counts(kayles):
 def test_an_infinite_quotient_decides_positions():
     game = Game("0.31011")
     solution = game.solve()
-    assert solution.status == "infinite" and solution.is_infinite and solution.diverges_at == 5
+    assert solution.status == "solved" and solution.is_infinite and solution.diverges_at == 5
+    assert "solved, with an infinite quotient, at heap 5" in repr(solution)
     with pytest.raises(Unsolved, match="proved to be infinite") as raised:
         game.quotient()
     assert raised.value.solution.quotient.order == 14
@@ -125,6 +126,14 @@ def test_an_infinite_quotient_decides_positions():
     for copies in range(1, 12):
         assert game.outcome({5: copies}) == game.outcome({5: copies}, by_definition=True)
     assert misere.verify(solution.certificate_bytes()) == solution
+
+
+def test_the_status_is_that_of_the_document():
+    for code in ("0.31011", "0.1210002", "0.77", "0.26", "0.005", "0.[3]"):
+        solution = Game(code).solve(max_heap=60)
+        document = solution.certificate()
+        assert solution.status == document["status"], code
+        assert solution.limit == document.get("limit"), code
 
 
 def test_a_law_decides_positions():

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from os import PathLike, fspath
+from pathlib import Path
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -335,6 +336,15 @@ class Census:
         from . import census_sources
 
         return cls(census_sources.opened(fspath(path)))
+
+    @classmethod
+    def example(cls, form: str = "sqlite") -> "Census":
+        """A small census that the package brings with it, for examples and notebooks: the games of
+        the census of three digits whose quotient has at most 24 elements, as an export in the form
+        `sqlite` or `jsonl`."""
+        if form not in ("sqlite", "jsonl"):
+            raise ValueError(f"form is 'sqlite' or 'jsonl', not {form!r}")
+        return cls.open(Path(__file__).parent / "examples" / f"small-{form}")
 
     # What the census is.
 

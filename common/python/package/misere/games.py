@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -50,6 +51,14 @@ class Game:
             advice = f"; write Game({str(code)!r})" if isinstance(code, (int, float)) else ""
             raise BadCode(f"a game is given by a text, not by {code!r}{advice}")
         self._rules = Rules(code)
+        mistaken = Rules.digits_for_letters(code)
+        if mistaken is not None:
+            letter, meant = mistaken
+            warnings.warn(
+                f"the letter {letter} of `{code.strip()}` is the digit {int(letter, 36)}; with the"
+                f" digits 0 and 1 the code is `{meant}`",
+                stacklevel=2,
+            )
         self._known: Dict[Any, Solution] = {}
 
     @classmethod

@@ -287,6 +287,8 @@ class Solution:
             said.append("by a law")
         elif self.automaton:
             said.append("by an automaton")
+        elif self.status == "solved" and self.is_infinite:
+            said.append("with an infinite quotient")
         if self.diverges_at is not None:
             said.append(f"at heap {self.diverges_at}")
         said.append(

@@ -118,6 +118,7 @@ fn on_board(
     HeapOnBoard {
         says: match (code.finite_game(), heap) {
             (Some(_), _) => format!("the game {name}"),
+            (None, _) if code.heap_list().is_some() => format!("the heap {name}"),
             (None, 1) => "a heap of 1 bean".to_owned(),
             (None, heap) => format!("a heap of {heap} beans"),
         },
@@ -130,9 +131,10 @@ fn on_board(
     }
 }
 
-/// The number of beans that a move takes; nothing for finite games, and where heaps grow.
+/// The number of beans that a move takes; nothing for finite games and lists, whose numbers are
+/// names, and where heaps grow.
 fn taken(code: &Code, heap: u32, option: HeapOption) -> Option<u32> {
-    if code.finite_game().is_some() {
+    if code.finite_game().is_some() || code.heap_list().is_some() {
         return None;
     }
     let left: u64 = option.parts().map(u64::from).sum();
@@ -170,6 +172,13 @@ fn said(code: &Code, heap: u32, option: HeapOption) -> String {
     let of = name(code, heap);
     if code.finite_game().is_some() {
         return format!("move from {of} to {left}");
+    }
+    if code.heap_list().is_some() {
+        return match option.parts().count() {
+            0 => format!("take the whole heap {of}"),
+            1 => format!("change heap {of} to heap {left}"),
+            _ => format!("change heap {of} to heaps {left}"),
+        };
     }
     match (taken(code, heap, option), option.parts().count()) {
         (_, 0) => format!("take the whole heap of {of}"),
@@ -229,6 +238,15 @@ mod tests {
             (2, [2, 2, 0, 0], "change the heap of 2 to 2 + 2"),
         ] {
             assert_eq!(said(&kayles, heap, HeapOption(option)), says);
+        }
+        let list: Code = "heaps(0;1;2,1+1;0,1)".parse().unwrap();
+        for (heap, option, says) in [
+            (1, [0, 0, 0, 0], "take the whole heap 1"),
+            (4, [1, 0, 0, 0], "change heap 4 to heap 1"),
+            (3, [1, 1, 0, 0], "change heap 3 to heaps 1 + 1"),
+        ] {
+            assert_eq!(said(&list, heap, HeapOption(option)), says);
+            assert_eq!(taken(&list, heap, HeapOption(option)), None);
         }
         let finite: Code = "{*2,0}".parse().unwrap();
         assert_eq!(
