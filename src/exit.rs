@@ -43,7 +43,8 @@ pub enum Exit {
     Interrupted = 4,
     /// A claim is wrong.
     Refuted = 5,
-    /// No coordinator could be reached in the time that a worker was to wait.
+    /// No coordinator could be reached in the time that a worker was to wait, or the coordinator is
+    /// of another release.
     Away = 6,
 }
 
@@ -256,6 +257,12 @@ impl Failure {
             Self::Census(failure) if failure.is_usage() => Exit::Usage as u8,
             #[cfg(feature = "census")]
             Self::Census(CensusFailure::Worker(WorkerError::Away { .. })) => Exit::Away as u8,
+            #[cfg(feature = "census")]
+            Self::Census(CensusFailure::Worker(WorkerError::Refused(error)))
+                if error.is_of_another_release() =>
+            {
+                Exit::Away as u8
+            }
             #[cfg(feature = "census")]
             Self::Export(ExportError::NotOneCode) | Self::ExportOption(_) => Exit::Usage as u8,
             #[cfg(feature = "census")]

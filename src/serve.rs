@@ -75,12 +75,7 @@ async fn serve(args: &ServeArgs, census: Census, beside: Supplements) -> Result<
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
     notice!("serving {} on http://{address}/", args.data.display());
-    if !address.ip().is_loopback() {
-        notice!(
-            "note: other machines can reach this address; the pages are in plaintext and ask \
-             nobody who they are"
-        );
-    }
+    serving::note_open_pages(address);
     if args.open {
         open(&format!("http://{}/", reachable(address)));
     }

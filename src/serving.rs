@@ -123,19 +123,45 @@ pub fn supplements(normal: Option<&Path>, atlas: Option<&Path>) -> Result<Supple
     })
 }
 
-/// Serves the pages, health and metrics of a coordinator until the handle is aborted; the pages
-/// show what is in `beside`, too.
-///
-/// # Errors
-/// [`CensusFailure`] if the address cannot be had.
-pub async fn over_http(
+/// The address of the pages, which is had before a census is opened.
+#[derive(Debug)]
+pub struct Door {
+    listener: TcpListener,
     address: SocketAddr,
-    coordinator: &Coordinator,
-    beside: Supplements,
-) -> Result<JoinHandle<std::io::Result<()>>, CensusFailure> {
-    let cannot = |source| CoordinatorError::Listen { address, source };
-    let listener = TcpListener::bind(address).await.map_err(cannot)?;
-    let address = listener.local_addr().map_err(cannot)?;
-    notice!("pages, health and metrics on http://{address}");
-    Ok(http::serve(listener, coordinator.observer(), beside))
+}
+
+impl Door {
+    /// Listens at an address; port 0 takes a free one.
+    ///
+    /// # Errors
+    /// [`CensusFailure`] if the address cannot be had.
+    pub async fn at(address: SocketAddr) -> Result<Self, CensusFailure> {
+        let cannot = |source| CoordinatorError::Listen { address, source };
+        let listener = TcpListener::bind(address).await.map_err(cannot)?;
+        let address = listener.local_addr().map_err(cannot)?;
+        Ok(Self { listener, address })
+    }
+
+    /// Serves the pages, health and metrics of a coordinator until the handle is aborted; the pages
+    /// show what is in `beside`, too.
+    pub fn serve(
+        self,
+        coordinator: &Coordinator,
+        beside: Supplements,
+    ) -> JoinHandle<std::io::Result<()>> {
+        let Self { listener, address } = self;
+        notice!("pages, health and metrics on http://{address}");
+        note_open_pages(address);
+        http::serve(listener, coordinator.observer(), beside)
+    }
+}
+
+/// Says so if other machines can reach the pages.
+pub fn note_open_pages(address: SocketAddr) {
+    if !address.ip().is_loopback() {
+        notice!(
+            "note: other machines can reach this address; the pages are in plaintext and ask \
+             nobody who they are"
+        );
+    }
 }

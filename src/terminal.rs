@@ -86,6 +86,13 @@ pub fn print_json(document: &impl serde::Serialize) -> Result<(), Failure> {
     print(&text)
 }
 
+/// A text that strangers chose, such as the name of a worker, on one line and without characters
+/// that steer a terminal.
+#[cfg(feature = "census")]
+pub fn foreign(text: &str) -> String {
+    misere_census::printable(text, misere_census::MAX_REASON_CHARS)
+}
+
 /// A number with the name of the things counted: `1 code`, `2 codes`.
 pub fn counted(number: impl Into<u64>, thing: &str) -> String {
     match number.into() {
@@ -126,6 +133,13 @@ mod tests {
     fn one_thing_is_no_several_things() {
         let counts = [0_u64, 1, 2].map(|number| counted(number, "code"));
         assert_eq!(counts, ["0 codes", "1 code", "2 codes"]);
+    }
+
+    #[cfg(feature = "census")]
+    #[test]
+    fn what_strangers_chose_steers_no_terminal() {
+        let wild = "host-a\u{1b}]0;x\u{7}\nworker 1.2 `forged`";
+        assert_eq!(foreign(wild), "host-a ]0;x  worker 1.2 `forged`");
     }
 
     #[test]

@@ -163,6 +163,15 @@ pub fn endpoint(url: &str, security: &Security) -> Result<Endpoint, AddressError
         return Ok(endpoint);
     }
     let host = endpoint.uri().host().ok_or_else(bad)?.to_owned();
+    // A port that is none, such as 99999, is otherwise passed over, and that of the scheme meant.
+    let authority = endpoint
+        .uri()
+        .authority()
+        .map_or("", |found| found.as_str());
+    let port = authority.rsplit_once(':').map(|(_, port)| port);
+    if port.is_some_and(|port| !port.ends_with(']')) && endpoint.uri().port_u16().is_none() {
+        return Err(bad());
+    }
     let endpoint = match (endpoint.uri().scheme_str(), security) {
         (Some("http"), Security::Loopback) if is_loopback(&host) => endpoint,
         (Some("http"), Security::Insecure) => endpoint,
@@ -229,6 +238,7 @@ mod tests {
         for url in [
             "http://127.0.0.1:1",
             "http://[::1]:1",
+            "http://[::1]",
             "http://localhost:1",
             "http://127.9.9.9:1",
         ] {
@@ -250,7 +260,15 @@ mod tests {
             refused("https://host:1", Security::Insecure),
             AddressError::NoCredentials(_)
         ));
-        for url in ["", "::", "ftp://host", "127.0.0.1:1"] {
+        for url in [
+            "",
+            "::",
+            "ftp://host",
+            "127.0.0.1:1",
+            "http://127.0.0.1:99999",
+            "http://[::1]:65536",
+            "http://host:",
+        ] {
             assert!(
                 matches!(refused(url, Security::Insecure), AddressError::Url(_)),
                 "{url}"

@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 
 use super::CensusFailure;
 use super::progress::Progress;
-use crate::serving;
+use crate::serving::Door;
 
 /// The end of an embedded run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,11 +50,12 @@ pub async fn run(
     mut means: Means,
     mut stop: watch::Receiver<bool>,
 ) -> Result<Ended, CensusFailure> {
-    let (coordinator, url) = Coordinator::start_locally(settings).await?;
-    let http = match means.http.take() {
-        Some((address, beside)) => Some(serving::over_http(address, &coordinator, beside).await?),
+    let door = match means.http.take() {
+        Some((address, beside)) => Some((Door::at(address).await?, beside)),
         None => None,
     };
+    let (coordinator, url) = Coordinator::start_locally(settings).await?;
+    let http = door.map(|(door, beside)| door.serve(&coordinator, beside));
     let mut snapshots = coordinator.snapshots();
     let mut progress = Progress::start(&snapshots.borrow());
     let (stop_worker, worker_stops) = watch::channel(false);

@@ -68,6 +68,12 @@ pub enum CensusFailure {
     /// The coordinator does not take an order.
     #[error("the coordinator refuses the order: {0}")]
     Order(String),
+    /// No coordinator answers at the address.
+    #[error(
+        "no coordinator answers: {0}; see that it is at work, and that the address and the \
+         certificates are its own"
+    )]
+    NoAnswer(String),
     /// A game stands for the class of its quotient, and the census does not have it.
     #[error(
         "{0} is no game of this census, so its class is not known here; `misere identify {0}` \
@@ -192,6 +198,16 @@ fn to_resume(data: Option<&Path>) -> String {
 }
 
 impl CensusFailure {
+    /// The failure of a call to a coordinator, which either refuses it or cannot be reached.
+    pub fn of_call(status: &tonic::Status) -> Self {
+        let text = misere_proto::status::status_text(status);
+        // What the coordinator says itself has no cause on this machine.
+        match std::error::Error::source(status) {
+            Some(_) => Self::NoAnswer(text),
+            None => Self::Order(text),
+        }
+    }
+
     /// The failure of the file of a part.
     pub fn part(file: &Path, cause: ChunkError) -> Self {
         Self::PartFile {

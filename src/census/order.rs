@@ -158,7 +158,7 @@ fn give(args: &OrderArgs, command: Command, confirmation: &str) -> Result<Exit, 
         .build()
         .map_err(CensusFailure::Start)?;
     let given = runtime.block_on(rpc::order(&endpoint, command));
-    given.map_err(|status| CensusFailure::Order(misere_proto::status::status_text(&status)))?;
+    given.map_err(|status| CensusFailure::of_call(&status))?;
     terminal::print(&format!("{confirmation}\n"))?;
     Ok(Exit::Done)
 }

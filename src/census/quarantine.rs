@@ -129,7 +129,7 @@ fn list(args: &ListArgs) -> Result<Exit, Failure> {
         let lines = entries.iter().map(|(_, why)| {
             let given_up = if why.dropped { " (given up)" } else { "" };
             let (code, failures) = (&why.name, why.failures);
-            let last = &why.failure;
+            let last = terminal::foreign(&why.failure.to_string());
             let failures = counted(failures, "failure");
             format!("{code:<12} {failures}, the last: {last}{given_up}\n")
         });
@@ -156,6 +156,7 @@ fn show(args: &SomeArgs) -> Result<Exit, Failure> {
             text.push_str(&format!("  not kept: {unknown}\n"));
         }
         for Attempt { failure, at_ms } in attempts {
+            let failure = terminal::foreign(&failure.to_string());
             text.push_str(&format!("  {}  {failure}\n", write_time(at_ms)));
         }
     }

@@ -176,8 +176,7 @@ impl Look {
             .build()
             .map_err(CensusFailure::Start)?;
         let answer = runtime.block_on(rpc::status(endpoint, with_statement));
-        let answer = answer
-            .map_err(|status| CensusFailure::Order(misere_proto::status::status_text(&status)))?;
+        let answer = answer.map_err(|status| CensusFailure::of_call(&status))?;
         let statement = answer.completeness.map(|answer| Statement {
             document: answer.document,
             sentences: answer.sentences,
@@ -274,7 +273,10 @@ impl Look {
         for worker in &live.workers {
             text.push_str(&format!(
                 "worker {} `{}`, {} threads, memory class {}\n",
-                worker.worker, worker.name, worker.threads, worker.memory_class
+                worker.worker,
+                terminal::foreign(&worker.name),
+                worker.threads,
+                worker.memory_class
             ));
             if let Some(why) = &worker.trust.why {
                 text.push_str(&format!("  it gets no games: {why}\n"));
@@ -401,6 +403,7 @@ fn sharing(shared: &SharedCertificate) -> String {
         workers,
         hosts,
     } = shared;
+    let name = terminal::foreign(name);
     format!(
         "workers {} from {} show one certificate, `{name}` ({fingerprint}): they do not check each \
          other; give each its own with `misere coordinator certs --worker NAME`\n",

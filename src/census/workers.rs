@@ -158,6 +158,7 @@ pub fn evict(args: &EvictArgs) -> Result<Exit, Failure> {
     }
     let mut text = String::new();
     for (worker, name) in workers {
+        let name = terminal::foreign(name);
         text.push_str(&format!("worker {worker} `{name}` was sent away\n"));
     }
     let games = counted(*tasks, "game");
@@ -171,7 +172,8 @@ pub fn evict(args: &EvictArgs) -> Result<Exit, Failure> {
 /// # Errors
 /// A [`Failure`] if the coordinator does not answer, or the census cannot be written.
 pub fn ban(args: &BanArgs) -> Result<Exit, Failure> {
-    let who = args.who.clone();
+    // As workers are known, whose names are made fit for a line when they come in.
+    let who = terminal::foreign(&args.who);
     let ban = match args.order.data() {
         None => remotely(&args.order, async |endpoint: &Endpoint| {
             rpc::ban(endpoint, who).await
@@ -197,7 +199,7 @@ pub fn ban(args: &BanArgs) -> Result<Exit, Failure> {
     }
     terminal::print(&format!(
         "{} is refused from now on; {} sent away; {} to be computed again\n",
-        names.join(", "),
+        listed(names),
         counted(*workers, "worker"),
         counted(*again, "game"),
     ))?;
@@ -227,7 +229,7 @@ pub fn pardon(args: &PardonArgs) -> Result<Exit, Failure> {
     if args.json {
         terminal::print_json(&json!({ "schema": 1, "pardoned": names }))?;
     } else {
-        let names = names.join(", ");
+        let names = listed(&names);
         terminal::print(&format!("{names} is believed again and may come back\n"))?;
     }
     Ok(Exit::Done)
@@ -266,10 +268,7 @@ fn remotely<T>(
         .build()
         .map_err(CensusFailure::Start)?;
     let answer = runtime.block_on(call(&endpoint));
-    Ok(
-        answer
-            .map_err(|status| CensusFailure::Order(misere_proto::status::status_text(&status)))?,
-    )
+    Ok(answer.map_err(|status| CensusFailure::of_call(&status))?)
 }
 
 fn document(roll: &Roll, is_live: bool) -> Value {
@@ -304,6 +303,11 @@ fn text(roll: &Roll, is_live: bool) -> String {
     text
 }
 
+fn listed(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| terminal::foreign(name)).collect();
+    names.join(", ")
+}
+
 fn row(worker: &Worker) -> String {
     let Worker {
         worker: number,
@@ -319,6 +323,7 @@ fn row(worker: &Worker) -> String {
     let shown = fingerprint
         .as_ref()
         .map_or_else(String::new, |fingerprint| format!(" ({fingerprint})"));
+    let name = terminal::foreign(name);
     let threads = counted(*threads, "thread");
     let held = counted(*held, "game");
     format!(
@@ -366,6 +371,7 @@ fn caught_row(caught: &Caught) -> String {
     let shown = fingerprint
         .as_ref()
         .map_or_else(String::new, |fingerprint| format!(" ({fingerprint})"));
+    let name = terminal::foreign(name);
     let state = if *banned { "banned" } else { "not believed" };
     let game = game
         .as_ref()

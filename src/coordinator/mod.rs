@@ -17,7 +17,7 @@ use crate::census::{CensusFailure, Ended, PlanArgs, Progress, TermsArgs, conclud
 use crate::exit::{Exit, Failure};
 use crate::logging::LogArgs;
 use crate::security::SecurityArgs;
-use crate::serving::{self, Hangups};
+use crate::serving::{self, Door, Hangups};
 use misere_census::quantity::duration;
 
 /// The interval at which the progress is read.
@@ -151,6 +151,18 @@ async fn reload(tls: Tls, mut hangups: Hangups) {
     }
 }
 
+/// Says so if other machines can reach a coordinator that asks for no certificates: a settings file
+/// may have said `insecure` long ago.
+fn warn_of_plaintext(address: SocketAddr, security: &Security) {
+    if matches!(security, Security::Insecure) && !address.ip().is_loopback() {
+        notice!(
+            "warning: --insecure: whoever reaches {address} may do everything with this census, \
+             and everything is sent in plaintext; use certificates (--ca, --cert, --key), or listen \
+             on a loopback address"
+        );
+    }
+}
+
 /// Serves a census to its end, or until `stop` turns true.
 async fn serve(
     settings: Settings,
@@ -159,15 +171,17 @@ async fn serve(
     (mut stop, reloads): (watch::Receiver<bool>, Option<Hangups>),
 ) -> Result<Ended, CensusFailure> {
     let farewell = Duration::from_millis(settings.terms.duration_ms);
+    let door = match http {
+        Some((address, beside)) => Some((Door::at(address).await?, beside)),
+        None => None,
+    };
     let coordinator = Coordinator::start_secured(settings, security).await?;
     notice!("listening on {}", coordinator.address());
+    warn_of_plaintext(coordinator.address(), security);
     if let (Some(tls), Some(reloads)) = (coordinator.tls(), reloads) {
         tokio::spawn(reload(tls.clone(), reloads));
     }
-    let http = match http {
-        Some((address, beside)) => Some(serving::over_http(address, &coordinator, beside).await?),
-        None => None,
-    };
+    let http = door.map(|(door, beside)| door.serve(&coordinator, beside));
     let orders = coordinator.orders().clone();
     let mut snapshots = coordinator.snapshots();
     let mut progress = Progress::start(&snapshots.borrow());

@@ -85,6 +85,9 @@ pub struct QueryArgs {
 /// A [`Failure`] if the census cannot be read or its coordinator not asked.
 pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
     let asked = args.conditions.query(|game| args.class_of(game))?;
+    if asked.filter.code.as_ref().is_some_and(is_star) {
+        notice!("note: `*` is a game, the nim-heap of one bean; the pattern of all codes is `*.*`");
+    }
     if args.count {
         let counted = args.count(&asked.filter)?;
         Printer::count(args.json).finish(&asked, &counted, args.explain)?;
@@ -119,6 +122,11 @@ pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
             Ok(Exit::Done)
         }
     }
+}
+
+/// Whether a pattern is the game `*`, which may have been meant as a star.
+fn is_star(pattern: &CodePattern) -> bool {
+    matches!(pattern, CodePattern::Exactly(code) if code.to_string() == "*")
 }
 
 impl QueryArgs {
@@ -242,5 +250,5 @@ fn ask(endpoint: &Endpoint, wanted: &mut Wanted<'_>) -> Result<Found, tonic::Sta
 }
 
 fn refused(status: tonic::Status) -> Failure {
-    CensusFailure::Order(misere_proto::status::status_text(&status)).into()
+    CensusFailure::of_call(&status).into()
 }

@@ -239,7 +239,20 @@ fn what_cannot_be_asked() {
     assert!(line.contains("--data"), "{line}");
     let away = ["query", "--coordinator", "http://127.0.0.1:9"];
     let line = error_line(&away, 1);
-    assert!(!line.is_empty());
+    assert!(line.contains("no coordinator answers: "), "{line}");
+    for command in ["pause", "resume", "cancel", "status", "workers"] {
+        let line = error_line(
+            &["census", command, "--coordinator", "http://127.0.0.1:9"],
+            1,
+        );
+        assert!(line.contains("no coordinator answers: "), "{line}");
+        assert!(!line.contains("refuses"), "{line}");
+        let line = error_line(
+            &["census", command, "--coordinator", "http://127.0.0.1:99999"],
+            2,
+        );
+        assert!(line.contains("is no address of a coordinator"), "{line}");
+    }
 }
 
 /// A census of which one game takes long is asked while it runs: by its directory, and by its
@@ -306,4 +319,21 @@ fn a_running_census_is_asked_through_its_coordinator() {
     assert_eq!(count, "2\n");
     let (_, lines) = text(&["query", "--coordinator", &url, "--jsonl", "--limit", "1"]);
     assert_eq!(lines.lines().count(), 1);
+}
+
+/// A star alone is a game, and may have been meant as a pattern.
+#[test]
+fn a_star_alone_is_remarked() {
+    let directory = tempfile::tempdir().unwrap();
+    let data = directory.path().join("census");
+    let data = data.to_str().unwrap();
+    let run = [
+        "census", "run", "--codes", "0.3,0.7", "--fuel", "1k", "--data", data,
+    ];
+    assert!(misere(&run).status.success());
+    let output = misere(&["query", "--data", data, "--code", "*", "--count"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("the pattern of all codes is `*.*`"), "{said}");
+    let (_, counted) = text(&["query", "--data", data, "--code", "*.*", "--count"]);
+    assert!(counted.starts_with('2'), "{counted}");
 }

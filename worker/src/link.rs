@@ -13,8 +13,8 @@ use misere_proto::{
     CheckpointAssembler, Fault, LastFault, MAX_MESSAGE_BYTES, PROTOCOL, RefusalKind, ReportHeader,
     Running, WireError, checkpoint_parts, report_parts,
 };
-use tonic::Status;
 use tonic::transport::{Channel, Endpoint};
+use tonic::{Code, Status};
 
 use crate::pool::Computed;
 
@@ -62,6 +62,13 @@ impl LinkError {
 }
 
 impl LinkError {
+    /// Whether the other side is another release, with which no call will succeed.
+    #[must_use]
+    pub fn is_of_another_release(&self) -> bool {
+        matches!(self, Self::Refused(status)
+            if matches!(status.code(), Code::FailedPrecondition | Code::Unimplemented))
+    }
+
     /// Whether the same message would be refused again, by a coordinator that knows the worker.
     #[must_use]
     pub fn is_final(&self) -> bool {
@@ -470,5 +477,14 @@ mod tests {
         );
         assert_eq!(lease(0), LEAST_LEASE);
         assert_eq!(lease(u64::MAX), MOST_LEASE);
+    }
+
+    #[test]
+    fn another_release_is_told_from_other_refusals() {
+        let refused = |status: Status| LinkError::from(status).is_of_another_release();
+        assert!(refused(Status::failed_precondition("protocol 9")));
+        assert!(refused(Status::unimplemented("no such call")));
+        assert!(!refused(Status::permission_denied("banned")));
+        assert!(!refused(Status::unavailable("away")));
     }
 }

@@ -1,4 +1,8 @@
-//! The bound on the connections of the pages, and the probes that are answered beyond it.
+//! The connections of the pages: their bound, their protocol, and the probes that are answered
+//! beyond the bound.
+//!
+//! HTTP/1.1 alone is spoken: over HTTP/2 one connection carries a hundred requests whose answers
+//! wait in memory until they are read, so that a bound on connections would bound nothing.
 //!
 //! A connection on which nothing is asked waits, for a bounded time, and makes room for others
 //! ([`misere_coordinator::connections`]): callers that are slow or idle keep nobody out. Pages are
@@ -6,19 +10,25 @@
 //! closed. The probes of supervisors take no place among those, so they are answered however many
 //! pages are asked for.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody};
-use axum::extract::connect_info::{ConnectInfo, Connected};
+use axum::extract::connect_info::ConnectInfo;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{self, HeaderValue, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use axum::serve::{IncomingStream, Listener};
+use axum::routing::future::RouteFuture;
+use axum::{BoxError, Router};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
+use tower::Service;
 
 use super::failure::Failure;
 use misere_coordinator::connections::{Bounds, Gate, Guarded};
@@ -46,43 +56,63 @@ pub(crate) fn gate() -> Gate {
     )
 }
 
-/// A listener that takes connections through a gate.
-#[derive(Debug)]
-pub(crate) struct Bounded {
-    listener: TcpListener,
-    gate: Gate,
-}
-
-impl Bounded {
-    pub(crate) fn new(listener: TcpListener, gate: Gate) -> Self {
-        Self { listener, gate }
+/// Takes connections through a gate and serves pages over them, without end.
+pub(super) async fn serve(gate: &Gate, listener: &TcpListener, pages: &Router) -> Infallible {
+    let mut protocol = Builder::new(TokioExecutor::new()).http1_only();
+    // A caller may close its side once it has asked, and reads the answer all the same.
+    protocol.http1().half_close(true);
+    loop {
+        let stream = gate.accept(listener).await;
+        let caller = Caller {
+            peer: stream.peer(),
+            pages: pages.clone(),
+        };
+        let protocol = protocol.clone();
+        tokio::spawn(over(stream, caller, protocol));
     }
 }
 
-impl Listener for Bounded {
-    type Io = Guarded<TcpStream>;
-    type Addr = SocketAddr;
+async fn over(stream: Guarded<TcpStream>, caller: Caller, protocol: Builder<TokioExecutor>) {
+    let service = TowerToHyperService::new(caller);
+    if let Err(error) = protocol
+        .serve_connection(TokioIo::new(stream), service)
+        .await
+    {
+        tracing::debug!(%error, "a connection broke off");
+    }
+}
 
-    async fn accept(&mut self) -> (Self::Io, SocketAddr) {
-        let stream = self.gate.accept(&self.listener).await;
-        let peer = stream.peer();
-        (stream, peer)
+/// The pages for one caller, which learn its address.
+#[derive(Clone, Debug)]
+struct Caller {
+    peer: SocketAddr,
+    pages: Router,
+}
+
+impl<B> Service<http::Request<B>> for Caller
+where
+    B: HttpBody<Data = Bytes> + Send + 'static,
+    B::Error: Into<BoxError>,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = RouteFuture<Infallible>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Service::<http::Request<B>>::poll_ready(&mut self.pages, context)
     }
 
-    fn local_addr(&self) -> std::io::Result<SocketAddr> {
-        self.listener.local_addr()
+    fn call(&mut self, mut request: http::Request<B>) -> Self::Future {
+        request
+            .extensions_mut()
+            .insert(ConnectInfo(Peer(self.peer)));
+        self.pages.call(request)
     }
 }
 
 /// The address of the caller.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(SocketAddr);
-
-impl Connected<IncomingStream<'_, Bounded>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, Bounded>) -> Self {
-        Self(*stream.remote_addr())
-    }
-}
 
 /// Lets a request in if its connection may be at work, or if the request is that of a probe.
 pub(crate) async fn admit(
@@ -91,6 +121,12 @@ pub(crate) async fn admit(
     request: Request,
     next: Next,
 ) -> Response {
+    if !names_one_host(&request) {
+        let message = "a request of HTTP/1.1 names its host once, in the header Host\n";
+        let mut refused = (StatusCode::BAD_REQUEST, message).into_response();
+        close(&mut refused);
+        return refused;
+    }
     if PROBES.contains(&request.uri().path()) {
         return close_if_refused(next.run(request).await);
     }
@@ -108,13 +144,26 @@ pub(crate) async fn admit(
     response.map(|body| Body::new(Answered { body, at_work }))
 }
 
+/// Whether a request names its host as HTTP asks it to.
+fn names_one_host(request: &Request) -> bool {
+    let named = request.headers().get_all(header::HOST).iter().count();
+    match request.version() {
+        Version::HTTP_09 | Version::HTTP_10 => named <= 1,
+        _ => named == 1,
+    }
+}
+
 /// Closes the connection of a caller that is told to come back later.
 fn close_if_refused(mut response: Response) -> Response {
     if response.status() == StatusCode::SERVICE_UNAVAILABLE {
-        let close = HeaderValue::from_static("close");
-        response.headers_mut().insert(header::CONNECTION, close);
+        close(&mut response);
     }
     response
+}
+
+fn close(response: &mut Response) {
+    let close = HeaderValue::from_static("close");
+    response.headers_mut().insert(header::CONNECTION, close);
 }
 
 /// A connection at work, which waits again when this value is dropped.
@@ -153,5 +202,64 @@ impl HttpBody for Answered {
 
     fn size_hint(&self) -> http_body::SizeHint {
         self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    /// The answer to bytes that are sent as they are, after which the caller closes its side.
+    async fn answer(sent: &[u8]) -> Vec<u8> {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let page = async || {
+            // The caller has closed its side by then.
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            "a page"
+        };
+        let pages = Router::new().route("/", get(page));
+        let serving = tokio::spawn(crate::page::serve_through(gate(), listener, pages));
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(sent).await.unwrap();
+        stream.shutdown().await.unwrap();
+        let mut answer = Vec::new();
+        let read = stream.read_to_end(&mut answer);
+        // A connection that breaks off has an answer, too: what came before.
+        let read = tokio::time::timeout(Duration::from_secs(20), read).await;
+        let _ = read.expect("it ends");
+        serving.abort();
+        answer
+    }
+
+    #[tokio::test]
+    async fn a_caller_that_has_asked_may_close_its_side() {
+        let answer = answer(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await;
+        let answer = String::from_utf8(answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        assert!(answer.ends_with("a page"), "{answer}");
+    }
+
+    #[tokio::test]
+    async fn pages_do_not_speak_http_2() {
+        // Preface and settings.
+        let answer = answer(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await;
+        let is_refusal = answer.is_empty() || answer.starts_with(b"HTTP/1.1 400");
+        assert!(is_refusal, "{:?}", String::from_utf8_lossy(&answer));
+    }
+
+    #[tokio::test]
+    async fn a_request_names_one_host() {
+        for (head, status) in [
+            ("GET / HTTP/1.1\r\n", "400"),
+            ("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n", "400"),
+            ("GET / HTTP/1.0\r\n", "200"),
+        ] {
+            let answer = answer(format!("{head}\r\n").as_bytes()).await;
+            let answer = String::from_utf8(answer).unwrap();
+            assert!(answer.split(' ').nth(1) == Some(status), "{head}: {answer}");
+        }
     }
 }

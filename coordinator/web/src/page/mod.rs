@@ -61,7 +61,6 @@ use tokio::net::TcpListener;
 
 pub use census::Census;
 pub(crate) use connections::gate;
-use connections::{Bounded, Peer};
 use failure::Failure;
 use site::Site;
 pub use supplements::Supplements;
@@ -153,6 +152,5 @@ pub(crate) async fn serve_through(
 ) -> std::io::Result<()> {
     let admitted = from_fn_with_state(gate.clone(), connections::admit);
     let pages = pages.layer(admitted);
-    let service = pages.into_make_service_with_connect_info::<Peer>();
-    axum::serve(Bounded::new(listener, gate), service).await
+    match connections::serve(&gate, &listener, &pages).await {}
 }
