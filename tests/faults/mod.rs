@@ -5,6 +5,7 @@
 //! behind. Slow; `make test-slow` runs them.
 #![cfg(target_os = "linux")]
 
+mod ends;
 mod network;
 mod processes;
 

@@ -140,22 +140,31 @@ async fn all(link: &mut Link, worker: WorkerId) -> Vec<Lease> {
     )
 }
 
-/// Fails at everything that it is given for a while, with a new number again and again. Returns how
-/// often.
-async fn fail_at_everything(mut link: Link, lasting: Duration) -> u32 {
+/// The failure of a computation that crashed.
+fn crashed() -> Computed {
+    Computed::Failed(Failure::Crashed {
+        end: "signal 11".to_owned(),
+        last_words: String::new(),
+    })
+}
+
+/// Reports the same failure or false certificate of everything that it is given for a while, with a
+/// new number again and again. Returns how often.
+async fn fail_at_everything(
+    mut link: Link,
+    name: &str,
+    computed: Computed,
+    lasting: Duration,
+) -> u32 {
     let since = Instant::now();
     let mut failures = 0;
     while since.elapsed() < lasting {
-        let Ok((worker, _)) = link.register("enemy", 64).await else {
+        let Ok((worker, _)) = link.register(name, 64).await else {
             break;
         };
         for lease in all(&mut link, worker).await {
-            let failed = Computed::Failed(Failure::Crashed {
-                end: "signal 11".to_owned(),
-                last_words: String::new(),
-            });
             let cause = InterruptCause::Shutdown;
-            if link.report(worker, lease, &failed, cause).await.is_ok() {
+            if link.report(worker, lease, &computed, cause).await.is_ok() {
                 failures += 1;
             }
         }
@@ -169,7 +178,8 @@ async fn fail_at_everything(mut link: Link, lasting: Duration) -> u32 {
 #[test]
 fn one_worker_does_not_put_a_census_into_quarantine() {
     let census = Census::of(&SHORT, &[]);
-    let enemy = fail_at_everything(census.link(), Duration::from_secs(5));
+    let lasting = Duration::from_secs(5);
+    let enemy = fail_at_everything(census.link(), "enemy", crashed(), lasting);
     let failures = census.runtime.block_on(enemy);
     let status = census.status();
     assert_eq!(
@@ -181,6 +191,23 @@ fn one_worker_does_not_put_a_census_into_quarantine() {
     let honest = census.honest("honest");
     census.ends_as(&SHORT);
     drop(honest);
+}
+
+/// H4: one of three workers that share a name is a liar. What it says is not held against the
+/// games, since the others have not failed at them: all of them are solved.
+#[test]
+fn a_liar_under_a_shared_name_puts_no_game_into_quarantine() {
+    let false_certificate = || Computed::Certificate(b"{}".to_vec());
+    for computed in [crashed(), false_certificate()] {
+        let census = Census::of(&LONG, &[]);
+        let honest = [(); 2].map(|()| census.honest("lab"));
+        let (link, lasting) = (census.link(), WAIT_TIMEOUT);
+        let lying = census
+            .runtime
+            .spawn(async move { fail_at_everything(link, "lab", computed, lasting).await });
+        census.ends_as(&LONG);
+        drop((lying, honest));
+    }
 }
 
 /// H4: a game that fails for a worker that does everything else is at fault, as it always was.
