@@ -23,11 +23,13 @@ MISERE := $(TARGET)/release/misere
 
 QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-containers
 
-.PHONY: $(QUEUE_TESTS) test-hyperqueue check-htcondor check-manifests help setup components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
+.PHONY: $(QUEUE_TESTS) check-all check-landing locks test-hyperqueue check-htcondor check-manifests help setup components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
 
 help:
 	@echo "make census     build, then the census of all octal codes of at most three digits, in $(DATA) (DATA=…, DIGITS=…)"
 	@echo "make test       formatting, lints and every test but the slow ones"
+	@echo "make check-all  every other target that checks something, with one line for each (hours)"
+	@echo "make locks      the lock files of all workspaces belong to their manifests"
 	@echo "make test-checkouts  two clones with different code, each of which has to run its own (some minutes)"
 	@echo "make msrv       the oldest Rust that Cargo.toml promises compiles everything (needs rustup)"
 	@echo "make doc        the documentation of the crates, without a warning"
@@ -78,6 +80,18 @@ test: setup components
 	$(CARGO) clippy --locked --no-default-features -- -D warnings
 	$(CARGO) test --locked --workspace
 
+# What continuous integration runs beside `make test`, and every target that checks something. A target that needs what this
+# machine does not have says so in a line that begins with "cannot run here: ".
+check-landing check-all: export CHECKED = $(TARGET)/checked
+check-landing check-all: setup
+	@sh tests/check-all.sh $(if $(filter check-all,$@),all,landing)
+
+# The lock files of all workspaces belong to their manifests.
+locks:
+	for workspace in . common/python tests/fuzz; do \
+	  $(CARGO) metadata --locked --format-version 1 --manifest-path "$$workspace/Cargo.toml" >/dev/null || exit 1; \
+	done
+
 # Two clones whose code differs, built in both orders: each has to run its own program.
 test-checkouts: setup
 	sh tests/checkouts.sh
@@ -92,8 +106,9 @@ clean:
 MSRV = $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 msrv: setup
-	@command -v rustup >/dev/null || { echo "error: rustup is missing, which brings Rust $(MSRV); get it from https://rustup.rs" >&2; exit 1; }
-	rustup toolchain install $(MSRV) --profile minimal
+	@command -v rustup >/dev/null || { echo "cannot run here: rustup is missing, which brings Rust $(MSRV); get it from https://rustup.rs" >&2; exit 1; }
+	@rustup run $(MSRV) rustc --version >/dev/null 2>&1 || rustup toolchain install $(MSRV) --profile minimal \
+	|| { echo "cannot run here: Rust $(MSRV) cannot be had; run: rustup toolchain install $(MSRV)" >&2; exit 1; }
 	rustup run $(MSRV) $(CARGO) check --locked --workspace --all-targets
 
 doc: export RUSTDOCFLAGS = -D warnings
@@ -105,7 +120,7 @@ MDBOOK := 0.5.4
 TOOLS := $(CACHE)/tools
 
 docs:
-	@command -v python3 >/dev/null || { echo "error: python3 is missing, which docs/outside.py needs" >&2; exit 1; }
+	@command -v python3 >/dev/null || { echo "cannot run here: python3 is missing, which docs/outside.py needs" >&2; exit 1; }
 	@"$(TOOLS)/bin/mdbook" --version 2>/dev/null | grep -qxF "mdbook v$(MDBOOK)" \
 	|| $(CARGO) install mdbook --version $(MDBOOK) --locked --no-default-features --features search --root "$(TOOLS)"
 	"$(TOOLS)/bin/mdbook" build docs --dest-dir "$(TARGET)/book"
@@ -124,8 +139,8 @@ FUZZ_TARGETS ?= $(basename $(notdir $(wildcard tests/fuzz/fuzz_targets/*.rs)))
 FUZZ_SECONDS ?= 60
 
 fuzz:
-	@command -v cargo-fuzz >/dev/null || { echo "error: cargo-fuzz is not installed; run: cargo install cargo-fuzz --locked" >&2; exit 1; }
-	@rustup run nightly rustc --version >/dev/null 2>&1 || { echo "error: nightly Rust is missing; run: rustup toolchain install nightly --profile minimal" >&2; exit 1; }
+	@command -v cargo-fuzz >/dev/null || { echo "cannot run here: cargo-fuzz is not installed; run: cargo install cargo-fuzz --locked" >&2; exit 1; }
+	@rustup run nightly rustc --version >/dev/null 2>&1 || { echo "cannot run here: nightly Rust is missing; run: rustup toolchain install nightly --profile minimal" >&2; exit 1; }
 	for target in $(FUZZ_TARGETS); do \
 	  mkdir -p tests/fuzz/corpus/$$target && \
 	  env -u CARGO_TARGET_DIR cargo +nightly fuzz run --fuzz-dir tests/fuzz $$target tests/fuzz/corpus/$$target tests/fuzz/regressions/$$target \
@@ -151,18 +166,18 @@ OTHER_PACKAGES := gap-core python3 jq sqlite3 curl
 other-programs:
 	@for program in $(OTHER_PROGRAMS); do command -v $$program || exit 1; done >/dev/null 2>&1 \
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends $(OTHER_PACKAGES); } \
-	|| { echo "error: one of $(OTHER_PROGRAMS) is missing; with root: apt-get install $(OTHER_PACKAGES)" >&2; exit 1; }
+	|| { echo "cannot run here: one of $(OTHER_PROGRAMS) is missing; with root: apt-get install $(OTHER_PACKAGES)" >&2; exit 1; }
 
 # The reports are set as papers; without TeX that test fails.
 typesetting:
 	@{ command -v pdflatex && kpsewhich booktabs.sty && kpsewhich longtable.sty; } >/dev/null 2>&1 \
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends texlive-latex-base texlive-latex-recommended texlive-latex-extra; } \
-	|| { echo "error: TeX is missing; with root: apt-get install texlive-latex-base texlive-latex-recommended texlive-latex-extra" >&2; exit 1; }
+	|| { echo "cannot run here: TeX is missing; with root: apt-get install texlive-latex-base texlive-latex-recommended texlive-latex-extra" >&2; exit 1; }
 
 browser:
 	@command -v "$${CHROMIUM:-chromium}" >/dev/null 2>&1 \
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } \
-	|| { echo "error: Chromium is missing; with root: apt-get install chromium, or name it: make CHROMIUM=…" >&2; exit 1; }
+	|| { echo "cannot run here: Chromium is missing; with root: apt-get install chromium, or name it: make CHROMIUM=…" >&2; exit 1; }
 
 test-browser: setup browser
 	$(CARGO) test --locked --test surfaces -- --ignored browser::
@@ -174,7 +189,7 @@ test-slow: setup other-programs typesetting browser
 test-sage: setup
 	@command -v sage >/dev/null 2>&1 \
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends sagemath; } \
-	|| { echo "error: Sage is missing; with root: apt-get install sagemath" >&2; exit 1; }
+	|| { echo "cannot run here: Sage is missing; with root: apt-get install sagemath" >&2; exit 1; }
 	$(CARGO) test $(PROFILE) --test surfaces -- --ignored sage_rebuilds_the_monoids
 
 # A census by each way of `misere census submit`, disturbed. The profile makes no difference.
@@ -193,16 +208,16 @@ test-containers: TOOL = buildah
 $(QUEUE_TESTS): test-%: build
 	@command -v $(TOOL) >/dev/null 2>&1 \
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends $(NEEDS); } \
-	|| { echo "error: $(TOOL) is missing; with root: apt-get install $(NEEDS)" >&2; exit 1; }
+	|| { echo "cannot run here: $(TOOL) is missing; with root: apt-get install $(NEEDS)" >&2; exit 1; }
 	sh tests/queues/$*.sh "$(MISERE)"
 
 # HyperQueue and HTCondor as the Python packages have them: a server with workers, and the parser of submit files.
 test-hyperqueue: build
-	@$(PYTHON) -c 'import hyperqueue' 2>/dev/null || { echo "error: pip install hyperqueue, or name a Python that has it: make PYTHON=…" >&2; exit 1; }
+	@$(PYTHON) -c 'import hyperqueue' 2>/dev/null || { echo "cannot run here: pip install hyperqueue, or name a Python that has it: make PYTHON=…" >&2; exit 1; }
 	$(PYTHON) tests/queues/hq.py "$(MISERE)"
 
 check-htcondor: build
-	@$(PYTHON) -c 'import htcondor2' 2>/dev/null || { echo "error: pip install htcondor, or name a Python that has it: make PYTHON=…" >&2; exit 1; }
+	@$(PYTHON) -c 'import htcondor2' 2>/dev/null || { echo "cannot run here: pip install htcondor, or name a Python that has it: make PYTHON=…" >&2; exit 1; }
 	$(PYTHON) tests/queues/condor.py "$(MISERE)"
 
 # docs/deploying.md says what these checks need, and what they cannot see.
@@ -212,7 +227,7 @@ check-deploy: build
 
 # The manifests for Kubernetes by the published schemas; alerts and dashboard by the list of the metrics.
 check-manifests: build
-	@python3 -c 'import kubernetes_validate, yaml' 2>/dev/null || { echo "error: pip install kubernetes-validate pyyaml" >&2; exit 1; }
+	@python3 -c 'import kubernetes_validate, yaml' 2>/dev/null || { echo "cannot run here: pip install kubernetes-validate pyyaml" >&2; exit 1; }
 	python3 deploy/check-manifests.py "$(MISERE)"
 
 # .cargo/mutants.toml says what is broken and which tests have to notice. In parts: make mutants MUTANTS='--shard 0/8'.
@@ -220,7 +235,7 @@ check-manifests: build
 mutants: export PROPTEST_MAX_SHRINK_ITERS = 0
 mutants: export PROPTEST_DISABLE_FAILURE_PERSISTENCE = 1
 mutants:
-	@command -v cargo-mutants >/dev/null || { echo "error: cargo-mutants is not installed; run: cargo install cargo-mutants --locked" >&2; exit 1; }
+	@command -v cargo-mutants >/dev/null || { echo "cannot run here: cargo-mutants is not installed; run: cargo install cargo-mutants --locked" >&2; exit 1; }
 	$(CARGO) mutants --package misere-theory $(MUTANTS)
 
 bench: setup
@@ -241,7 +256,7 @@ install: setup
 	$(CARGO) install --locked --path .
 
 deny:
-	@command -v cargo-deny >/dev/null || { echo "error: cargo-deny is not installed; run: cargo install cargo-deny --locked" >&2; exit 1; }
+	@command -v cargo-deny >/dev/null || { echo "cannot run here: cargo-deny is not installed; run: cargo install cargo-deny --locked" >&2; exit 1; }
 	$(CARGO) deny --all-features check
 
 # The Python package: docs/python.md. Wheels and environments lie beside the builds, outside of this directory.
@@ -251,18 +266,25 @@ WHEELS = $(PYTHON_PLACE)/wheels
 
 python:
 	@$(PYTHON) -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null \
-	|| { echo "error: Python 3.9 or later with venv is needed; apt-get install python3-venv, or name it: make PYTHON=…" >&2; exit 1; }
-	test -x "$(PYTHON_PLACE)/build/bin/maturin" || { $(PYTHON) -m venv "$(PYTHON_PLACE)/build" && "$(PYTHON_PLACE)/build/bin/pip" install --quiet 'maturin>=1.9.4,<2'; }
+	|| { echo "cannot run here: Python 3.9 or later with venv is needed; apt-get install python3-venv, or name it: make PYTHON=…" >&2; exit 1; }
+	test -x "$(PYTHON_PLACE)/build/bin/maturin" || { $(PYTHON) -m venv "$(PYTHON_PLACE)/build" && "$(PYTHON_PLACE)/build/bin/pip" install --quiet 'maturin>=1.9.4,<2'; } \
+	|| { echo "cannot run here: maturin cannot be had from PyPI" >&2; exit 1; }
 	rm -rf "$(WHEELS)"
 	"$(PYTHON_PLACE)/build/bin/maturin" build --release --locked --manifest-path common/python/Cargo.toml --target-dir "$(PYTHON_PLACE)/target" --out "$(WHEELS)"
 	@ls "$(WHEELS)"/*.whl
 
-# A fresh environment each time; the command serves the census that the tests ask over HTTP.
+# A fresh environment each time, and no file of this checkout but the tests, their page and the notebooks: what users have.
+# The command serves the census that the tests ask over HTTP.
 test-python: python build
 	rm -rf "$(PYTHON_PLACE)/test"
 	$(PYTHON) -m venv "$(PYTHON_PLACE)/test"
-	"$(PYTHON_PLACE)/test/bin/pip" install --quiet "$(WHEELS)"/misere-*.whl -r common/python/tests/requirements.txt
-	cd common/python && MISERE="$(MISERE)" "$(PYTHON_PLACE)/test/bin/python" -m pytest -p no:cacheprovider
+	"$(PYTHON_PLACE)/test/bin/pip" install --quiet -r common/python/tests/requirements.txt \
+	|| { echo "cannot run here: the packages of common/python/tests/requirements.txt cannot be had from PyPI" >&2; exit 1; }
+	"$(PYTHON_PLACE)/test/bin/pip" install --quiet --no-index "$(WHEELS)"/misere-*.whl
+	outside=$$(mktemp -d) && trap 'rm -rf "$$outside"' EXIT && mkdir -p "$$outside/common/python" "$$outside/docs" \
+	&& cp -R common/python/tests common/python/notebooks common/python/pyproject.toml "$$outside/common/python" \
+	&& cp docs/python.md "$$outside/docs" && cd "$$outside/common/python" \
+	&& MISERE="$(MISERE)" "$(PYTHON_PLACE)/test/bin/python" -m pytest -p no:cacheprovider
 
 # The greatest order of the list of quotients; LIST=FILE is such a list that is there already.
 ORDER ?= 18

@@ -1,0 +1,72 @@
+#!/bin/sh
+# Do all other targets of the Makefile pass? One line for each: passed, failed, or cannot run here and why.
+#
+# `check-all.sh landing` runs those that a landing waits for beside `make test`; `check-all.sh all` runs every target that
+# checks something. `make mutants`, `make bench` and `make frontier` measure for hours, and are left out.
+# Logs and what is computed lie in the directory that CHECKED names.
+set -u
+cd "$(dirname "$0")/.."
+
+landing='locks
+doc
+test-python
+msrv'
+
+# The census and the list of quotients for the data packages are small ones.
+all="$landing
+test-checkouts
+docs
+deny
+test-slow
+test-browser
+test-sage
+proofs
+fuzz
+check-deploy
+check-manifests
+test-processes
+test-slurm
+test-sge
+test-snakemake
+test-ssh
+test-containers
+test-hyperqueue
+check-htcondor
+census DIGITS=1 DATA=$CHECKED/census
+data-packages DATA=$CHECKED/census ORDER=10
+release RELEASE=$CHECKED/release"
+
+case ${1:-} in
+landing) wanted=$landing ;;
+all) wanted=$all ;;
+*)
+    echo "usage: $0 landing|all" >&2
+    exit 2
+    ;;
+esac
+
+mkdir -p "$CHECKED"
+rm -rf "$CHECKED/census" "$CHECKED/release"
+failed=0
+while read -r target variables; do
+    log=$CHECKED/$target.log
+    began=$(date +%s)
+    # A target reads nothing, and the list of the others least of all.
+    # shellcheck disable=SC2086
+    ${MAKE:-make} --no-print-directory "$target" $variables >"$log" 2>&1 </dev/null
+    code=$?
+    took="$(($(date +%s) - began)) s"
+    reason=$(sed -n 's/^cannot run here: //p' "$log" | tail -n 1)
+    if [ $code -eq 0 ]; then
+        printf '%-16s passed           %s\n' "$target" "$took"
+    elif [ -n "$reason" ]; then
+        printf '%-16s cannot run here  %s\n' "$target" "$reason"
+    else
+        printf '%-16s FAILED           %s, %s\n' "$target" "$took" "$log"
+        tail -n 60 "$log" | sed 's/^/    /'
+        failed=1
+    fi
+done <<LIST
+$wanted
+LIST
+exit $failed
