@@ -20,29 +20,29 @@ use super::survey::Survey;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Listing<'a> {
-    /// Like [`Space::Octal`].
+    /// Like [`Space::Octal`](crate::Space::Octal).
     Octal {
         /// The number of digits.
         digits: u8,
     },
     /// Codes in ascending order.
     Codes(&'a [Code]),
-    /// Like [`Space::Hexadecimal`].
+    /// Like [`Space::Hexadecimal`](crate::Space::Hexadecimal).
     Hexadecimal {
         /// The number of digits.
         digits: u8,
     },
-    /// Like [`Space::Subtraction`].
+    /// Like [`Space::Subtraction`](crate::Space::Subtraction).
     Subtraction {
         /// The most beans.
         most: u8,
     },
-    /// Like [`Space::Quaternary`].
+    /// Like [`Space::Quaternary`](crate::Space::Quaternary).
     Quaternary {
         /// The number of digits.
         digits: u8,
     },
-    /// Like [`Space::BornByFive`].
+    /// Like [`Space::BornByFive`](crate::Space::BornByFive).
     BornByFive(&'a Survey),
 }
 

@@ -7,9 +7,9 @@
 //! positions of which one is an option of the other, and has an option of every position that is
 //! neither terminal nor in the set. D3 says the first, D4 the second, D5 the third. ∎
 //!
-//! - [`moves`] (D4): no position that the automaton calls P has an option that it calls P
-//! - [`replies`], [`splits`] (D5): every other position with a move has one that it calls P
-//! - [`infinity`] (D6): the quotient is infinite, which is no part of the claim
+//! - `moves` (D4): no position that the automaton calls P has an option that it calls P
+//! - `replies`, `splits` (D5): every other position with a move has one that it calls P
+//! - `infinity` (D6): the quotient is infinite, which is no part of the claim
 
 mod infinity;
 mod moves;
