@@ -73,7 +73,9 @@ components:
 	@{ $(CARGO) fmt --version && $(CARGO) clippy --version; } >/dev/null 2>&1 || rustup component add rustfmt clippy \
 	|| { echo "error: rustfmt and clippy are missing; install them as your Rust toolchain provides" >&2; exit 1; }
 
-# Tests are built in the profile dev of Cargo.toml, with debug assertions and overflow checks.
+# Tests are built in the profile dev of Cargo.toml, with debug assertions and overflow checks. Many wait for a disk, a lease
+# or another process, so there are two threads for each core.
+test: export RUST_TEST_THREADS ?= $(shell expr 2 \* "$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)")
 test: setup components
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings

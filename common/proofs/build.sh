@@ -19,7 +19,7 @@ command -v ocamlopt >/dev/null 2>&1 || missing="${missing:+$missing }ocaml"
 if [ -n "$missing" ]; then
     if ! command -v apt-get >/dev/null 2>&1 || [ "$(id -u)" -ne 0 ]; then
         cat >&2 <<HINT
-error: the proofs need Coq and OCaml; missing here: $missing
+cannot run here: the proofs need Coq and OCaml; missing: $missing
 With root, on Debian:   apt-get install --no-install-recommends $missing
 Without root, by opam:
     opam init --bare && opam switch create misere 4.14.2 && opam install coq.8.16.1

@@ -188,11 +188,12 @@ fn heaps_of_a_finite_game_are_its_followers() {
 
 #[test]
 fn small_positions_of_a_diverging_game_are_decided_by_the_rules() {
-    let (exit, answer) = json(&["outcome", "0.07", "35", "2", "--json"]);
+    let asked = ["outcome", "0.07", "35", "2", "--evidence", "0"];
+    let (exit, answer) = json(&[&asked[..], &["--json"]].concat());
     assert_eq!(exit, 0);
     assert_eq!(answer["method"], "definition");
     assert_eq!(answer["element"], Value::Null);
-    let (_, shown) = text(&["outcome", "0.07", "35", "2"]);
+    let (_, shown) = text(&asked);
     assert!(shown.contains("decided by the rules alone"), "{shown}");
 }
 
