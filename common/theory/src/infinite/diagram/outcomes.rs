@@ -163,19 +163,22 @@ impl Outcomes {
         control: &mut Control,
     ) -> Result<Option<bool>, Stop> {
         let mut options = Vec::new();
+        let mut option = counts.clone();
         for at in 0..self.moves.len() {
             let (level, change) = &self.moves[at];
             if counts[*level] == 0 {
                 continue;
             }
-            let option: Counts = counts.iter().zip(change).map(|(x, y)| x + y).collect();
+            for ((option, x), y) in option.iter_mut().zip(&counts).zip(change) {
+                *option = x + y;
+            }
             match self.known(&option, control)? {
                 Some(true) => {
                     self.far.insert(counts, false);
                     return Ok(Some(false));
                 }
                 Some(false) => {}
-                None => options.push(option),
+                None => options.push(option.clone()),
             }
         }
         if options.is_empty() {
