@@ -123,9 +123,9 @@ impl Ledger {
         by: WorkerIdentity,
         now: Millis,
     ) -> (Settled, Vec<Effect>) {
-        let is_shared = self.is_shared(by);
+        let is_of_others = self.is_held_back(by, now) && self.is_shared(by);
         let standing = self.standings.entry(by).or_default();
-        match is_shared && standing.is_held_back(now) {
+        match is_of_others {
             // Another than the one that fails, most likely.
             true => standing.finished = standing.finished.saturating_add(1),
             false => standing.succeeded(self.config.max_batch),
@@ -391,9 +391,12 @@ impl Ledger {
     }
 
     /// Whether several workers show one certificate, or have one name.
+    ///
+    /// Cost: linear in the workers, and small where many share it.
     fn is_shared(&self, identity: WorkerIdentity) -> bool {
-        let workers = self.workers.values();
-        workers.filter(|known| known.identity == identity).count() > 1
+        let mut workers = self.workers.values();
+        let mut is_there = || workers.any(|known| known.identity == identity);
+        is_there() && is_there()
     }
 
     /// Whether a worker gets nothing because whoever shows its certificate, or has its name, is
