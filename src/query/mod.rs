@@ -85,8 +85,8 @@ pub struct QueryArgs {
 /// A [`Failure`] if the census cannot be read or its coordinator not asked.
 pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
     let asked = args.conditions.query(|game| args.class_of(game))?;
-    if asked.filter.code.as_ref().is_some_and(is_star) {
-        notice!("note: `*` is a game, the nim-heap of one bean; the pattern of all codes is `*.*`");
+    if let Some(pattern) = &asked.filter.code {
+        remark(pattern);
     }
     if args.count {
         let counted = args.count(&asked.filter)?;
@@ -124,9 +124,23 @@ pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// Whether a pattern is the game `*`, which may have been meant as a star.
-fn is_star(pattern: &CodePattern) -> bool {
-    matches!(pattern, CodePattern::Exactly(code) if code.to_string() == "*")
+/// Says so if a pattern may have been meant otherwise.
+fn remark(pattern: &CodePattern) {
+    let text = pattern.to_string();
+    match pattern {
+        CodePattern::Exactly(_) if text == "*" => {
+            notice!(
+                "note: `*` is a game, the nim-heap of one bean; the pattern of all codes is `*.*`"
+            );
+        }
+        CodePattern::Like { .. } if text.parse::<Code>().is_ok() => {
+            notice!(
+                "note: the brackets of `{text}` are a set of digits; a code without end is asked for \
+                 with its digits out of order, as 0.30[30] for 0.3[03]"
+            );
+        }
+        CodePattern::Exactly(_) | CodePattern::Like { .. } => {}
+    }
 }
 
 impl QueryArgs {

@@ -109,7 +109,7 @@ fn fields(text: &str) -> Fields {
     }
     let read = |text: &str| {
         let text = text.trim().trim_end_matches(',');
-        let text = text.replace('(', "[").replace(')', "]");
+        let text = with_brackets(text);
         let text = match text.as_str() {
             "None" | "fail" => "null",
             "True" => "true",
@@ -120,6 +120,16 @@ fn fields(text: &str) -> Fields {
     };
     let fields = fields.into_iter();
     fields.map(|(name, value)| (name, read(&value))).collect()
+}
+
+/// A value with its tuples as lists; texts stay as they are.
+fn with_brackets(text: &str) -> String {
+    let pieces = text.split('"').enumerate();
+    let pieces = pieces.map(|(at, piece)| match at % 2 {
+        0 => piece.replace('(', "[").replace(')', "]"),
+        _ => piece.to_owned(),
+    });
+    pieces.collect::<Vec<_>>().join("\"")
 }
 
 fn numbers(value: Option<&Value>) -> Vec<u32> {

@@ -15,7 +15,7 @@ use crate::support::process::{document, done, output};
 use crate::truth::witnesses::Truth;
 
 /// Codes by what they are here for, each game with some of its other names.
-const SMALL: [&str; 16] = [
+const SMALL: [&str; 18] = [
     // Finitely many live heaps, which move by different numbers: 1 and 2, 2 and 3, 1 and 3, 2
     // and 4.
     "0.1,0.01,0.001,0.11,0.011,0.101,0.0101,0.1001,*2",
@@ -38,6 +38,9 @@ const SMALL: [&str; 16] = [
     "0.4,0.42,0.137,0.04,0.007,0.17,0.41,0.45,0.177,0.051,0.117,0.173,0.412,0.204,0.214",
     // Hexadecimal, with one heap more or less.
     "8.2,0.3F,8.4,0.0F,0.1F,8.01,C.2,0.7F,0.A,0.A1",
+    // The other names, and one game of every form of the language of rules.
+    "nim,laskers-nim,subtract(1,2,5),subtract(allbut 2,3),splittles(1,3),splittles(allbut 2)",
+    "4?.0,4=.3,0.{0,1,2!},0.&12;!,0.G,0.003[30],0.(31)^2,heaps(0;1;2;3,2+2;;5,1+1+1)",
     // No take-and-break games.
     "grundy",
     "{*2,0}",

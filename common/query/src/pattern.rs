@@ -4,6 +4,10 @@
 //! digits, and `*` for any number of digits. A code ends in zeros without end, so `0.7?` fits 0.7
 //! as well as 0.77, `0.???` every code `0.d_1d_2d_3`, and `0.[0-3][0-3][0-3]` every quaternary one
 //! of these. Where nothing is left open the pattern is that code, whichever kind of game it is.
+//!
+//! A code without end has brackets, too. Brackets at the end that hold one digit, or digits out of
+//! order, as nobody writes a set, are those of such a code: `0.[3]` is Nim, and `0.30[30]` the game
+//! that `0.3[03]` would be, which is a pattern.
 
 use std::fmt;
 use std::iter::Peekable;
@@ -126,6 +130,9 @@ const MAX_PIECES: usize = 255;
 impl FromStr for CodePattern {
     type Err = PatternError;
     fn from_str(text: &str) -> Result<Self, PatternError> {
+        if let Some(code) = without_end(text) {
+            return Ok(Self::Exactly(code));
+        }
         let is_open = text.contains(['?', '*', '[']);
         let Some((first, rest)) = text.split_once('.').filter(|_| is_open) else {
             return Ok(Self::Exactly(text.parse()?));
@@ -144,6 +151,19 @@ impl FromStr for CodePattern {
             return Err(PatternError::TooLong);
         }
         Ok(Self::Like { d0, digits })
+    }
+}
+
+/// The code without end that a text is, if its brackets cannot be meant as a set of digits.
+fn without_end(text: &str) -> Option<Code> {
+    let (before, within) = text.strip_suffix(']')?.rsplit_once('[')?;
+    let is_open = before.contains(['?', '*', '[']);
+    let digits: Option<Vec<u8>> = within.chars().map(digit).collect();
+    let digits = digits.filter(|_| !is_open)?;
+    let is_set = digits.len() > 1 && digits.is_sorted_by(|one, other| one < other);
+    match is_set {
+        true => None,
+        false => text.parse().ok(),
     }
 }
 
@@ -364,6 +384,34 @@ mod tests {
         assert_eq!(fitting("0.7[1-3]"), ["0.71", "0.72", "0.73"]);
         assert_eq!(fitting("0.7[0-2]"), ["0.7", "0.71", "0.72"]);
         assert_eq!(fitting("[04].7"), ["0.7", "4.7"]);
+    }
+
+    /// A code without end is itself, as the program prints it, unless its brackets are a set.
+    #[test]
+    fn a_code_without_end_is_that_game() {
+        for text in [
+            "0.[3]",
+            "4.[3]",
+            "0.300[3]",
+            "0.003[30]",
+            "0.1[21]",
+            "0.[77]",
+        ] {
+            let pattern: CodePattern = text.parse().unwrap();
+            assert_eq!(pattern, CodePattern::Exactly(text.parse().unwrap()));
+        }
+        assert_eq!("0.30[30]".parse::<Code>(), "0.3[03]".parse());
+        for text in [
+            "0.3[03]",
+            "0.[123]",
+            "0.*[3]",
+            "0.[1-3][3]",
+            "0.[3]7",
+            "[04].7",
+        ] {
+            let pattern: CodePattern = text.parse().unwrap();
+            assert!(matches!(pattern, CodePattern::Like { .. }), "{text}");
+        }
     }
 
     /// A pattern with brackets fits what the patterns fit that have one digit each in their place.
