@@ -193,23 +193,6 @@ fn one_worker_does_not_put_a_census_into_quarantine() {
     drop(honest);
 }
 
-/// H4: one of three workers that share a name is a liar. What it says is not held against the
-/// games, since the others have not failed at them: all of them are solved.
-#[test]
-fn a_liar_under_a_shared_name_puts_no_game_into_quarantine() {
-    let false_certificate = || Computed::Certificate(b"{}".to_vec());
-    for computed in [crashed(), false_certificate()] {
-        let census = Census::of(&LONG, &[]);
-        let honest = [(); 2].map(|()| census.honest("lab"));
-        let (link, lasting) = (census.link(), WAIT_TIMEOUT);
-        let lying = census
-            .runtime
-            .spawn(async move { fail_at_everything(link, "lab", computed, lasting).await });
-        census.ends_as(&LONG);
-        drop((lying, honest));
-    }
-}
-
 /// H4: a game that fails for a worker that does everything else is at fault, as it always was.
 #[test]
 fn a_game_that_fails_on_a_laptop_is_put_into_quarantine() {

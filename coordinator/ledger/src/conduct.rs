@@ -67,7 +67,7 @@ impl Ledger {
             _ => true,
         };
         if let Some((worker, _)) = by {
-            self.note_failure(task, worker, now);
+            self.window.note_failure(task, worker);
         }
         self.failed(task, failure, by.map(|(_, who)| who), counts, now)
     }
@@ -126,40 +126,6 @@ impl Ledger {
             effects.extend(self.hold_against(by, failure, &failed_by, now));
         }
         effects
-    }
-
-    /// Notes that a worker failed at a task.
-    fn note_failure(&mut self, task: TaskId, worker: WorkerId, now: Millis) {
-        self.window.note_failure(task, worker);
-        if let Some(known) = self.workers.get_mut(&worker) {
-            known.has_failed = true;
-        }
-        self.release_if_kept_out(worker, Some(task), now);
-    }
-
-    /// Takes back what waits at a worker that is kept out, but for one task that is dealt with
-    /// elsewhere.
-    fn release_if_kept_out(&mut self, worker: WorkerId, but: Option<TaskId>, now: Millis) {
-        if self.is_kept_out(worker, now) {
-            for waiting in self.waiting_at(|id, _, _| id == worker) {
-                if Some(waiting) != but {
-                    self.window.make_ready(waiting, |_| ());
-                }
-            }
-        }
-    }
-
-    /// Takes back what waits at the workers of an identity that are kept out, since another of them
-    /// has gone.
-    pub(super) fn release_kept_out(&mut self, identity: WorkerIdentity, now: Millis) {
-        let workers = self.workers.iter();
-        let left: Vec<WorkerId> = workers
-            .filter(|(_, known)| known.identity == identity)
-            .map(|(&id, _)| id)
-            .collect();
-        for worker in left {
-            self.release_if_kept_out(worker, None, now);
-        }
     }
 
     /// Whether a failure says something of the task.
@@ -328,7 +294,7 @@ impl Ledger {
                             self.counts_against_task((worker, who), entry, now)
                         });
                     running += 1;
-                    self.note_failure(task, worker, now);
+                    self.window.note_failure(task, worker);
                     effects.extend(self.failed(task, Failure::Silence, who, counts, now));
                 } else {
                     self.window.make_ready(task, |_| ());

@@ -93,10 +93,6 @@ struct Worker {
     slots: u32,
     class: MemoryClass,
     last_heard: Millis,
-    /// The time of its registration.
-    registered: Millis,
-    /// Whether it has failed at a task.
-    has_failed: bool,
     /// The time of its last request, if it got less than it could have begun at once.
     idle_at: Option<Millis>,
     /// The time at which it last asked for a task to start at once.
@@ -356,8 +352,6 @@ impl Ledger {
             slots: slots.clamp(1, MAX_SLOTS),
             class,
             last_heard: now,
-            registered: now,
-            has_failed: false,
             idle_at: None,
             asked_at: None,
             pace: Pace::new(),
@@ -488,7 +482,6 @@ impl Ledger {
             standing.last_heard = None;
         }
         self.effects.push(Effect::Left(worker));
-        self.release_kept_out(identity, now);
         Ok(())
     }
 
@@ -508,11 +501,8 @@ impl Ledger {
             .map(|(&id, _)| id)
             .collect();
         for worker in silent {
-            let gone = self.workers.remove(&worker);
+            self.workers.remove(&worker);
             effects.push(Effect::Left(worker));
-            if let Some(gone) = gone {
-                self.release_kept_out(gone.identity, now);
-            }
         }
         effects.extend(self.arbitrate_where_nobody_can(now));
         self.effects.extend(effects);

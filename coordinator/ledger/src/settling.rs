@@ -123,13 +123,8 @@ impl Ledger {
         by: WorkerIdentity,
         now: Millis,
     ) -> (Settled, Vec<Effect>) {
-        let is_of_others = self.is_held_back(by, now) && self.is_shared(by);
         let standing = self.standings.entry(by).or_default();
-        match is_of_others {
-            // Another than the one that fails, most likely.
-            true => standing.finished = standing.finished.saturating_add(1),
-            false => standing.succeeded(self.config.max_batch),
-        }
+        standing.succeeded(self.config.max_batch);
         let known: Vec<(WorkerIdentity, CertificateDigest)> = self
             .window
             .get(task)
@@ -388,28 +383,6 @@ impl Ledger {
     pub(super) fn is_held_back(&self, identity: WorkerIdentity, now: Millis) -> bool {
         let standing = self.standings.get(&identity);
         standing.is_some_and(|standing| standing.is_held_back(now))
-    }
-
-    /// Whether several workers show one certificate, or have one name.
-    ///
-    /// Cost: linear in the workers, and small where many share it.
-    fn is_shared(&self, identity: WorkerIdentity) -> bool {
-        let mut workers = self.workers.values();
-        let mut is_there = || workers.any(|known| known.identity == identity);
-        is_there() && is_there()
-    }
-
-    /// Whether a worker gets nothing because whoever shows its certificate, or has its name, is
-    /// held back. Of those that share an identity with a liar, the ones that have been there for the
-    /// time of a lease and failed at nothing go on. A liar that registers again and again is never
-    /// one of them for longer than it takes to fail once.
-    pub(super) fn is_kept_out(&self, worker: WorkerId, now: Millis) -> bool {
-        self.workers.get(&worker).is_some_and(|known| {
-            let has_proved_itself =
-                !known.has_failed && known.registered.after(self.config.duration_ms) <= now;
-            self.is_held_back(known.identity, now)
-                && !(has_proved_itself && self.is_shared(known.identity))
-        })
     }
 
     /// Forgets what was found against a worker.
