@@ -133,7 +133,7 @@ fn remark(pattern: &CodePattern) {
                 "note: `*` is a game, the nim-heap of one bean; the pattern of all codes is `*.*`"
             );
         }
-        CodePattern::Like { .. } if text.parse::<Code>().is_ok() => {
+        CodePattern::Like { .. } if text.ends_with(']') && text.parse::<Code>().is_ok() => {
             notice!(
                 "note: the brackets of `{text}` are a set of digits; a code without end is asked for \
                  with its digits out of order, as 0.30[30] for 0.3[03]"
