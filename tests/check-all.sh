@@ -3,9 +3,10 @@
 #
 # `check-all.sh landing` runs those that a landing waits for beside `make test`; `check-all.sh all` runs every target that
 # checks something; other words are targets of that list. `make mutants`, `make bench` and `make frontier` measure for hours,
-# and are left out. Logs and what is computed lie in the directory that CHECKED names.
+# and are left out. Logs and what is computed lie in the directory that CHECKED names, or in target/checked.
 set -u
 cd "$(dirname "$0")/.."
+CHECKED=${CHECKED:-$PWD/target/checked}
 
 # A release is made outside of the clone.
 outside=${TMPDIR:-/tmp}/misere-check-$$
