@@ -321,9 +321,9 @@ fn a_running_census_is_asked_through_its_coordinator() {
     assert_eq!(lines.lines().count(), 1);
 }
 
-/// A star alone is a game, and may have been meant as a pattern.
+/// A star alone is a game and may have been meant as a pattern; brackets the other way round.
 #[test]
-fn a_star_alone_is_remarked() {
+fn what_may_be_meant_otherwise_is_remarked() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("census");
     let data = data.to_str().unwrap();
@@ -334,6 +334,13 @@ fn a_star_alone_is_remarked() {
     let output = misere(&["query", "--data", data, "--code", "*", "--count"]);
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("the pattern of all codes is `*.*`"), "{said}");
+    let output = misere(&["query", "--data", data, "--code", "0.3[03]", "--count"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("0.30[30] for 0.3[03]"), "{said}");
+    assert!(
+        output.stdout.starts_with(b"1"),
+        "0.3, with a zero behind it"
+    );
     let (_, counted) = text(&["query", "--data", data, "--code", "*.*", "--count"]);
     assert!(counted.starts_with('2'), "{counted}");
 }

@@ -5,9 +5,9 @@
 //! as well as 0.77, `0.???` every code `0.d_1d_2d_3`, and `0.[0-3][0-3][0-3]` every quaternary one
 //! of these. Where nothing is left open the pattern is that code, whichever kind of game it is.
 //!
-//! A code without end has brackets, too. Brackets at the end that hold one digit, or digits out of
-//! order, as nobody writes a set, are those of such a code: `0.[3]` is Nim, and `0.30[30]` the game
-//! that `0.3[03]` would be, which is a pattern.
+//! A code without end has brackets, too. Brackets at the end that hold one digit, or digits that do
+//! not ascend, belong to such a code: `0.[3]` is Nim. `0.3[03]` is a pattern; the game with that code
+//! is also written `0.30[30]`.
 
 use std::fmt;
 use std::iter::Peekable;
