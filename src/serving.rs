@@ -88,6 +88,7 @@ fn signals(hangups: Option<mpsc::UnboundedSender<()>>) -> std::io::Result<watch:
                     }
                 }
             }
+            Counted::for_good();
             if stop.send_replace(true) {
                 signals::end_at_once();
             }

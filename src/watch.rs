@@ -120,6 +120,13 @@ impl Counted {
         WATCHED.fetch_add(1, Ordering::SeqCst);
         Self(())
     }
+
+    /// Counts, for the rest of the process, what a signal has stopped. Each listener to signals has
+    /// a thread of its own, and the one here may run only when the stopped command has tidied up.
+    #[cfg(feature = "census")]
+    pub fn for_good() {
+        std::mem::forget(Self::one());
+    }
 }
 
 impl Drop for Counted {
@@ -274,8 +281,10 @@ fn signalled() -> Result<Arc<AtomicBool>, Failure> {
     let signalled = Arc::clone(SIGNALLED.get_or_init(Arc::default));
     let handler = Arc::clone(&signalled);
     signals::listen(move || {
-        let again = handler.swap(true, Ordering::Relaxed);
-        if again || WATCHED.load(Ordering::SeqCst) == 0 {
+        // Asked first: what is watched may have ended, because of this signal, by the next line.
+        let unwatched = WATCHED.load(Ordering::SeqCst) == 0;
+        let again = handler.swap(true, Ordering::SeqCst);
+        if again || unwatched {
             signals::end_at_once();
         }
     })

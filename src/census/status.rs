@@ -74,6 +74,7 @@ pub fn run(args: &StatusArgs) -> Result<Exit, Failure> {
     }
     let (stop, stopped) = mpsc::channel();
     let heard = move || {
+        Counted::for_good();
         // Nobody waits any more only if the loop is left already.
         let _ = stop.send(());
     };
