@@ -16,7 +16,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::super::{FamilyFlaw, too_large};
 use super::layer::{Layer, Runner, Runners};
-use super::reading::{Place, Reading};
+use super::reading::{Place, Reading, common_multiple};
 use crate::control::Control;
 use crate::outcome::Outcome;
 
@@ -67,9 +67,9 @@ pub(super) struct Search<'a> {
     statement: Statement,
     rests: Vec<Rest>,
     number: HashMap<Rest, u32, FxBuildHasher>,
-    /// The digits that are read, and the carry left, for each carry and each choice of binary
-    /// digits.
-    advances: HashMap<(u32, u32), (u32, u32), FxBuildHasher>,
+    /// For each carry, and each choice of binary digits, the digits that are read and the carry
+    /// left; nothing for a carry that was not met yet.
+    advances: Vec<Vec<(u32, u32)>>,
     /// Rests of which nothing is kept that a place at some level does not read.
     shortened: HashMap<(u32, u32), u32, FxBuildHasher>,
     ways: Vec<Step>,
@@ -77,6 +77,72 @@ pub(super) struct Search<'a> {
     may_be_p: Vec<bool>,
     may_be_n: Vec<bool>,
     not_only_n: Vec<bool>,
+}
+
+/// A runner at one level, for one count of the letter after the other.
+struct Cursor<'a> {
+    /// The place that is reached with every count, if there is no node to be read.
+    place: Place,
+    children: &'a [Place],
+    /// The child of the next count, and the one that follows on the last.
+    at: usize,
+    index: usize,
+    /// The counts to come with which the runner is no position.
+    negative: u32,
+    /// The rest for the levels from `next_level` on.
+    rest: u32,
+    next_level: usize,
+    /// The level of the place reached last, and the rest that counts there.
+    shortened: Option<(usize, u32)>,
+}
+
+impl<'a> Cursor<'a> {
+    fn new(search: &Search<'a>, runner: Runner, level: usize) -> Self {
+        let (displacement, rest) = search.displacement(runner.rest());
+        let (children, index) = match search.reading.node(runner.place(), level) {
+            Some(node) => (&node.children[..], node.index as usize),
+            None => (&[][..], 0),
+        };
+        let count = displacement.max(0) as usize;
+        let at = if count < children.len() || children.is_empty() {
+            count
+        } else {
+            index + (count - index) % (children.len() - index)
+        };
+        Self {
+            place: runner.place(),
+            children,
+            at,
+            index,
+            negative: displacement.min(0).unsigned_abs(),
+            rest,
+            next_level: level + 1,
+            shortened: None,
+        }
+    }
+
+    /// The runner after the next count; `None` if that is no position.
+    fn next_runner(&mut self, search: &mut Search<'a>) -> Option<Runner> {
+        if self.negative > 0 {
+            self.negative -= 1;
+            return None;
+        }
+        let place = match self.children.get(self.at) {
+            Some(&child) => child,
+            None => self.place,
+        };
+        self.at += 1;
+        if self.at == self.children.len() {
+            self.at = self.index;
+        }
+        let place_level = search.reading.level(place);
+        let rest = match self.shortened {
+            Some((known, rest)) if known == place_level => rest,
+            _ => search.shorten(self.rest, self.next_level, place_level),
+        };
+        self.shortened = Some((place_level, rest));
+        Some(Runner::new(place, rest))
+    }
 }
 
 impl<'a> Search<'a> {
@@ -91,7 +157,7 @@ impl<'a> Search<'a> {
             statement,
             rests: Vec::new(),
             number: HashMap::default(),
-            advances: HashMap::default(),
+            advances: Vec::new(),
             shortened: HashMap::default(),
             ways: Vec::new(),
             may_be_p: reading.places_that_reach(|outcome| outcome == p, control)?,
@@ -109,11 +175,8 @@ impl<'a> Search<'a> {
     ) -> Result<Option<Vec<u64>>, FamilyFlaw> {
         let mut layer = Layer::default();
         for list in lists {
-            let mut start = |counts: &Vec<i32>| Runner {
-                place: self.reading.root,
-                rest: self.intern_all(counts),
-            };
-            let runners = Runners {
+            let mut start = |counts: &Vec<i32>| self.start(counts);
+            let mut runners = Runners {
                 base: start(&list.base),
                 call: list.call.as_ref().map(&mut start),
                 options: list.options.iter().map(&mut start).collect(),
@@ -123,7 +186,10 @@ impl<'a> Search<'a> {
                 before: START,
                 read: 0,
             };
-            self.meet(&mut layer, 0, runners, step, control)?;
+            runners
+                .options
+                .retain(|option| self.counts_as_option(option.place()));
+            self.meet(&mut layer, &mut runners, step, control)?;
         }
         for level in 0..self.reading.levels.len() {
             let mut next = Layer::default();
@@ -156,6 +222,13 @@ impl<'a> Search<'a> {
         self.rests.push(rest.clone());
         self.number.insert(rest, id);
         id
+    }
+
+    /// The runner of a position that nothing was read of.
+    fn start(&mut self, counts: &[i32]) -> Runner {
+        let root = self.reading.root;
+        let rest = self.intern_all(counts);
+        Runner::new(root, self.shorten(rest, 0, self.reading.level(root)))
     }
 
     fn intern_all(&mut self, counts: &[i32]) -> u32 {
@@ -197,8 +270,8 @@ impl<'a> Search<'a> {
     ) -> Result<(), FamilyFlaw> {
         let (mut index, mut period) = (u64::from(runners.end), 1);
         for runner in runners.all() {
-            let displacement = i64::from(self.displacement(runner.rest).0);
-            let (own, length) = match self.reading.node(runner.place, level) {
+            let displacement = i64::from(self.displacement(runner.rest()).0);
+            let (own, length) = match self.reading.node(runner.place(), level) {
                 Some(node) => (
                     node.index,
                     node.children.len() as u64 - u64::from(node.index),
@@ -207,29 +280,41 @@ impl<'a> Search<'a> {
             };
             let from = (i64::from(own) - displacement).max(-displacement).max(0);
             index = index.max(from.unsigned_abs());
-            period = lcm(period, length);
+            period = common_multiple(period, length);
             let counts = index.saturating_add(period);
             if counts > MAX_COUNTS {
                 let found = usize::try_from(counts).unwrap_or(usize::MAX);
                 return Err(too_large("counts of a letter", found, MAX_COUNTS as usize));
             }
         }
+        let cursor = |runner: &Runner| Cursor::new(self, *runner, level);
+        let mut base = cursor(&runners.base);
+        let mut call = runners.call.as_ref().map(cursor);
+        let mut options: Vec<Cursor> = runners.options.iter().map(cursor).collect();
+        let mut after = runners.clone();
         for count in 0..index + period {
             control.spend(100 + 60 * runners.options.len() as u64)?;
-            let step = |runner: &Runner| {
-                let (displacement, rest) = self.displacement(runner.rest);
-                let count = count.checked_add_signed(i64::from(displacement))?;
-                let place = self.reading.child(runner.place, level, count);
-                Some(Runner { place, rest })
-            };
-            if let Some(mut after) = runners.after(step) {
-                after.end &= count == 0;
-                let step = Step {
-                    before: way,
-                    read: count as u32,
-                };
-                self.meet(next, level + 1, after, step, control)?;
+            after.options.clear();
+            for option in &mut options {
+                if let Some(option) = option.next_runner(self)
+                    && self.counts_as_option(option.place())
+                {
+                    after.options.push(option);
+                }
             }
+            let base = base.next_runner(self);
+            after.call = call.as_mut().and_then(|call| call.next_runner(self));
+            // Where the base or the call is no position, nothing is said of the options.
+            let (Some(base), true) = (base, after.call.is_some() == call.is_some()) else {
+                continue;
+            };
+            after.base = base;
+            after.end = runners.end && count == 0;
+            let step = Step {
+                before: way,
+                read: count as u32,
+            };
+            self.meet(next, &mut after, step, control)?;
         }
         Ok(())
     }
@@ -250,78 +335,94 @@ impl<'a> Search<'a> {
         way: u32,
         control: &mut Control,
     ) -> Result<(), FamilyFlaw> {
-        let level = self.reading.levels.len();
+        let mut after = runners.clone();
         for bits in 0..1_u32 << self.reading.digits.len() {
             control.spend(100 + 60 * runners.options.len() as u64)?;
-            let step = |runner: &Runner| {
-                let (place, rest) = self.advance(runner.place, runner.rest, bits);
-                Some(Runner { place, rest })
+            let mut step = |runner: &Runner| {
+                let (place, rest) = self.advance(runner.place(), runner.rest(), bits);
+                Runner::new(place, rest)
             };
-            if let Some(mut after) = runners.after(step) {
-                after.end &= bits == 0;
-                let step = Step {
-                    before: way,
-                    read: bits,
-                };
-                self.meet(layer, level, after, step, control)?;
+            after.base = step(&runners.base);
+            after.call = runners.call.as_ref().map(&mut step);
+            after.options.clear();
+            for option in &runners.options {
+                let (place, rest) = self.advance(option.place(), option.rest(), bits);
+                if self.counts_as_option(place) {
+                    after.options.push(Runner::new(place, rest));
+                }
             }
+            after.end = runners.end && bits == 0;
+            let step = Step {
+                before: way,
+                read: bits,
+            };
+            self.meet(layer, &mut after, step, control)?;
         }
         Ok(())
     }
 
     /// The state and the carry after one more binary digit.
     fn advance(&mut self, state: Place, carry: u32, bits: u32) -> (Place, u32) {
-        let (read, rest) = match self.advances.get(&(carry, bits)) {
-            Some(&known) => known,
-            None => {
-                let (mut read, mut rest) = (0, Vec::new());
-                if let Rest::Carry(carry) = &self.rests[carry as usize] {
-                    for (digit, &carry) in carry.iter().enumerate() {
-                        let sum = carry + (bits >> digit & 1) as i32;
-                        read |= (sum.rem_euclid(2) as u32) << digit;
-                        rest.push(sum.div_euclid(2));
-                    }
-                }
-                let found = (read, self.intern(Rest::Carry(rest)));
-                self.advances.insert((carry, bits), found);
-                found
-            }
-        };
+        let known = self.advances.get(carry as usize);
+        if known.is_none_or(Vec::is_empty) {
+            self.learn_advances(carry);
+        }
+        let (read, rest) = self.advances[carry as usize][bits as usize];
         let next = self.reading.states[state as usize].next[read as usize];
         (next, rest)
     }
 
+    /// Finds what is read and what is left of a carry with each choice of binary digits.
+    fn learn_advances(&mut self, carry: u32) {
+        let before = match &self.rests[carry as usize] {
+            Rest::Carry(carry) => carry.clone(),
+            // The digits are read after all levels.
+            Rest::Level(..) => Vec::new(),
+        };
+        let advances = (0..1_u32 << self.reading.digits.len()).map(|bits| {
+            let (mut read, mut rest) = (0, Vec::new());
+            for (digit, &carry) in before.iter().enumerate() {
+                let sum = carry + (bits >> digit & 1) as i32;
+                read |= (sum.rem_euclid(2) as u32) << digit;
+                rest.push(sum.div_euclid(2));
+            }
+            (read, self.intern(Rest::Carry(rest)))
+        });
+        let advances = advances.collect();
+        if self.advances.len() <= carry as usize {
+            self.advances.resize(carry as usize + 1, Vec::new());
+        }
+        self.advances[carry as usize] = advances;
+    }
+
+    /// Whether an option at a place can still fulfil, or break, the statement.
+    fn counts_as_option(&self, place: Place) -> bool {
+        match self.statement {
+            Statement::Losing => self.not_only_n[place as usize],
+            Statement::Winning => self.may_be_p[place as usize],
+        }
+    }
+
     /// Takes runners into the layer of a level, unless the statement cannot be broken by them or
-    /// is by others if by them.
+    /// is by others if by them. Leaves them with ordered options.
     fn meet(
         &mut self,
         layer: &mut Layer,
-        level: usize,
-        mut runners: Runners,
+        runners: &mut Runners,
         step: Step,
         control: &mut Control,
     ) -> Result<(), FamilyFlaw> {
-        let (base, options) = match self.statement {
-            Statement::Losing => (&self.may_be_p, &self.not_only_n),
-            Statement::Winning => (&self.may_be_n, &self.may_be_p),
+        let base = match self.statement {
+            Statement::Losing => &self.may_be_p,
+            Statement::Winning => &self.may_be_n,
         };
-        runners
-            .options
-            .retain(|option| options[option.place as usize]);
         let called = runners
             .call
-            .is_none_or(|call| self.may_be_p[call.place as usize]);
+            .is_none_or(|call| self.may_be_p[call.place() as usize]);
         let idle = self.statement == Statement::Losing && runners.options.is_empty();
-        if !base[runners.base.place as usize] || !called || idle {
+        if !base[runners.base.place() as usize] || !called || idle {
             return Ok(());
         }
-        let mut shorten = |runner: &mut Runner| {
-            let place_level = self.reading.level(runner.place);
-            runner.rest = self.shorten(runner.rest, level, place_level);
-        };
-        shorten(&mut runners.base);
-        runners.call.iter_mut().for_each(&mut shorten);
-        runners.options.iter_mut().for_each(&mut shorten);
         runners.options.sort_unstable();
         runners.options.dedup();
         if self.ways.len() == MAX_WAYS {
@@ -360,10 +461,7 @@ impl<'a> Search<'a> {
     /// The outcome claimed of a position after its carry is read to the end; none if a count is
     /// negative, so that it is no position.
     fn outcome(&mut self, runner: Runner) -> Option<Option<Outcome>> {
-        let Runner {
-            place: mut state,
-            mut rest,
-        } = runner;
+        let (mut state, mut rest) = (runner.place(), runner.rest());
         loop {
             match &self.rests[rest as usize] {
                 Rest::Carry(carry) if carry.iter().any(|&x| x < 0) => return None,
@@ -395,23 +493,5 @@ impl<'a> Search<'a> {
             }
         }
         counts
-    }
-}
-
-fn lcm(a: u64, b: u64) -> u64 {
-    let (mut x, mut y) = (a, b);
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    (a / x).saturating_mul(b)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn common_multiples() {
-        assert_eq!((lcm(4, 6), lcm(6, 4), lcm(3, 1)), (12, 12, 3));
     }
 }
