@@ -6,10 +6,11 @@
 //! a digit (of which a larger table knows more). Everything else is computed by the rules of the
 //! system, as if the cycles held.
 
-use std::ops::Range;
+mod fill;
 
 use rustc_hash::FxHashMap;
 
+use self::fill::{Change, Filling, NOWHERE, Steps};
 use super::system::{Counts, System};
 use crate::control::{Control, Stop};
 
@@ -28,7 +29,6 @@ const COMPANY: i32 = 3;
 
 /// The greatest box of counts in which the columns are found by their places.
 const MAX_DENSE: u64 = 4_000_000;
-const NOWHERE: u32 = u32::MAX;
 
 /// The way in which the count of a level is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,13 +52,11 @@ impl Reading {
 /// The greatest number of digits of a table.
 pub(super) const MAX_DIGITS: usize = 4;
 
-/// A move from a column: where it leads, and how the counts of the digits change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Step {
-    /// The level that the move is made in.
-    level: u32,
-    column: Option<u32>,
-    change: [i32; MAX_DIGITS],
+/// The end of a move: the column, or [`NOWHERE`], and the change of the counts of the digits.
+#[derive(Clone, Copy)]
+struct Move {
+    column: u32,
+    change: Change,
 }
 
 /// The outcomes of a box of positions.
@@ -77,8 +75,7 @@ pub(super) struct Table {
     /// The columns by their place once more, as a list without hashing, where the box is small.
     dense: Vec<u32>,
     cells: Vec<u8>,
-    /// The moves from each column.
-    steps: Vec<Vec<Step>>,
+    steps: Steps,
     /// The number of cells of a column.
     pub(super) area: usize,
 }
@@ -108,20 +105,15 @@ impl Table {
             sides,
             number: FxHashMap::default(),
             dense: Vec::new(),
-            cells: vec![BEYOND; columns.len() * area],
-            steps: Vec::new(),
+            cells: Vec::new(),
+            steps: Steps::default(),
             columns,
             area,
         };
         table.number_columns();
-        let mut steps = Vec::new();
-        for column in &table.columns {
-            steps.push(table.steps(system, column, control)?);
-        }
-        let all = 0..table.columns.len();
-        let nothing = &mut vec![0; table.digits.len()];
-        table.fill(table.readings.len(), all, nothing, &mut steps, control)?;
-        table.steps = steps;
+        let steps = Steps::new(&table, system, control)?;
+        let (cells, steps) = Filling::of(&table, steps, control)?;
+        (table.cells, table.steps) = (cells, steps);
         Ok(Some(table))
     }
 
@@ -155,133 +147,65 @@ impl Table {
         place
     }
 
-    fn column_of(&self, counts: &[i32]) -> Option<u32> {
+    /// The column of a vector of counts, or [`NOWHERE`].
+    fn column_of(&self, counts: &[i32]) -> u32 {
         let place = self.place(counts);
-        if self.dense.is_empty() {
-            self.number.get(&place).copied()
+        let number = if self.dense.is_empty() {
+            self.number.get(&place)
         } else {
-            let number = self.dense.get(place as usize).copied();
-            number.filter(|&number| number != NOWHERE)
-        }
+            self.dense.get(place as usize)
+        };
+        number.copied().unwrap_or(NOWHERE)
     }
 
-    /// The step to a position with these counts, those of digits relative to where it starts.
-    fn step_to(&self, level: usize, counts: &[i32]) -> Step {
-        let mut change = [0; MAX_DIGITS];
+    fn is_digit(&self, level: usize) -> bool {
+        self.readings[level] == Reading::Digits
+    }
+
+    /// The change of the counts of the digits in a vector of counts.
+    fn change(&self, counts: &[i32]) -> Change {
+        let mut change = Change::default();
         for (change, &digit) in change.iter_mut().zip(&self.digits) {
             *change = counts[digit];
         }
-        Step {
-            level: level as u32,
+        change
+    }
+
+    /// The move to a position with these counts, those of digits relative to where it starts.
+    fn move_to(&self, counts: &[i32]) -> Move {
+        Move {
             column: self.column_of(counts),
-            change,
+            change: self.change(counts),
         }
     }
 
-    /// The moves from a position with these counts of the levels that are not digits.
-    fn steps(
-        &self,
-        system: &System,
-        counts: &[i32],
-        control: &mut Control,
-    ) -> Result<Vec<Step>, Stop> {
-        let mut steps = Vec::new();
-        for level in 0..counts.len() {
-            if self.readings[level] == Reading::Digits || counts[level] > 0 {
-                self.steps_in(level, system, counts, &mut steps, control)?;
-            }
-        }
-        Ok(steps)
-    }
-
-    /// The moves in one level.
-    fn steps_in(
+    /// The columns that the moves in one level lead to from a position with these counts of the
+    /// levels that are not digits; with each goes the number of the option of the level.
+    fn columns_after(
         &self,
         level: usize,
         system: &System,
         counts: &[i32],
-        steps: &mut Vec<Step>,
         control: &mut Control,
+        mut column: impl FnMut(usize, u32),
     ) -> Result<(), Stop> {
         control.spend(60 * system.options[level].len() as u64)?;
         let mut after = counts.to_vec();
-        for option in &system.options[level] {
+        for (number, option) in system.options[level].iter().enumerate() {
             for ((after, a), b) in after.iter_mut().zip(counts).zip(option) {
                 *after = a + b;
             }
             after[level] -= 1;
-            steps.push(self.step_to(level, &after));
+            column(number, self.column_of(&after));
         }
         Ok(())
-    }
-
-    /// Fills the columns in `range` for all counts of the digits below `level`, in an order in
-    /// which options come first.
-    fn fill(
-        &mut self,
-        level: usize,
-        range: Range<usize>,
-        digits: &mut [i32],
-        steps: &mut [Vec<Step>],
-        control: &mut Control,
-    ) -> Result<(), Stop> {
-        let Some(level) = level.checked_sub(1) else {
-            for column in range {
-                let (value, looked_at) = self.value(column, digits, &steps[column]);
-                control.spend(10 + 4 * looked_at as u64)?;
-                // What has won once is likely to win again.
-                if value == N && looked_at > 1 {
-                    steps[column].swap(0, looked_at - 1);
-                }
-                if let Some(at) = self.at(column, digits) {
-                    self.cells[at] = value;
-                }
-            }
-            return Ok(());
-        };
-        if let Some(digit) = self.digits.iter().position(|&digit| digit == level) {
-            for count in 0..self.sides[digit] {
-                digits[digit] = count;
-                self.fill(level, range.clone(), digits, steps, control)?;
-            }
-            digits[digit] = 0;
-            return Ok(());
-        }
-        let mut from = range.start;
-        while from < range.end {
-            let count = self.columns[from][level];
-            let same = self.columns[from..range.end].partition_point(|c| c[level] == count);
-            self.fill(level, from..from + same, digits, steps, control)?;
-            from += same;
-        }
-        Ok(())
-    }
-
-    /// The outcome of a position with the moves given, and how many were looked at.
-    fn value(&self, column: usize, digits: &[i32], steps: &[Step]) -> (u8, usize) {
-        let mut value = P;
-        for (number, step) in steps.iter().enumerate() {
-            let option = self.option(digits, step);
-            match option {
-                Some(P) => return (N, number + 1),
-                Some(BEYOND) => value = BEYOND,
-                Some(OPEN) if value == P => value = OPEN,
-                _ => {}
-            }
-        }
-        let end = value == P && self.is_end(column, digits);
-        (if end { N } else { value }, steps.len())
-    }
-
-    fn is_end(&self, column: usize, digits: &[i32]) -> bool {
-        digits.iter().all(|&x| x == 0) && self.columns[column].iter().all(|&x| x == 0)
     }
 
     /// The outcome of an option, if it exists.
-    fn option(&self, digits: &[i32], step: &Step) -> Option<u8> {
+    fn option(&self, digits: &[i32], to: Move) -> Option<u8> {
         let mut cell = 0;
         let mut beyond = false;
-        for ((&x, &change), &side) in digits.iter().zip(&step.change).zip(&self.sides) {
+        for ((&x, &change), &side) in digits.iter().zip(&to.change).zip(&self.sides) {
             let after = x + change;
             if after < 0 {
                 return None;
@@ -289,10 +213,10 @@ impl Table {
             beyond |= after >= side;
             cell = cell * side as usize + after as usize;
         }
-        Some(match step.column {
-            None => OPEN,
-            Some(_) if beyond => BEYOND,
-            Some(column) => self.cells[column as usize * self.area + cell],
+        Some(match to.column {
+            NOWHERE => OPEN,
+            _ if beyond => BEYOND,
+            column => self.cells[column as usize * self.area + cell],
         })
     }
 
@@ -338,9 +262,10 @@ impl Table {
             }
             let mut again = counts.clone();
             again[level] += period;
-            let Some(again) = self.column_of(&again) else {
+            let again = self.column_of(&again);
+            if again == NOWHERE {
                 continue;
-            };
+            }
             control.spend(30 + 3 * self.area as u64)?;
             let differ = |cell| {
                 let pair = (
@@ -390,7 +315,20 @@ impl Table {
             let mut again = counts.clone();
             again[level] += period;
             let mut later = Vec::new();
-            self.steps_in(level, system, &again, &mut later, control)?;
+            self.columns_after(level, system, &again, control, |number, column| {
+                let mut counts = system.options[level][number].clone();
+                counts[level] -= 1;
+                let change = self.change(&counts);
+                later.push(Move { column, change });
+            })?;
+            let others = self.steps.of(column).iter();
+            let others: Vec<Move> = others
+                .filter(|step| step.level as usize != level)
+                .map(|&step| Move {
+                    column: step.column,
+                    change: self.steps.change(step),
+                })
+                .collect();
             for cell in 0..self.area {
                 let read_as = self.get_cell(column, cell);
                 control.spend(5)?;
@@ -399,23 +337,19 @@ impl Table {
                 }
                 self.counts_of(cell, &mut digits);
                 control.spend(20 + 4 * later.len() as u64)?;
-                let wins = later
-                    .iter()
-                    .any(|step| self.option(&digits, step) == Some(P));
+                let wins = later.iter().any(|&to| self.option(&digits, to) == Some(P));
                 if read_as == P && wins {
                     return Ok(true);
                 }
                 if read_as == P || wins {
                     continue;
                 }
-                let others = self.steps[column]
-                    .iter()
-                    .filter(|step| step.level as usize != level);
                 let mut looked_at = 0;
                 let lost = others
+                    .iter()
                     .chain(&later)
                     .inspect(|_| looked_at += 1)
-                    .all(|step| self.option(&digits, step).is_none_or(|x| x == N));
+                    .all(|&to| self.option(&digits, to).is_none_or(|x| x == N));
                 control.spend(4 * looked_at)?;
                 if lost {
                     return Ok(true);
@@ -437,9 +371,9 @@ impl Table {
         for other in &system.others {
             let few = |counts: &&Vec<i32>| counts.iter().sum::<i32>() <= COMPANY;
             for company in self.columns.iter().filter(few) {
-                let with = |counts: &Counts| self.step_to(0, &plus(company, counts));
+                let with = |counts: &Counts| self.move_to(&plus(company, counts));
                 let whole = with(&other.word);
-                let options: Vec<Step> = other.options.iter().map(with).collect();
+                let options: Vec<Move> = other.options.iter().map(with).collect();
                 let mut inside = Vec::new();
                 for (level, _) in other.word.iter().enumerate().filter(|(_, x)| **x > 0) {
                     inside.extend(system.options[level].iter().map(|option| {
@@ -450,15 +384,14 @@ impl Table {
                 }
                 let moves = (options.len() + inside.len()) as u64;
                 control.spend(150 * moves + 5 * moves * self.area as u64)?;
-                let is_p = |digits: &[i32], step| self.option(digits, step) == Some(P);
+                let is_p = |digits: &[i32], to: &Move| self.option(digits, *to) == Some(P);
                 for cell in 0..self.area {
                     self.counts_of(cell, &mut digits);
-                    let sound = match self.option(&digits, &whole) {
-                        Some(P) => !options.iter().any(|step| is_p(&digits, step)),
+                    let sound = match self.option(&digits, whole) {
+                        Some(P) => !options.iter().any(|to| is_p(&digits, to)),
                         Some(N) => {
-                            let open = |step| self.option(&digits, step).is_some_and(|x| x > N);
-                            options.iter().any(open)
-                                || !inside.iter().any(|step| is_p(&digits, step))
+                            let open = |&to: &Move| self.option(&digits, to).is_some_and(|x| x > N);
+                            options.iter().any(open) || !inside.iter().any(|to| is_p(&digits, to))
                         }
                         _ => true,
                     };
