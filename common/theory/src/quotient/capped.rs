@@ -24,9 +24,14 @@ pub(crate) struct Capped {
     root: Part,
     levels: u32,
     is_exact: bool,
-    /// The sequences that were looked at: their entries, and where they repeat.
-    sequences: FxHashMap<Part, Sequence>,
+    /// The sequences that were looked at.
+    sequences: Vec<Sequence>,
+    /// The number of the sequence of each part, or [`NOT_YET`]; shorter than the pool.
+    number: Vec<u32>,
 }
+
+/// The mark of a part whose sequence was not looked at.
+const NOT_YET: u32 = u32::MAX;
 
 impl Capped {
     /// The P-positions of levels with these options (counts of the lower levels) and these caps;
@@ -62,7 +67,8 @@ impl Capped {
                 root: closed.root,
                 is_exact: closed.is_exact,
                 levels: options.len() as u32,
-                sequences: FxHashMap::default(),
+                sequences: Vec::new(),
+                number: Vec::new(),
             })),
             Err(NoQuotient::Stopped(stop)) => Err(stop),
             Err(_) => Ok(None),
@@ -90,24 +96,34 @@ impl Capped {
         part: Part,
         control: &mut Control,
     ) -> Result<&Sequence, Stop> {
+        let number = match self.number.get(part as usize) {
+            Some(&number) if number != NOT_YET => number,
+            _ => self.look_at(part, control)?,
+        };
+        Ok(&self.sequences[number as usize])
+    }
+
+    /// Walks along the sequence of a part; returns its number.
+    fn look_at(&mut self, part: Part, control: &mut Control) -> Result<u32, Stop> {
         let pool = &self.pool;
-        match self.sequences.entry(part) {
-            std::collections::hash_map::Entry::Occupied(known) => Ok(known.into_mut()),
-            std::collections::hash_map::Entry::Vacant(place) => {
-                let level = pool.level(part);
-                let mut place_of = FxHashMap::default();
-                let (mut entries, mut at) = (Vec::new(), part);
-                let start = loop {
-                    control.spend(60)?;
-                    if let Some(earlier) = place_of.insert(at, entries.len()) {
-                        break earlier;
-                    }
-                    entries.push(pool.none(at, level));
-                    at = pool.next(at, level);
-                };
-                Ok(place.insert((entries, start)))
+        let level = pool.level(part);
+        let mut place_of = FxHashMap::default();
+        let (mut entries, mut at) = (Vec::new(), part);
+        let start = loop {
+            control.spend(60)?;
+            if let Some(earlier) = place_of.insert(at, entries.len()) {
+                break earlier;
             }
+            entries.push(pool.none(at, level));
+            at = pool.next(at, level);
+        };
+        let number = self.sequences.len() as u32;
+        self.sequences.push((entries, start));
+        if self.number.len() <= part as usize {
+            self.number.resize(pool.len(), NOT_YET);
         }
+        self.number[part as usize] = number;
+        Ok(number)
     }
 
     /// The part of a part with so many copies of a level on which, and below, it may depend.

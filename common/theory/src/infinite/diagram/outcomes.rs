@@ -21,17 +21,39 @@ pub(super) struct Outcomes {
     pub(super) digits: Vec<usize>,
     /// The greatest count of each level that is asked for if the level is a digit.
     reach: Vec<i32>,
-    /// The moves: the level, and how the counts change.
-    moves: Vec<(usize, Counts)>,
-    /// Whether positions beyond the reach are P-positions, as far as the rules were followed.
-    far: FxHashMap<Counts, bool>,
+    moves: Vec<Move>,
+    /// Whether positions beyond the reach are P-positions, as far as the rules were followed, by
+    /// their fingerprints. (If two of them had the same one, a guess would be wrong, and be refuted
+    /// like any other wrong guess.)
+    far: FxHashMap<u64, bool>,
+    /// The counts of an option that is looked at.
+    option: Counts,
+}
+
+/// A move: the level it is made in, and how the counts and the fingerprint change.
+struct Move {
+    level: usize,
+    change: Counts,
+    fingerprint: u64,
 }
 
 /// A position whose outcome is being found by the rules, with the options that are still to be
 /// looked at. No other option is a P-position.
 struct Open {
     counts: Counts,
-    options: Vec<Counts>,
+    fingerprint: u64,
+    /// The numbers of the moves that lead to the options.
+    options: Vec<u32>,
+}
+
+/// A number of 64 bits for a position. That of a sum is the sum, so that a move changes it by what
+/// the move alone has.
+fn fingerprint(counts: &[i32]) -> u64 {
+    let mut weight = 1_u64;
+    counts.iter().fold(0_u64, |sum, &count| {
+        weight = weight.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23) | 1;
+        sum.wrapping_add(weight.wrapping_mul(i64::from(count).cast_unsigned()))
+    })
 }
 
 impl Outcomes {
@@ -59,7 +81,11 @@ impl Outcomes {
             for option in options {
                 let mut change = option.clone();
                 change[level] -= 1;
-                moves.push((level, change));
+                moves.push(Move {
+                    level,
+                    fingerprint: fingerprint(&change),
+                    change,
+                });
             }
         }
         Ok(Some(Self {
@@ -69,6 +95,7 @@ impl Outcomes {
             reach: caps.iter().map(|cap| (cap - cap / 4) as i32).collect(),
             moves,
             far: FxHashMap::default(),
+            option: vec![0; levels],
         }))
     }
 
@@ -108,12 +135,17 @@ impl Outcomes {
         if self.digits.iter().any(too_far) {
             return Ok(None);
         }
-        if let Some(known) = self.known(counts, control)? {
+        let start = fingerprint(counts);
+        control.spend(50)?;
+        if let Some(&known) = self.far.get(&start) {
+            return Ok(Some(known));
+        }
+        if let Some(known) = self.is_p(counts, control)? {
             return Ok(Some(known));
         }
         let most = MAX_FAR.min(self.far.len() + MAX_FAR_AT_ONCE);
         let mut open = Vec::new();
-        let mut found = self.open(counts.to_vec(), &mut open, control)?;
+        let mut found = self.open(counts.to_vec(), start, &mut open, control)?;
         loop {
             if self.far.len() >= most {
                 return Ok(None);
@@ -126,9 +158,18 @@ impl Outcomes {
                 Some(true) => found = self.close(&mut open, false),
                 _ => match last.options.pop() {
                     None => found = self.close(&mut open, true),
-                    Some(option) => {
-                        found = match self.known(&option, control)? {
-                            None => self.open(option, &mut open, control)?,
+                    Some(number) => {
+                        let known = self.known(&last.counts, last.fingerprint, number, control)?;
+                        found = match known {
+                            None => {
+                                let by = &self.moves[number as usize];
+                                let after = last.counts.iter().zip(&by.change).map(|(x, y)| x + y);
+                                let (counts, fingerprint) = (
+                                    after.collect(),
+                                    last.fingerprint.wrapping_add(by.fingerprint),
+                                );
+                                self.open(counts, fingerprint, &mut open, control)?
+                            }
                             known => known,
                         };
                     }
@@ -140,18 +181,33 @@ impl Outcomes {
     /// Remembers the outcome of the last open position, and returns it.
     fn close(&mut self, open: &mut Vec<Open>, is_p: bool) -> Option<bool> {
         if let Some(last) = open.pop() {
-            self.far.insert(last.counts, is_p);
+            self.far.insert(last.fingerprint, is_p);
         }
         Some(is_p)
     }
 
-    /// Whether a position is a P-position, if that is within reach or was found by the rules.
-    fn known(&mut self, counts: &[i32], control: &mut Control) -> Result<Option<bool>, Stop> {
+    /// Whether a move leads to a P-position, if that is within reach or was found by the rules.
+    fn known(
+        &mut self,
+        counts: &[i32],
+        fingerprint: u64,
+        number: u32,
+        control: &mut Control,
+    ) -> Result<Option<bool>, Stop> {
         control.spend(50)?;
-        match self.far.get(counts) {
-            Some(&known) => Ok(Some(known)),
-            None => self.is_p(counts, control),
+        let by = &self.moves[number as usize];
+        let after = fingerprint.wrapping_add(by.fingerprint);
+        if let Some(&known) = self.far.get(&after) {
+            return Ok(Some(known));
         }
+        let too_far = |&digit: &usize| counts[digit] + by.change[digit] > self.reach[digit];
+        if self.digits.iter().any(too_far) {
+            return Ok(None);
+        }
+        for ((option, x), y) in self.option.iter_mut().zip(counts).zip(&by.change) {
+            *option = x + y;
+        }
+        self.capped.is_p(&self.option, control).map(Some)
     }
 
     /// Opens a position, unless its outcome follows from options that are known; returns the
@@ -159,33 +215,33 @@ impl Outcomes {
     fn open(
         &mut self,
         counts: Counts,
+        fingerprint: u64,
         open: &mut Vec<Open>,
         control: &mut Control,
     ) -> Result<Option<bool>, Stop> {
         let mut options = Vec::new();
-        let mut option = counts.clone();
-        for at in 0..self.moves.len() {
-            let (level, change) = &self.moves[at];
-            if counts[*level] == 0 {
+        for number in 0..self.moves.len() {
+            if counts[self.moves[number].level] == 0 {
                 continue;
             }
-            for ((option, x), y) in option.iter_mut().zip(&counts).zip(change) {
-                *option = x + y;
-            }
-            match self.known(&option, control)? {
+            match self.known(&counts, fingerprint, number as u32, control)? {
                 Some(true) => {
-                    self.far.insert(counts, false);
+                    self.far.insert(fingerprint, false);
                     return Ok(Some(false));
                 }
                 Some(false) => {}
-                None => options.push(option.clone()),
+                None => options.push(number as u32),
             }
         }
         if options.is_empty() {
-            self.far.insert(counts, true);
+            self.far.insert(fingerprint, true);
             return Ok(Some(true));
         }
-        open.push(Open { counts, options });
+        open.push(Open {
+            counts,
+            fingerprint,
+            options,
+        });
         Ok(None)
     }
 
