@@ -193,6 +193,44 @@ fn one_worker_does_not_put_a_census_into_quarantine() {
     drop(honest);
 }
 
+/// H4: one of three workers that share a name is a liar, whichever comes first. What it says is not
+/// held against the games, since the others have not failed at them: all of them are solved.
+#[test]
+fn a_liar_under_a_shared_name_puts_no_game_into_quarantine() {
+    let plan = ["--digits", "3", "--fuel", "30k"];
+    let false_certificate = || Computed::Certificate(b"{}".to_vec());
+    for (computed, liar_first) in [(crashed(), false), (false_certificate(), true)] {
+        let census = Census::of(&plan, &[]);
+        let workers = || census.status()["workers"].as_array().map_or(0, Vec::len);
+        let honest = || [(); 2].map(|()| census.honest("lab"));
+        let lie = || {
+            let link = census.link();
+            let lying =
+                async move { fail_at_everything(link, "lab", computed, WAIT_TIMEOUT).await };
+            census.runtime.spawn(lying)
+        };
+        let (honest, lying) = if liar_first {
+            let lying = lie();
+            until("the liar is held back", || {
+                let log = std::fs::read_to_string(census.data.with_extension("log")).unwrap();
+                log.contains("a worker is held back")
+            });
+            (honest(), lying)
+        } else {
+            let honest = honest();
+            until("the honest workers are there", || workers() == 2);
+            (honest, lie())
+        };
+        until("the census is over, or a game is in quarantine", || {
+            let status = census.status();
+            status["quarantined"] != 0 || status["state"] == "finished"
+        });
+        assert_eq!(census.status()["quarantined"], 0);
+        census.ends_as(&plan);
+        drop((lying, honest));
+    }
+}
+
 /// H4: a game that fails for a worker that does everything else is at fault, as it always was.
 #[test]
 fn a_game_that_fails_on_a_laptop_is_put_into_quarantine() {

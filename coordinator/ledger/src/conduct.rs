@@ -16,9 +16,17 @@
 //!   for the number of tasks.
 //! - it finishes a task: all is well again.
 //!
-//! Workers that show one certificate are one worker here. But what one of them cannot do, another of
-//! them gets, if it has time; until then a second failure of the first does not count. So a liar
-//! among honest workers with one certificate fails once at a task, and another of them does it.
+//! Workers that show one certificate, or have one name, are one worker here, but for this:
+//!
+//! - what one of them cannot do, another of them gets, if it has time; until then a second failure
+//!   of the first does not count.
+//! - the failure of one that has finished nothing does not count while another, which has finished
+//!   something, can still try the task.
+//! - while they are held back, those that have been there for the time of a lease since they last
+//!   failed go on.
+//!
+//! So a liar among honest workers, which comes back under a new number again and again, brings
+//! nothing into quarantine, and keeps nobody from work for longer than a lease.
 //!
 //! Silence says little of a task: machines are switched off, and processes are killed, whatever they
 //! compute. After the first failure a task is computed in a process of its own, so a game that takes
@@ -35,7 +43,7 @@ use misere_census::{Attempts, Claim, Failure, Statement, TaskId, WorkerId, Worke
 
 use super::settling::certificates;
 use super::trust::is_lately;
-use super::{Effect, Entry, Ledger, Millis, State, Trouble};
+use super::{Effect, Entry, Ledger, Millis, State, Trouble, Worker};
 
 /// The number of times that workers fall silent over a task that weigh as much as one failure of
 /// another kind.
@@ -67,7 +75,7 @@ impl Ledger {
             _ => true,
         };
         if let Some((worker, _)) = by {
-            self.window.note_failure(task, worker);
+            self.note_failure(task, worker, now);
         }
         self.failed(task, failure, by.map(|(_, who)| who), counts, now)
     }
@@ -128,6 +136,40 @@ impl Ledger {
         effects
     }
 
+    /// Notes that a worker failed at a task.
+    fn note_failure(&mut self, task: TaskId, worker: WorkerId, now: Millis) {
+        self.window.note_failure(task, worker);
+        if let Some(known) = self.workers.get_mut(&worker) {
+            known.faultless_since = now;
+        }
+        self.release_if_kept_out(worker, Some(task), now);
+    }
+
+    /// Takes back what waits at a worker that is kept out, but for one task that is dealt with
+    /// elsewhere.
+    fn release_if_kept_out(&mut self, worker: WorkerId, but: Option<TaskId>, now: Millis) {
+        if self.is_kept_out(worker, now) {
+            for waiting in self.waiting_at(|id, _, _| id == worker) {
+                if Some(waiting) != but {
+                    self.window.make_ready(waiting, |_| ());
+                }
+            }
+        }
+    }
+
+    /// Takes back what waits at the workers of an identity that are kept out, since another of them
+    /// has gone.
+    pub(super) fn release_kept_out(&mut self, identity: WorkerIdentity, now: Millis) {
+        let workers = self.workers.iter();
+        let left: Vec<WorkerId> = workers
+            .filter(|(_, known)| known.identity == identity)
+            .map(|(&id, _)| id)
+            .collect();
+        for worker in left {
+            self.release_if_kept_out(worker, None, now);
+        }
+    }
+
     /// Whether a failure says something of the task.
     fn counts_against_task(
         &self,
@@ -138,6 +180,9 @@ impl Ledger {
         let standing = self.standings.get(&who);
         if standing.is_some_and(|standing| standing.is_held_back(now)) {
             // It was at it when it was found to fail at everything.
+            return false;
+        }
+        if self.comrades_do_better(entry, worker) {
             return false;
         }
         let failed_before = entry.failed_by().any(|other| other == who);
@@ -183,6 +228,21 @@ impl Ledger {
                 && !entry.tried.contains(id)
                 && is_lately(known.asked_at, now, config)
         })
+    }
+
+    /// Whether a worker has finished nothing, while another that shows the same certificate has, and
+    /// can still try a task. A liar that comes back with a new number has finished nothing either.
+    fn comrades_do_better(&self, entry: &Entry, worker: WorkerId) -> bool {
+        let Some(own) = self.workers.get(&worker) else {
+            return false;
+        };
+        let does_better = |(id, known): (&WorkerId, &Worker)| {
+            known.has_finished
+                && known.identity == own.identity
+                && known.class >= entry.attempts.class
+                && !entry.tried.contains(id)
+        };
+        !own.has_finished && self.workers.iter().any(does_better)
     }
 
     /// Notes what a failure says of the worker; these had failed at the task before.
@@ -294,7 +354,7 @@ impl Ledger {
                             self.counts_against_task((worker, who), entry, now)
                         });
                     running += 1;
-                    self.window.note_failure(task, worker);
+                    self.note_failure(task, worker, now);
                     effects.extend(self.failed(task, Failure::Silence, who, counts, now));
                 } else {
                     self.window.make_ready(task, |_| ());

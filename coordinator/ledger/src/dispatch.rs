@@ -50,7 +50,7 @@ impl Ledger {
                 known.asked_at = Some(now);
             }
         }
-        if self.is_distrusted(identity) || self.is_held_back(identity, now) {
+        if self.is_distrusted(identity) || self.is_kept_out(worker, now) {
             return grants;
         }
         let times = (now, now.after(self.config.duration_ms));
@@ -103,10 +103,10 @@ impl Ledger {
         };
         let ready = self.window.counts().ready;
         let slots = |slots: u32| u64::from(slots.max(1));
-        let others = self.workers.values().filter(|other| {
-            !self.is_distrusted(other.identity) && !self.is_held_back(other.identity, self.now)
+        let others = self.workers.iter().filter(|&(&id, other)| {
+            !self.is_distrusted(other.identity) && !self.is_kept_out(id, self.now)
         });
-        let all_slots: u64 = others.map(|other| slots(other.slots)).sum();
+        let all_slots: u64 = others.map(|(_, other)| slots(other.slots)).sum();
         let fair = (ready * slots(worker.slots)).div_ceil(all_slots.max(1));
         let plenty = ready / (4 * self.workers.len().max(1) as u64);
         let start = u64::from(idle).min(fair);
@@ -137,11 +137,11 @@ impl Ledger {
     /// After how many milliseconds a worker that got nothing should ask again: about half a task,
     /// since then something may have come back.
     #[must_use]
-    pub fn retry_ms(&self, worker: WorkerId) -> u64 {
-        let Some(worker) = self.workers.get(&worker) else {
+    pub fn retry_ms(&self, id: WorkerId) -> u64 {
+        let Some(worker) = self.workers.get(&id) else {
             return *RETRY_MS.start();
         };
-        if self.is_distrusted(worker.identity) || self.is_held_back(worker.identity, self.now) {
+        if self.is_distrusted(worker.identity) || self.is_kept_out(id, self.now) {
             return self.config.duration_ms;
         }
         let mean = worker.pace.mean_ms().unwrap_or(400);

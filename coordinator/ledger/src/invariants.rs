@@ -172,8 +172,7 @@ impl Ledger {
                 ..
             } = entry.state
             {
-                let known = self.workers.get(&worker);
-                let held = known.is_some_and(|known| self.is_held_back(known.identity, self.now));
+                let held = self.is_kept_out(worker, self.now);
                 holds("conduct", !held, || {
                     format!("task {task} waits at {worker}, which is held back")
                 })?;

@@ -93,6 +93,10 @@ struct Worker {
     slots: u32,
     class: MemoryClass,
     last_heard: Millis,
+    /// The time of its last failure, or of its registration if it has not failed.
+    faultless_since: Millis,
+    /// Whether a certificate of it was accepted.
+    has_finished: bool,
     /// The time of its last request, if it got less than it could have begun at once.
     idle_at: Option<Millis>,
     /// The time at which it last asked for a task to start at once.
@@ -352,6 +356,8 @@ impl Ledger {
             slots: slots.clamp(1, MAX_SLOTS),
             class,
             last_heard: now,
+            faultless_since: now,
+            has_finished: false,
             idle_at: None,
             asked_at: None,
             pace: Pace::new(),
@@ -482,6 +488,7 @@ impl Ledger {
             standing.last_heard = None;
         }
         self.effects.push(Effect::Left(worker));
+        self.release_kept_out(identity, now);
         Ok(())
     }
 
@@ -501,8 +508,11 @@ impl Ledger {
             .map(|(&id, _)| id)
             .collect();
         for worker in silent {
-            self.workers.remove(&worker);
+            let gone = self.workers.remove(&worker);
             effects.push(Effect::Left(worker));
+            if let Some(gone) = gone {
+                self.release_kept_out(gone.identity, now);
+            }
         }
         effects.extend(self.arbitrate_where_nobody_can(now));
         self.effects.extend(effects);

@@ -73,6 +73,11 @@ impl Ledger {
         let by = holder;
         let holder = holder.map(|(_, identity)| identity);
         self.spot_checks.remove(&task);
+        let is_accepted = matches!(report, Report::Finished(..) | Report::Unproved(..));
+        let worker = by.and_then(|(worker, _)| self.workers.get_mut(&worker));
+        if let Some(worker) = worker.filter(|_| is_accepted) {
+            worker.has_finished = true;
+        }
         let open = |effects| (Settled::Open, effects);
         Ok(match (report, holder) {
             (Report::Finished(finish, digest), Some(identity)) => {
@@ -123,8 +128,13 @@ impl Ledger {
         by: WorkerIdentity,
         now: Millis,
     ) -> (Settled, Vec<Effect>) {
+        let is_of_others = self.is_held_back(by, now) && self.is_shared(by);
         let standing = self.standings.entry(by).or_default();
-        standing.succeeded(self.config.max_batch);
+        match is_of_others {
+            // Another than the one that fails, most likely.
+            true => standing.finished = standing.finished.saturating_add(1),
+            false => standing.succeeded(self.config.max_batch),
+        }
         let known: Vec<(WorkerIdentity, CertificateDigest)> = self
             .window
             .get(task)
@@ -383,6 +393,27 @@ impl Ledger {
     pub(super) fn is_held_back(&self, identity: WorkerIdentity, now: Millis) -> bool {
         let standing = self.standings.get(&identity);
         standing.is_some_and(|standing| standing.is_held_back(now))
+    }
+
+    /// Whether several workers show one certificate, or have one name.
+    ///
+    /// Cost: linear in the workers, and small where many share it.
+    fn is_shared(&self, identity: WorkerIdentity) -> bool {
+        let mut workers = self.workers.values();
+        let mut is_there = || workers.any(|known| known.identity == identity);
+        is_there() && is_there()
+    }
+
+    /// Whether a worker gets nothing because whoever shows its certificate, or has its name, is
+    /// held back. Of those that share an identity with a liar, the ones that have been there for the
+    /// time of a lease since they last failed go on. An honest worker that was silent once comes
+    /// back so; a liar fails at one task in that time, and this counts against no task.
+    pub(super) fn is_kept_out(&self, worker: WorkerId, now: Millis) -> bool {
+        self.workers.get(&worker).is_some_and(|known| {
+            let is_faultless = known.faultless_since.after(self.config.duration_ms) <= now;
+            self.is_held_back(known.identity, now)
+                && !(is_faultless && self.is_shared(known.identity))
+        })
     }
 
     /// Forgets what was found against a worker.

@@ -77,7 +77,9 @@ impl Ledger {
             faults: standing.faults,
             failing: standing.failing,
             confirmed_one_in: standing.one_in(&self.config.trust),
-            reservation: self.reservation(known.identity),
+            reservation: self.reservation(known.identity).filter(|_| {
+                self.is_distrusted(known.identity) || self.is_kept_out(worker, self.now)
+            }),
         })
     }
 

@@ -33,12 +33,16 @@ pub(super) struct Oracle {
     attempts: BTreeMap<TaskId, Attempts>,
     who: BTreeMap<WorkerId, WorkerIdentity>,
     slots: BTreeMap<WorkerId, u32>,
+    /// The workers that are there, each with the time of its last failure, or of its arrival.
+    faultless_since: BTreeMap<WorkerId, u64>,
+    /// The workers of which a certificate was accepted.
+    works: BTreeSet<WorkerId>,
     /// The workers that failed at a task since it was first tried, or since their claims were
     /// undone.
     failed_by: BTreeMap<TaskId, BTreeSet<WorkerIdentity>>,
     /// The workers that have an accepted certificate of a task.
     certified: BTreeMap<TaskId, BTreeSet<WorkerIdentity>>,
-    /// Until when a worker gets nothing.
+    /// Until when an identity is held back.
     held_back: BTreeMap<WorkerIdentity, u64>,
     broken_after: u32,
     last_epoch: Option<Epoch>,
@@ -137,7 +141,41 @@ impl Oracle {
             self.leases
                 .retain(|_, lease| lease.worker != Some(*worker) || lease.checking);
         }
+        // What waits at a worker that gets nothing goes back.
+        let kept_out: BTreeSet<WorkerId> = self
+            .faultless_since
+            .keys()
+            .copied()
+            .filter(|&worker| self.is_kept_out(worker))
+            .collect();
+        self.leases.retain(|_, lease| {
+            let is_kept_out = lease.worker.is_some_and(|at| kept_out.contains(&at));
+            lease.running || lease.checking || !is_kept_out
+        });
         Ok(())
+    }
+
+    /// Whether a worker gets nothing: its identity is held back, and it is alone with it or failed
+    /// itself within the time of a lease.
+    fn is_kept_out(&self, worker: WorkerId) -> bool {
+        let who = self.who.get(&worker);
+        let held_back = who.and_then(|who| self.held_back.get(who));
+        if held_back.is_none_or(|&until| until <= self.now) {
+            return false;
+        }
+        let comrades = self.faultless_since.keys();
+        let comrades = comrades.filter(|&other| self.who.get(other) == who).count();
+        let since = self.faultless_since.get(&worker);
+        let failed_lately = since.is_none_or(|since| self.now < since + self.lease_ms);
+        failed_lately || comrades < 2
+    }
+
+    /// A worker fails at a task.
+    fn fails(&mut self, worker: Option<WorkerId>) -> Option<WorkerIdentity> {
+        if let Some(since) = self.faultless_since.get_mut(&worker?) {
+            *since = self.now;
+        }
+        self.who.get(&worker?).copied()
     }
 
     fn renewed(&mut self, worker: WorkerId, held: &[HeldLease]) {
@@ -168,20 +206,33 @@ impl Oracle {
             _ => return BTreeMap::new(),
         };
         let lease = self.leases.remove(&task);
-        let by = lease.and_then(|lease| self.who.get(&lease.worker?).copied());
+        let worker = lease.and_then(|lease| lease.worker);
+        let by = worker.and_then(|worker| self.who.get(&worker).copied());
         match report {
-            Report::Failed(failure) => BTreeMap::from([(task, (failure.clone(), by))]),
+            Report::Failed(failure) => {
+                BTreeMap::from([(task, (failure.clone(), self.fails(worker)))])
+            }
             Report::Interrupted(misere_census::InterruptCause::Shutdown)
             | Report::Finished(..)
             | Report::Unproved(..)
             | Report::Contradicted => {
-                if let Some(by) = by.filter(|_| !matches!(report, Report::Interrupted(_))) {
+                if matches!(report, Report::Finished(..) | Report::Unproved(..)) {
+                    self.works.extend(worker);
+                }
+                let others = self.faultless_since.keys();
+                let is_shared = others.filter(|at| self.who.get(at) == by.as_ref()).count() > 1;
+                if let Some(by) = by.filter(|_| !matches!(report, Report::Interrupted(_)))
+                    // One of several works, and the one that fails is another.
+                    && !(is_shared && self.held_back.get(&by).is_some_and(|&until| self.now < until))
+                {
                     // It works.
                     self.held_back.remove(&by);
                 }
                 BTreeMap::new()
             }
-            Report::Interrupted(cause) => BTreeMap::from([(task, (Failure::Guard(*cause), by))]),
+            Report::Interrupted(cause) => {
+                BTreeMap::from([(task, (Failure::Guard(*cause), self.fails(worker)))])
+            }
         }
     }
 
@@ -190,17 +241,13 @@ impl Oracle {
         let now = self.now;
         let over = |lease: &Lease| !lease.checking && lease.until < now;
         let failed = self.leases.iter();
-        let failed = failed
+        let failed: Vec<(TaskId, Option<WorkerId>)> = failed
             .filter(|(_, lease)| over(lease) && lease.running)
-            .map(|(&task, lease)| {
-                let by = lease
-                    .worker
-                    .and_then(|worker| self.who.get(&worker).copied());
-                (task, (Failure::Silence, by))
-            })
+            .map(|(&task, lease)| (task, lease.worker))
             .collect();
         self.leases.retain(|_, lease| !over(lease));
-        failed
+        let silent = |(task, worker)| (task, (Failure::Silence, self.fails(worker)));
+        failed.into_iter().map(silent).collect()
     }
 
     fn is_live(&self, command: &Command) -> bool {
@@ -239,6 +286,7 @@ impl Oracle {
                 } = command
                 {
                     self.slots.insert(*worker, *slots);
+                    self.faultless_since.insert(*worker, self.now);
                     ensure!(
                         self.who.insert(*worker, *identity).is_none(),
                         "{worker} is issued twice"
@@ -253,11 +301,9 @@ impl Oracle {
                 };
                 let held = self.leases.get(task);
                 ensure!(held.is_none(), "{task} is granted, but {held:?} (A-3)");
-                let who = self.who.get(worker);
-                let until = who.and_then(|who| self.held_back.get(who));
                 ensure!(
-                    until.is_none_or(|&until| until <= self.now),
-                    "{task} is granted to one who is held back until {until:?}"
+                    !self.is_kept_out(*worker),
+                    "{task} is granted to {worker}, which is kept out"
                 );
                 ensure!(self.last_epoch < Some(*epoch), "{epoch} is not new (A-3)");
                 let attempts = self.attempts.get(task).copied().unwrap_or_default();
@@ -358,14 +404,14 @@ impl Oracle {
             }
             Event::Follows(Effect::HeldBack { identity, ms, .. }) => {
                 ensure!(self.broken_after > 0, "nobody is ever held back here");
-                let (who, now) = (&self.who, self.now);
+                let who = &self.who;
                 let is_its =
                     |lease: &Lease| lease.worker.and_then(|at| who.get(&at)) == Some(identity);
                 self.leases
                     .retain(|_, lease| lease.running || lease.checking || !is_its(lease));
-                let until = self.held_back.insert(*identity, now + ms);
+                let until = self.held_back.insert(*identity, self.now + ms);
                 ensure!(
-                    until.is_none_or(|until| until <= now),
+                    until.is_none_or(|until| until <= self.now),
                     "{identity} is held back twice"
                 );
             }
@@ -389,8 +435,10 @@ impl Oracle {
                 let enough = self.failed(*task, *attempts, failure, failures)?;
                 ensure!(enough, "{task} is given up too early: {attempts:?}");
             }
-            Event::Follows(Effect::Left(_))
-            | Event::UnknownWorker(_)
+            Event::Follows(Effect::Left(worker)) => {
+                self.faultless_since.remove(worker);
+            }
+            Event::UnknownWorker(_)
             | Event::Spent
             | Event::StopAsked { .. }
             | Event::Kept { .. }
@@ -424,9 +472,14 @@ impl Oracle {
             let others = others.is_some_and(|others| others.iter().any(|&other| other != by));
             let until = self.held_back.get(&by);
             let held_back = until.is_some_and(|&until| self.now < until);
+            let comrades = self.faultless_since.keys();
+            let works = |at: &WorkerId| self.works.contains(at);
+            let outdone = comrades
+                .filter(|&at| self.who.get(at) == Some(&by))
+                .any(works);
             let crowd = *failure == Failure::Silence && self.broken_after > 0;
             ensure!(
-                again || others || held_back || crowd,
+                again || others || held_back || crowd || outdone,
                 "a failure of {task} is not counted: {failure:?} by {by}"
             );
             return Ok(false);

@@ -62,6 +62,69 @@ fn a_liar_among_workers_of_one_certificate_brings_nothing_into_quarantine() {
     }
 }
 
+/// A liar that registers under the name of honest workers, again and again and faster than they
+/// ask, keeps them from nothing for longer than a lease.
+#[test]
+fn a_liar_that_comes_back_keeps_nobody_of_its_name_out() {
+    let mut ledger = ledger(60, nobody_twice());
+    let honest = [0; 2].map(|now| join(&mut ledger, "lab", 1, 2, now));
+    let (mut now, mut solved) = (0, 0);
+    while solved < 60 {
+        now += 10;
+        assert!(now < 20_000, "{solved} solved");
+        let liar = join(&mut ledger, "lab", 64, 2, now);
+        for lease in ask(&mut ledger, liar, (64, 64), now) {
+            for effect in fail(&mut ledger, liar, lease, crash(), now) {
+                assert!(
+                    !matches!(effect, Event::Follows(Effect::Quarantined { .. })),
+                    "{effect:?} after {solved}"
+                );
+            }
+        }
+        for honest in honest {
+            for lease in ask(&mut ledger, honest, (1, 0), now) {
+                hand_in(&mut ledger, honest, lease, 1, now);
+                solved += 1;
+            }
+        }
+        ledger.apply(Command::Leave { worker: liar }, Millis(now));
+    }
+}
+
+/// A liar that comes back while its comrades are busy with games of three seconds brings nothing
+/// into quarantine: it has finished nothing, and they have.
+#[test]
+fn a_liar_that_comes_back_while_others_are_busy_says_nothing_of_games() {
+    let mut ledger = ledger(60, nobody_twice());
+    let honest = join(&mut ledger, "lab", 1, 2, 0);
+    let mut busy = ask(&mut ledger, honest, (1, 0), 0);
+    for now in (0..60_000).step_by(50) {
+        if now % 3_000 == 0 {
+            for lease in busy {
+                hand_in(&mut ledger, honest, lease, 1, now);
+            }
+            busy = ask(&mut ledger, honest, (1, 0), now);
+        }
+        let held = busy.iter().map(|&(task, epoch)| HeldLease {
+            task,
+            epoch,
+            running: true,
+        });
+        let (worker, held) = (honest, held.collect());
+        ledger.apply(Command::Renew { worker, held }, Millis(now));
+        let liar = join(&mut ledger, "lab", 64, 2, now);
+        for lease in ask(&mut ledger, liar, (64, 64), now) {
+            for effect in fail(&mut ledger, liar, lease, crash(), now) {
+                assert!(
+                    !matches!(effect, Event::Follows(Effect::Quarantined { .. })),
+                    "{effect:?} at {now}"
+                );
+            }
+        }
+        ledger.apply(Command::Leave { worker: liar }, Millis(now));
+    }
+}
+
 /// A worker that fails at everything brings nothing into quarantine for as long as it takes; it
 /// gets nothing, then one at a time.
 #[test]
