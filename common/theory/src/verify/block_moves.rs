@@ -75,3 +75,30 @@ fn nim_of_elements(
     }
     Ok(known)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quotient::{Limits, Strategy, solve};
+    use crate::verify::nim_values::nim_values;
+
+    /// One more heap changes the nim-value of an element by that of the heap, whatever the element.
+    #[test]
+    fn nim_values_of_elements_are_sums() {
+        let control = &mut Control::unlimited();
+        for code in ["0.77", "0.137", "4.56"] {
+            let code = code.parse().unwrap();
+            let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
+            let of_heaps = nim_values(&code, solution.heaps(), control).unwrap();
+            let of_elements = nim_of_elements(&solution, &of_heaps, control).unwrap();
+            for element in 0..solution.quotient.order() as Element {
+                let nim = of_elements[element as usize].unwrap();
+                for (g, &heap) in solution.generator_heaps.iter().enumerate() {
+                    let next = solution.quotient.act(element, g);
+                    let sum = nim ^ of_heaps[heap as usize];
+                    assert_eq!(of_elements[next as usize], Some(sum), "{code} {element}");
+                }
+            }
+        }
+    }
+}
