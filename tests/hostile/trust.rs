@@ -121,7 +121,7 @@ fn coordinator(data: &Path, more: &[&str]) -> Process {
 }
 
 fn until(what: &str, holds: impl Fn() -> bool) {
-    waiting::until(what, Duration::from_secs(120), holds);
+    waiting::until(what, WAIT_TIMEOUT, holds);
 }
 
 fn key(leased: &Leased) -> Lease {
@@ -197,7 +197,7 @@ fn one_worker_does_not_put_a_census_into_quarantine() {
 /// held against the games, since the others have not failed at them: all of them are solved.
 #[test]
 fn a_liar_under_a_shared_name_puts_no_game_into_quarantine() {
-    let plan = ["--digits", "3", "--fuel", "30k"];
+    let plan = ["--digits", "3", "--fuel", "10k"];
     let false_certificate = || Computed::Certificate(b"{}".to_vec());
     for (computed, liar_first) in [(crashed(), false), (false_certificate(), true)] {
         let census = Census::of(&plan, &[]);

@@ -256,8 +256,19 @@ impl Ledger {
         self.window.remove(task);
         let mut effects = vec![Effect::Finished { task, finish }];
         let mut agreed = false;
+        let finished: Vec<WorkerIdentity> = claims
+            .iter()
+            .filter(|claim| match claim.statement {
+                Statement::Certificate(other) | Statement::Resumed(other) => other == digest,
+                _ => false,
+            })
+            .map(|claim| claim.by)
+            .chain(by)
+            .collect();
         for Claim { by: who, statement } in claims {
             let itself = by == Some(who);
+            // Of workers that share an identity one may finish what another could not.
+            let could = finished.contains(&who);
             let standing = self.standings.entry(who).or_default();
             match statement {
                 Statement::Certificate(other) | Statement::Resumed(other) if other == digest => {
@@ -270,14 +281,14 @@ impl Ledger {
                     effects.extend(self.believe_no_more(who, Misconduct::OtherCertificate(task)));
                 }
                 Statement::Helped(other) if other == digest => {}
-                Statement::Failed if !itself => {
+                Statement::Failed if !could => {
                     standing.faults = standing.faults.saturating_add(1);
                     if standing.fails_too_often(&self.config.trust) {
                         effects.extend(self.believe_no_more(who, Misconduct::FailedTooOften));
                     }
                 }
                 Statement::Failed | Statement::Unable => {}
-                Statement::Refused | Statement::Resumed(_) | Statement::Helped(_) if !itself => {
+                Statement::Refused | Statement::Resumed(_) | Statement::Helped(_) if !could => {
                     standing.refusals = standing.refusals.saturating_add(1);
                     if standing.refusals >= self.config.trust.max_refusals {
                         effects.extend(self.believe_no_more(who, Misconduct::RefusedTooOften));

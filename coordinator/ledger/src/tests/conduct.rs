@@ -125,6 +125,47 @@ fn a_liar_that_comes_back_while_others_are_busy_says_nothing_of_games() {
     }
 }
 
+/// What a liar could not do and its comrade did is not held against both, also where the coordinator
+/// itself looks.
+#[test]
+fn what_a_comrade_finished_is_not_held_against_an_identity() {
+    let trust = TrustConfig {
+        spot_check_one_in: 1,
+        ..nobody_twice()
+    };
+    let mut ledger = ledger(8, trust);
+    let honest = join(&mut ledger, "lab", 1, 2, 0);
+    let liar = join(&mut ledger, "lab", 1, 2, 0);
+    for now in (0..8_000).step_by(1_000) {
+        let lease = ask(&mut ledger, liar, (1, 0), now)[0];
+        fail(&mut ledger, liar, lease, Failure::refused("a lie"), now);
+        let (task, epoch) = ask(&mut ledger, honest, (1, 0), now)[0];
+        let worker = honest;
+        let claim = Command::Claim {
+            worker,
+            task,
+            epoch,
+        };
+        ledger.apply(claim, Millis(now));
+        let digest = CertificateDigest([1; 32]);
+        let settle = |epoch, report| Command::Settle {
+            task,
+            epoch,
+            report,
+        };
+        let unproved = Report::Unproved(Finish::Exhausted, digest, 5);
+        let effects = ledger.apply(settle(epoch, unproved), Millis(now));
+        let arbitrated = effects.iter().find_map(|effect| match effect {
+            Event::Follows(Effect::Arbitrate { epoch, .. }) => Some(*epoch),
+            _ => None,
+        });
+        let same = Report::Finished(Finish::Exhausted, digest);
+        let effects = ledger.apply(settle(arbitrated.unwrap(), same), Millis(now));
+        let finish = Finish::Exhausted;
+        assert_eq!(effects, [Event::Follows(Effect::Finished { task, finish })]);
+    }
+}
+
 /// A worker that fails at everything brings nothing into quarantine for as long as it takes; it
 /// gets nothing, then one at a time.
 #[test]
