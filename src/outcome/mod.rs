@@ -24,7 +24,7 @@ use std::time::Instant;
 
 use misere_theory::bipartite::Element;
 use misere_theory::control::{Control, Interrupt};
-use misere_theory::outcome::{Convention, Move, Oracle, Outcome};
+use misere_theory::outcome::{Convention, FUEL_BY_RULES, Move, Oracle, Outcome};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Limit, Verdict};
 use serde::Serialize;
@@ -52,10 +52,6 @@ const MAX_SHOWN: usize = 100;
 
 /// The most moves that an explanation lists in a document, unless all are asked for.
 const MAX_EXPLAINED: usize = 1_000;
-
-/// Fuel for deciding a position by the rules alone: well under a second, half a million options,
-/// and some tens of megabytes of remembered positions at worst.
-const ORACLE_FUEL: u64 = 50_000;
 
 /// The arguments of `misere outcome`.
 #[derive(Debug, clap::Args)]
@@ -316,7 +312,7 @@ fn by_definition(code: &Code, position: &Position, explained: Option<usize>) -> 
     }
     let heaps = position.one_by_one(MAX_LISTED)?;
     let mut oracle = Oracle::new(code, Convention::Misere);
-    let mut control = Control::new(ORACLE_FUEL, Interrupt::default());
+    let mut control = Control::new(FUEL_BY_RULES, Interrupt::default());
     let outcome = oracle.outcome(&heaps, &mut control).ok()?;
     let moves = oracle.winning_moves(&heaps, &mut control).ok()?;
     let winning =

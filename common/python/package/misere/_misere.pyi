@@ -3,6 +3,7 @@
 from typing import Any, Optional
 
 __version__: str
+FUEL_BY_RULES: int
 
 class AtlasFile:
     @staticmethod

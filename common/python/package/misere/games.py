@@ -16,7 +16,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union
 
-from ._misere import Rules
+from ._misere import FUEL_BY_RULES, Rules
 from .errors import BadCode, BadHeap, Exhausted, MisereError, Stopped, Unsolved
 from .forms import Form, Genus
 from .limits import FUEL, seconds_of, whole
@@ -220,8 +220,9 @@ class Game:
     ) -> str:
         """The outcome of a position: `N` if the next player wins, `P` if the previous one does.
 
-        `by_definition` looks at all positions that can be reached and nothing else; so does
-        `normal`, the outcome in normal play.
+        `by_definition` looks at all positions that can be reached and nothing else, with all the
+        fuel; so does `normal`, the outcome in normal play. Without it the rules get as much fuel as
+        `misere outcome` and the board give them.
         """
         position = counted(self, heaps)
         limits = whole("fuel", fuel), seconds_of(seconds)
@@ -230,6 +231,7 @@ class Game:
                 solution = self._solved(fuel, seconds)
                 return solution.outcome(dict(position), fuel=fuel, seconds=seconds)
             except Unsolved as unsolved:
+                limits = min(limits[0], FUEL_BY_RULES), limits[1]
                 return _by_definition(
                     unsolved, lambda: self._rules.outcome(position, False, *limits)
                 )
@@ -252,6 +254,7 @@ class Game:
                 solution = self._solved(fuel, seconds)
                 return solution.winning_moves(dict(position), fuel=fuel, seconds=seconds)
             except Unsolved as unsolved:
+                limits = min(limits[0], FUEL_BY_RULES), limits[1]
                 found = _by_definition(
                     unsolved, lambda: self._rules.winning_moves(position, False, *limits)
                 )
@@ -332,7 +335,7 @@ def _by_definition(unsolved: Unsolved, ask: Callable[[], Answer]) -> Answer:
     try:
         return ask()
     except MisereError as error:
-        text = f"{unsolved}; and by the definition: {error}"
+        text = f"{unsolved}; by_definition=True may decide it; the rules alone: {error}"
         raise Unsolved(text, unsolved.solution) from error
 
 

@@ -9,14 +9,11 @@ use misere_theory::control::{Control, Interrupt};
 use misere_theory::infinite::extend;
 use misere_theory::monoid::word::{Word, lex_least_words};
 use misere_theory::normal::NimValues;
-use misere_theory::outcome::{Convention, Oracle, Outcome};
+use misere_theory::outcome::{Convention, FUEL_BY_RULES, Oracle, Outcome};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{Evidence, PositionAutomaton, Solution, Told, Verdict};
 
 use super::position::Position;
-
-/// Fuel for the positions of one page that only the rules decide: about a fifth of a second.
-const ORACLE_FUEL: u64 = 200_000;
 
 /// Fuel for words of heaps of which a proof of infinity does not speak.
 const WORDS_FUEL: u64 = 500_000;
@@ -88,7 +85,7 @@ impl Knowledge {
 
 fn nim_values(code: &Code, largest: u32) -> Vec<u32> {
     let mut values = NimValues::new(code);
-    let mut control = Control::new(ORACLE_FUEL, Interrupt::default());
+    let mut control = Control::new(FUEL_BY_RULES, Interrupt::default());
     for _ in 0..largest {
         if values.next(&mut control).is_err() {
             break;
@@ -115,7 +112,7 @@ impl<'a> Judge<'a> {
             values: Values::new(&knowledge.solution),
             told: knowledge.evidence.as_ref().map(Told::new),
             oracle: Oracle::new(&knowledge.solution.code, Convention::Misere),
-            control: Control::new(ORACLE_FUEL, Interrupt::default()),
+            control: Control::new(FUEL_BY_RULES, Interrupt::default()),
             is_tired: false,
             knowledge,
         }
