@@ -125,8 +125,8 @@ fn a_liar_that_comes_back_while_others_are_busy_says_nothing_of_games() {
     }
 }
 
-/// What a liar could not do and its comrade did is not held against both, also where the coordinator
-/// itself looks.
+/// A game that a liar could not do and its comrade did is held against neither, also where the
+/// coordinator itself looks.
 #[test]
 fn what_a_comrade_finished_is_not_held_against_an_identity() {
     let trust = TrustConfig {
