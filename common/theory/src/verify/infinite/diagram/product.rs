@@ -338,17 +338,13 @@ impl<'a> Search<'a> {
         let mut after = runners.clone();
         for bits in 0..1_u32 << self.reading.digits.len() {
             control.spend(100 + 60 * runners.options.len() as u64)?;
-            let mut step = |runner: &Runner| {
-                let (place, rest) = self.advance(runner.place(), runner.rest(), bits);
-                Runner::new(place, rest)
-            };
-            after.base = step(&runners.base);
-            after.call = runners.call.as_ref().map(&mut step);
+            after.base = self.advanced(runners.base, bits);
+            after.call = runners.call.map(|call| self.advanced(call, bits));
             after.options.clear();
             for option in &runners.options {
-                let (place, rest) = self.advance(option.place(), option.rest(), bits);
-                if self.counts_as_option(place) {
-                    after.options.push(Runner::new(place, rest));
+                let option = self.advanced(*option, bits);
+                if self.counts_as_option(option.place()) {
+                    after.options.push(option);
                 }
             }
             after.end = runners.end && bits == 0;
@@ -359,6 +355,12 @@ impl<'a> Search<'a> {
             self.meet(layer, &mut after, step, control)?;
         }
         Ok(())
+    }
+
+    /// The runner after one more binary digit.
+    fn advanced(&mut self, runner: Runner, bits: u32) -> Runner {
+        let (place, rest) = self.advance(runner.place(), runner.rest(), bits);
+        Runner::new(place, rest)
     }
 
     /// The state and the carry after one more binary digit.
