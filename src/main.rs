@@ -92,11 +92,12 @@ mod worker_child;
 
 use std::ffi::OsString;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::builder::Styles;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use signal_hook::consts::SIGXFSZ;
+use signal_hook::consts::{SIGABRT, SIGXFSZ};
 use signal_hook::flag;
 
 use deferred::Deferred;
@@ -234,6 +235,14 @@ fn errors_for_large_files() {
     let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
+/// Makes the end of a process to which the system refuses memory a failure like others: the allocator
+/// has written why, and then aborts.
+fn aborts_are_failures() {
+    let always = Arc::new(AtomicBool::new(true));
+    // A system that refuses this ends the process by a signal, as it would have done anyway.
+    let _ = flag::register_conditional_shutdown(SIGABRT, Exit::Failed as i32, always);
+}
+
 fn run(command: &Command) -> Result<Exit, Failure> {
     // The child of a worker hears its worker alone.
     #[cfg(feature = "census")]
@@ -241,6 +250,7 @@ fn run(command: &Command) -> Result<Exit, Failure> {
     #[cfg(not(feature = "census"))]
     let hears = true;
     if hears {
+        aborts_are_failures();
         watch::leave_nothing_when_stopped()?;
     }
     match command {

@@ -339,16 +339,19 @@ fn proofs_go_on_where_they_were_stopped() {
 #[test]
 fn limits_of_the_system_are_told() {
     let dir = tempfile::tempdir().unwrap();
-    let limited = |limit: &str, data: &Path| {
+    let limited_to = |limit: &str, args: &[&str]| {
         let misere = command(&[]).get_program().to_owned();
         let mut shell = std::process::Command::new("sh");
         shell
             .args(["-c", &format!("ulimit {limit}; exec \"$@\""), "sh"])
             .arg(misere)
-            .args(["census", "run", "--data", data.to_str().unwrap()])
-            .args(PLAN);
+            .args(args);
         let ended = shell.output().unwrap();
         (ended.status.code(), text(&ended.stderr))
+    };
+    let limited = |limit: &str, data: &Path| {
+        let run = ["census", "run", "--data", data.to_str().unwrap()];
+        limited_to(limit, &[&run[..], &PLAN].concat())
     };
     let data = dir.path().join("file");
     let (code, error) = limited("-f 200", &data);
@@ -364,6 +367,16 @@ fn limits_of_the_system_are_told() {
         assert_eq!(code, Some(1), "-d {kilobytes}: {error}");
         assert!(error.contains("ulimit -d"), "-d {kilobytes}: {error}");
     }
+    // Enough for the threads, and not for what comes after them.
+    for kilobytes in (120_000..=300_000).step_by(30_000) {
+        let data = dir.path().join(format!("data-{kilobytes}"));
+        let (code, error) = limited(&format!("-d {kilobytes}"), &data);
+        assert!(matches!(code, Some(0 | 1)), "-d {kilobytes}: {error}");
+        assert!(!error.is_empty(), "-d {kilobytes}");
+    }
+    let (code, error) = limited_to("-d 60000", &["solve", "0.104"]);
+    assert_eq!(code, Some(1), "{error}");
+    assert!(error.contains("memory allocation"), "{error}");
 }
 
 /// An export takes time in proportion to its rows: what is written is not read again and again.
