@@ -26,7 +26,7 @@
 //!   failed go on.
 //!
 //! So a liar among honest workers, which comes back under a new number again and again, brings
-//! nothing into quarantine, and keeps nobody from work for longer than a lease.
+//! nothing into quarantine, and keeps no other from work for longer than a lease.
 //!
 //! Silence says little of a task: machines are switched off, and processes are killed, whatever they
 //! compute. After the first failure a task is computed in a process of its own, so a game that takes

@@ -35,7 +35,7 @@ pub(super) struct Oracle {
     slots: BTreeMap<WorkerId, u32>,
     /// The workers that are there, each with the time of its last failure, or of its arrival.
     faultless_since: BTreeMap<WorkerId, u64>,
-    /// The workers of which a certificate was accepted.
+    /// The workers that handed in an accepted certificate.
     works: BTreeSet<WorkerId>,
     /// The workers that failed at a task since it was first tried, or since their claims were
     /// undone.

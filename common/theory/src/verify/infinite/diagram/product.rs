@@ -81,13 +81,13 @@ pub(super) struct Search<'a> {
 
 /// A runner at one level, for one count of the letter after the other.
 struct Cursor<'a> {
-    /// The place that is reached with every count, if there is no node to be read.
+    /// The place that is reached with every count where the level has no node to read.
     place: Place,
     children: &'a [Place],
     /// The child of the next count, and the one that follows on the last.
     at: usize,
     index: usize,
-    /// The counts to come with which the runner is no position.
+    /// The number of counts to come that would be negative.
     negative: u32,
     /// The rest for the levels from `next_level` on.
     rest: u32,
@@ -121,7 +121,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The runner after the next count; `None` if that is no position.
+    /// The runner after the next count; `None` if that would be negative.
     fn next_runner(&mut self, search: &mut Search<'a>) -> Option<Runner> {
         if self.negative > 0 {
             self.negative -= 1;
@@ -304,7 +304,7 @@ impl<'a> Search<'a> {
             }
             let base = base.next_runner(self);
             after.call = call.as_mut().and_then(|call| call.next_runner(self));
-            // Where the base or the call is no position, nothing is said of the options.
+            // Without a base, or a call, nothing is claimed about the options.
             let (Some(base), true) = (base, after.call.is_some() == call.is_some()) else {
                 continue;
             };
