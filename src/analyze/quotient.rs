@@ -8,7 +8,7 @@ use misere_theory::monoid::finitely_presented::FinitePresentation;
 use misere_theory::monoid::readable::Readable;
 use misere_theory::monoid::word::{generator_name, lex_least_words_within};
 use misere_theory::ruleset::Code;
-use misere_theory::solution::NimPeriod;
+use misere_theory::solution::{NimPeriod, repeated_heap};
 
 use super::Ended;
 use crate::exit::Failure;
@@ -147,27 +147,16 @@ impl Quotient {
                 self.words.last().map_or("1", String::as_str),
             ))
         })?;
+        let products = Multiplication::new(&self.monoid);
         let letters = word.0.iter().enumerate();
         let element = letters.fold(0, |x, (g, &exponent)| {
-            self.times(x, self.power(self.monoid.act(0, g), exponent))
+            let letter = self.monoid.act(0, g);
+            products.times(x, products.power(letter, exponent.into()))
         });
         Ok(Named {
             text: self.word(element),
             element,
         })
-    }
-
-    /// A power, by repeated squaring.
-    fn power(&self, x: Element, mut exponent: u32) -> Element {
-        let (mut power, mut square) = (0, x);
-        while exponent > 0 {
-            if exponent & 1 == 1 {
-                power = self.times(power, square);
-            }
-            square = self.times(square, square);
-            exponent >>= 1;
-        }
-        power
     }
 
     fn of_position(&self, text: &str, heaps: Vec<u32>) -> Result<Named, Failure> {
@@ -195,21 +184,21 @@ impl Quotient {
 
     /// The product of two elements.
     pub(super) fn times(&self, x: Element, y: Element) -> Element {
-        Multiplication::new(&self.monoid).row(y)[x as usize]
+        Multiplication::new(&self.monoid).times(x, y)
     }
 }
 
 impl Game {
     /// The value of a heap, if it is known.
     pub(super) fn value(&self, heap: u32) -> Option<Element> {
-        let known = self.values.len().saturating_sub(1) as u32;
-        let heap = match self.repeats {
-            Some(NimPeriod { period, .. }) if heap > known => {
-                heap - (heap - known).div_ceil(period) * period
+        let place = match self.repeats {
+            Some(NimPeriod { period, .. }) => {
+                let listed = self.values.len().saturating_sub(1) as u64;
+                repeated_heap(heap.into(), listed, period.into())?.0
             }
-            _ => heap,
+            None => heap.into(),
         };
-        self.values.get(heap as usize).copied()
+        self.values.get(usize::try_from(place).ok()?).copied()
     }
 }
 

@@ -13,10 +13,11 @@ use misere_theory::ruleset::Code;
 use serde::Serialize;
 
 use crate::exit::{Exit, Failure};
+use crate::outcome::position;
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, StoppedBy, Watch};
 pub use facts::GenusFacts;
-use misere_census::quantity::{fuel, heap, whole_number};
+use misere_census::quantity::{fuel, heap};
 
 /// The arguments of `misere genus`.
 #[derive(Debug, clap::Args)]
@@ -40,8 +41,13 @@ pub struct GenusArgs {
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = heap)]
     max_heap: u32,
     /// Find the genus of this position instead: heaps joined by +, as 3+5+7
-    #[arg(long, value_name = "HEAPS", value_parser = heaps, conflicts_with = "max_heap")]
-    position: Option<Heaps>,
+    #[arg(
+        long,
+        value_name = "HEAPS",
+        allow_hyphen_values = true,
+        conflicts_with = "max_heap"
+    )]
+    position: Option<String>,
     /// Print one JSON document instead of text
     #[arg(long)]
     json: bool,
@@ -62,17 +68,8 @@ pub struct Effort {
     pub fuel: u64,
 }
 
-/// The heaps of a position.
-#[derive(Clone, Debug)]
-struct Heaps(Vec<u32>);
-
-fn heaps(text: &str) -> Result<Heaps, String> {
-    let heap_of = |text: &str| whole_number(text.trim()).map_err(|error| error.to_string());
-    text.split('+')
-        .map(heap_of)
-        .collect::<Result<_, _>>()
-        .map(Heaps)
-}
+/// The most heaps of a position whose genus is found.
+const MAX_HEAPS: u64 = 1_000;
 
 /// The genera of a game as a document.
 #[derive(Debug, Serialize)]
@@ -110,8 +107,8 @@ struct OfPosition<'a> {
 /// A [`Failure`] if the position is none of the game, its genus is not found in time, or nothing
 /// can be printed.
 pub fn run(args: &GenusArgs) -> Result<Exit, Failure> {
-    if let Some(Heaps(heaps)) = &args.position {
-        return of_position(args, heaps);
+    if let Some(text) = &args.position {
+        return of_position(args, text);
     }
     let interrupt = Interrupt::default();
     let watch = Watch::start(args.code.to_string(), &interrupt, args.guards)?;
@@ -167,16 +164,13 @@ fn document<'a>(
     }
 }
 
-fn of_position(args: &GenusArgs, heaps: &[u32]) -> Result<Exit, Failure> {
+fn of_position(args: &GenusArgs, text: &str) -> Result<Exit, Failure> {
     let code = &args.code;
-    if let Some(game) = code.finite_game()
-        && let Some(heap) = heaps.iter().find(|&&heap| heap > game.heaps())
-    {
-        return Err(Failure::NoHeap(format!(
-            "{code} has no follower {heap}: its followers besides 0 have the numbers 1 to {}; `misere solve '{code}'` lists them",
-            game.heaps()
-        )));
-    }
+    let position = position(code, &[text.to_owned()])?;
+    let heaps = position.one_by_one(MAX_HEAPS).ok_or_else(|| {
+        Failure::NoHeap(format!("the genus is found of at most {MAX_HEAPS} heaps"))
+    })?;
+    let heaps = heaps.as_slice();
     let what = format!("the genus of the position of {code}");
     let (genus, fuel) = computed(&what, args.effort, args.guards, |control| {
         let mut forms = Forms::new();

@@ -1,8 +1,8 @@
 //! The explanation of an outcome, for people.
 
-use super::explain::{Counts, Explanation, Factor, Reached};
-use super::text::{say, written};
-use super::{Answer, Method};
+use misere_answers::explanation::{Counts, Explanation, Factor, Reached};
+use misere_answers::{Answer, Ground};
+
 use crate::terminal::{counted, flow};
 
 /// The greatest width of a sum in the list of moves; a longer one is not aligned with.
@@ -30,18 +30,18 @@ fn paragraph(text: &mut String, sentences: &str, width: usize) {
 }
 
 /// The name of the values in the table of heaps, and of what they add up to.
-fn names(method: Method) -> Option<(&'static str, &'static str)> {
+fn names(method: Ground) -> Option<(&'static str, &'static str)> {
     match method {
-        Method::Quotient => Some(("value Φ", "product so far")),
-        Method::NormalPlay => Some(("nim-value", "nim-sum so far")),
-        Method::Evidence => Some(("letters", "letters so far")),
-        Method::Law => Some(("unit, weight, threshold", "sum so far")),
-        Method::Automaton => Some(("alone", "so far")),
-        Method::Definition => None,
+        Ground::Quotient => Some(("value Φ", "product so far")),
+        Ground::NormalPlay => Some(("nim-value", "nim-sum so far")),
+        Ground::Evidence => Some(("letters", "letters so far")),
+        Ground::Law => Some(("unit, weight, threshold", "sum so far")),
+        Ground::Automaton => Some(("alone", "so far")),
+        Ground::Definition => None,
     }
 }
 
-fn factors(method: Method, factors: &[Factor], most: usize) -> String {
+fn factors(method: Ground, factors: &[Factor], most: usize) -> String {
     let Some((value, product)) = names(method) else {
         return String::new();
     };
@@ -93,7 +93,7 @@ fn padded(text: &str, width: usize) -> String {
 fn deciding(answer: &Answer, explanation: &Explanation) -> String {
     let in_p = answer.outcome == 'P';
     match answer.method {
-        Method::Quotient => {
+        Ground::Quotient => {
             let word = answer.word.as_deref().unwrap_or("1");
             let not = if in_p { "" } else { "not " };
             let p_portion = match &explanation.p_portion {
@@ -102,31 +102,31 @@ fn deciding(answer: &Answer, explanation: &Explanation) -> String {
             };
             format!("The element {word} is {not}in {p_portion}.")
         }
-        Method::NormalPlay => {
+        Ground::NormalPlay => {
             let is = if in_p { "is" } else { "is not" };
             format!(
                 "A heap is so large that misère play is normal play here: the sum of the \
                  nim-values decides, and it {is} 0."
             )
         }
-        Method::Evidence => format!(
+        Ground::Evidence => format!(
             "The numbers of letters decide: the proof that the quotient is infinite reads {} \
              from them.",
             answer.outcome
         ),
-        Method::Law => format!(
+        Ground::Law => format!(
             "The units add as nim-values do, the weights as numbers. A heap is free if the others \
              weigh less than its threshold. The law, which `misere solve {}` prints, says which \
              units make a P-position if a heap is free, and which do for each weight if none is. \
              Here the law says {}.",
             answer.code, answer.outcome
         ),
-        Method::Automaton => format!(
+        Ground::Automaton => format!(
             "An automaton reads the heaps in the order of their sizes, and its last state decides. \
              `misere automaton {} --states` prints it. Here the last state is one of {}-positions.",
             answer.code, answer.outcome
         ),
-        Method::Definition => "No quotient is known that far, so the value of a position is its \
+        Ground::Definition => "No quotient is known that far, so the value of a position is its \
                                outcome: it is N if no move is left or some move leaves a \
                                P-position, and P otherwise."
             .to_owned(),
@@ -150,8 +150,8 @@ fn moves(answer: &Answer, explanation: &Explanation, counts: Counts, rows: usize
     );
     let shown: Vec<&Reached> = explanation.options.iter().take(rows).collect();
     let line = |reached: &Reached| {
-        let sum = written(&reached.made.sum);
-        [say(&answer.code, &reached.made), format!("to {sum}")]
+        let sum = &reached.made.sum;
+        [reached.made.in_words(&answer.code), format!("to {sum}")]
     };
     let lines: Vec<[String; 2]> = shown.iter().map(|reached| line(reached)).collect();
     let widest = |column: usize| {

@@ -9,13 +9,12 @@ mod line;
 use std::io::BufRead;
 use std::path::PathBuf;
 
+use misere_answers::{Answer, Position, WinningMove};
 use misere_theory::ruleset::{Code, HeapOption};
 
 use crate::computation::{Budget, Computed};
 use crate::exit::{Exit, Failure};
-use crate::outcome::position::{Heaps, Position};
-use crate::outcome::text::{say, written};
-use crate::outcome::{Answer, Patience, WinningMove, decide, known};
+use crate::outcome::{decide, known, position};
 use crate::terminal;
 use crate::watch::{self, Guards};
 use line::Line;
@@ -45,7 +44,7 @@ pub struct PlayArgs {
     code: Code,
     /// The heaps to begin with, in any order; 3^20 for twenty heaps of 3
     #[arg(value_name = "HEAP", required = true)]
-    heaps: Vec<Heaps>,
+    heaps: Vec<String>,
     /// Let the program make the first move
     #[arg(long)]
     second: bool,
@@ -67,7 +66,7 @@ pub struct PlayArgs {
 /// A [`Failure`] if the game is not known far enough to decide the position, or nobody reads or
 /// writes any more.
 pub fn run(args: &PlayArgs) -> Result<Exit, Failure> {
-    let position = Position::new(&args.code, &args.heaps)?;
+    let position = position(&args.code, &args.heaps)?;
     if position.one_by_one(MAX_HEAPS).is_none() {
         return Err(Failure::Unknown(format!(
             "at most {MAX_HEAPS} heaps are played; `misere outcome` decides positions with more"
@@ -113,11 +112,8 @@ impl Game<'_> {
             self.args.code
         ))?;
         loop {
-            let over = !self
-                .position
-                .sizes()
-                .any(|heap| self.args.code.is_live(heap));
-            terminal::print(&format!("\n{}\n", written(&self.position)))?;
+            let over = !self.position.has_moves(&self.args.code);
+            terminal::print(&format!("\n{}\n", self.position))?;
             match (over, is_persons_turn) {
                 (true, true) => return terminal::print("no move is left: you win\n"),
                 (true, false) => return terminal::print("no move is left: you lose\n"),
@@ -154,7 +150,7 @@ impl Game<'_> {
                 Line::Undo => match self.before.pop() {
                     Some(before) => {
                         self.position = before;
-                        terminal::print(&format!("\n{}\n", written(&self.position)))?;
+                        terminal::print(&format!("\n{}\n", self.position))?;
                     }
                     None => terminal::print("you have made no move yet\n")?,
                 },
@@ -195,7 +191,7 @@ impl Game<'_> {
     /// The player who wins, and one move that does.
     fn hint(&self) -> Result<String, Failure> {
         Ok(match self.winning_move()? {
-            Ok(winning) => format!("you win if you {}\n", say(&self.args.code, &winning)),
+            Ok(winning) => format!("you win if you {}\n", winning.in_words(&self.args.code)),
             Err(true) => "you win, but no winning move was found in the time there is\n".to_owned(),
             Err(false) => "no move wins against the best play\n".to_owned(),
         })
@@ -210,8 +206,8 @@ impl Game<'_> {
     }
 
     fn decide(&self) -> Result<Answer, Failure> {
-        let patience = Patience::of(self.args.budget, self.args.guards);
-        decide(&self.position, &self.computed, patience)
+        let (budget, guards) = (self.args.budget, self.args.guards);
+        decide(&self.position, &self.computed, budget, guards, None)
     }
 
     /// The moves there are.
@@ -225,7 +221,7 @@ impl Game<'_> {
                 if listed > MAX_LISTED {
                     return text + "  …\n";
                 }
-                let said = say(&self.args.code, &WinningMove::new(heap, option, &rest));
+                let said = WinningMove::new(heap, option, &rest).in_words(&self.args.code);
                 text.push_str(&format!("  {said}\n"));
             }
         }
@@ -240,7 +236,7 @@ impl Game<'_> {
                 None => return Ok(()),
             },
         };
-        terminal::print(&format!("I {}\n", say(&self.args.code, &made)))?;
+        terminal::print(&format!("I {}\n", made.in_words(&self.args.code)))?;
         self.position = made.sum;
         Ok(())
     }

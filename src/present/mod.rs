@@ -28,7 +28,7 @@ use serde::Serialize;
 
 use crate::computation::{Budget, Strategy, compute};
 use crate::exit::{Exit, Failure};
-use crate::outcome::position::{Heaps, Position};
+use crate::outcome::position;
 use crate::result_file;
 use crate::terminal::{self, Page};
 use crate::verify::{self, Claim};
@@ -306,18 +306,8 @@ fn compare(
     let mut named = Vec::new();
     let mut counts = Vec::new();
     for text in positions {
-        let heaps = text.split([' ', '+']).filter(|part| !part.is_empty());
-        let heaps: Result<Vec<Heaps>, String> = heaps.map(str::parse).collect();
-        let heaps = heaps.map_err(|fault| {
-            Failure::NoHeap(format!(
-                "`{text}` is no position: {fault}; write it as '3 5^20'"
-            ))
-        })?;
-        let position = Position::new(&args.code, &heaps)?;
-        let live: Vec<(u32, u64)> = position
-            .heaps()
-            .filter(|&(heap, _)| args.code.is_live(heap))
-            .collect();
+        let position = position(&args.code, std::slice::from_ref(text))?;
+        let live: Vec<(u32, u64)> = position.live(&args.code).heaps().collect();
         let heaps = whole.heaps();
         if let Some((silent, _)) = live.iter().find(|(heap, _)| !heaps.contains(heap)) {
             return Err(Failure::Unknown(format!(

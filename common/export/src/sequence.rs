@@ -14,7 +14,7 @@ use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::nim_values::NimValues;
 use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Solution, SolvedBy, Told, Verdict};
+use misere_theory::solution::{EvidenceOutcomes, Solution, SolvedBy, Verdict};
 
 use super::ExportError;
 
@@ -162,7 +162,7 @@ struct Heaps<'a> {
     record: &'a Record,
     solution: &'a Solution,
     /// The reader of the words of all heaps, if they solve the game.
-    told: Option<Told<'a>>,
+    told: Option<EvidenceOutcomes<'a>>,
 }
 
 impl<'a> Heaps<'a> {
@@ -172,7 +172,7 @@ impl<'a> Heaps<'a> {
         Self {
             record,
             solution,
-            told: evidence.map(Told::new),
+            told: evidence.map(EvidenceOutcomes::new),
         }
     }
 
@@ -214,15 +214,7 @@ impl<'a> Heaps<'a> {
 
     /// The value of a heap that is known.
     fn value(&self, heap: u32) -> Element {
-        let phi = &self.solution.phi;
-        let at = match self.solution.verdict {
-            // A heap beyond the period's first occurrence has the value of one within it.
-            Verdict::Solved { period, preperiod } if heap as usize >= phi.len() => {
-                preperiod + (heap - preperiod) % period.max(1)
-            }
-            _ => heap,
-        };
-        phi.get(at as usize).copied().unwrap_or(0)
+        self.solution.value(heap).unwrap_or(0)
     }
 
     fn is_p(&self, heap: u32) -> bool {

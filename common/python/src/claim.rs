@@ -1,16 +1,13 @@
 //! Solutions of games, which the checker has proved, and their certificates.
 
-use std::sync::OnceLock;
-
+use misere_answers::{Decider, Decision, Effort, Position, WinningMoves, decided};
 use misere_census::certificate;
-use misere_theory::control::Control;
-use misere_theory::monoid::word::{Word, lex_least_words};
+use misere_theory::control::{Control, Stop};
 use misere_theory::solution::{Document, Solution, SolvedBy, document::status_names};
 use misere_theory::verify::automaton::shows_infinite;
 use misere_theory::verify::{self, Flaw, law_shows_infinite};
 use pyo3::prelude::*;
 
-use crate::decision;
 use crate::faults::Fault;
 use crate::monoid::Monoid;
 use crate::rules::{Rules, WinningMove};
@@ -21,7 +18,6 @@ use crate::watched::{self, Bounds};
 #[derive(Debug)]
 pub(crate) struct Claim {
     pub(crate) solution: Solution,
-    words: OnceLock<Vec<Word>>,
 }
 
 /// Reads a JSON document as `misere solve --json` writes it, and proves it.
@@ -71,16 +67,41 @@ fn proved(py: Python<'_>, solution: Solution, fuel: u64, seconds: Option<f64>) -
 impl Claim {
     /// A solution that the checker has accepted.
     pub(crate) fn new(solution: Solution) -> Self {
-        Self {
-            solution,
-            words: OnceLock::new(),
-        }
+        Self { solution }
     }
 
-    /// The lex-least words of the elements of the quotient.
-    pub(crate) fn words(&self) -> &[Word] {
-        self.words
-            .get_or_init(|| lex_least_words(&self.solution.quotient))
+    /// Returns the position of heaps that are given with the number of copies of each.
+    ///
+    /// # Errors
+    /// `BadHeap` if the game has no such heap.
+    fn position(&self, heaps: &[(u32, u64)]) -> PyResult<Position> {
+        let rules = Rules {
+            code: self.solution.code.clone(),
+        };
+        let named = heaps.iter().filter(|&&(_, copies)| copies > 0);
+        named.clone().try_for_each(|&(heap, _)| rules.check(heap))?;
+        Ok(named.copied().collect())
+    }
+
+    /// Decides a position and continues with the decision; `None` if the solution does not decide
+    /// it with the fuel there is.
+    fn decided<T: Send>(
+        &self,
+        py: Python<'_>,
+        heaps: &[(u32, u64)],
+        bounds: Bounds,
+        then: impl FnOnce(&mut Decider<'_>, &Position, Decision, &mut Control) -> Result<T, Stop> + Send,
+    ) -> PyResult<Option<T>> {
+        let position = self.position(heaps)?;
+        watched::finish(py, bounds, |control| {
+            let then = |decider: &mut Decider<'_>, decision, control: &mut Control| {
+                then(decider, &position, decision, control)
+            };
+            match decided(&self.solution, &position, Effort::THOROUGH, control, then) {
+                Err(Stop::FuelSpent) => Ok(None),
+                other => other,
+            }
+        })
     }
 }
 
@@ -164,18 +185,12 @@ impl Claim {
         fuel: u64,
         seconds: Option<f64>,
     ) -> PyResult<Option<(String, &'static str)>> {
-        let position = decision::position(self, &heaps)?;
         let bounds = Bounds {
             seconds,
             ..Bounds::fuel(fuel)
         };
-        watched::finish(py, bounds, |control| {
-            let decider = decision::Decider::new(self, &position, control)?;
-            let outcome = decider.is_p(&position, decider.told().as_ref());
-            Ok(outcome.map(|is_p| {
-                let outcome = if is_p { "P" } else { "N" };
-                (outcome.to_owned(), decider.method(&position))
-            }))
+        self.decided(py, &heaps, bounds, |_, _, decision, _| {
+            Ok((decision.outcome.to_string(), decision.ground.name()))
         })
     }
 
@@ -188,19 +203,31 @@ impl Claim {
         fuel: u64,
         seconds: Option<f64>,
     ) -> PyResult<Option<Vec<WinningMove>>> {
-        let position = decision::position(self, &heaps)?;
         let bounds = Bounds {
             seconds,
             ..Bounds::fuel(fuel)
         };
-        watched::finish(py, bounds, |control| {
-            decision::Decider::new(self, &position, control)?.winning_moves(&position, control)
+        let moves = self.decided(
+            py,
+            &heaps,
+            bounds,
+            |decider, position, decision, control| {
+                decider.winning_moves(position, decision.outcome, decision.ground, control)
+            },
+        )?;
+        Ok(match moves {
+            Some(WinningMoves::All(all)) => {
+                let moves = all.into_iter();
+                Some(moves.map(|found| (found.heap, found.leaves)).collect())
+            }
+            Some(WinningMoves::One(_)) | None => None,
         })
     }
 
     /// The element that a position is, where Φ of its heaps is known.
     fn element(&self, heaps: Vec<(u32, u64)>) -> PyResult<Option<u32>> {
-        let position = decision::position(self, &heaps)?;
-        Ok(decision::element(self, &position))
+        let position = self.position(&heaps)?;
+        let decider = Decider::new(&self.solution, None, Effort::NONE);
+        Ok(decider.element(&position))
     }
 }

@@ -11,13 +11,11 @@
 //! - `rules`: games
 //! - `simplest`: games in simplest form
 //! - `claim`: solutions and their certificates
-//! - `decision`: the outcomes of positions by a solution
 //! - `monoid`: bipartite monoids
 //! - `orders`: the misère quotients of small order
 
 mod atlas;
 mod claim;
-mod decision;
 mod faults;
 mod monoid;
 mod orders;

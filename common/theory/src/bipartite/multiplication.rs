@@ -23,6 +23,8 @@ pub struct Multiplication<'a> {
     /// For every element but the identity, parents first: the element, its parent and the letter
     /// between them.
     tree: Vec<(Element, Element, u32)>,
+    /// For every element its parent and the letter between them; the identity is its own parent.
+    parents: Vec<(Element, u32)>,
 }
 
 impl<'a> Multiplication<'a> {
@@ -32,6 +34,7 @@ impl<'a> Multiplication<'a> {
         let order = monoid.order();
         let mut found = vec![false; order];
         found[0] = true;
+        let mut parents = vec![(0, 0); order];
         let mut tree = Vec::with_capacity(order - 1);
         let (mut parent, mut next) = (0, 0);
         while tree.len() + 1 < order {
@@ -39,6 +42,7 @@ impl<'a> Multiplication<'a> {
                 let child = monoid.act(parent, g);
                 if !std::mem::replace(&mut found[child as usize], true) {
                     tree.push((child, parent, g as u32));
+                    parents[child as usize] = (parent, g as u32);
                 }
             }
             // Every element is a product of generators, so the queue cannot run dry before the tree
@@ -49,7 +53,53 @@ impl<'a> Multiplication<'a> {
             parent = element;
             next += 1;
         }
-        Self { monoid, tree }
+        Self {
+            monoid,
+            tree,
+            parents,
+        }
+    }
+
+    /// Returns the product `x·y`. Cost: the length of the shortest word of `y`.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::{families::tame, multiplication::Multiplication};
+    /// // T_1 = {1, a} with a² = 1.
+    /// let t1 = tame(1);
+    /// assert_eq!(Multiplication::new(&t1).times(1, 1), 0);
+    /// ```
+    #[must_use]
+    pub fn times(&self, x: Element, y: Element) -> Element {
+        let (mut product, mut rest) = (x, y);
+        while rest != 0 {
+            let (parent, letter) = self.parents[rest as usize];
+            product = self.monoid.act(product, letter as usize);
+            rest = parent;
+        }
+        product
+    }
+
+    /// Returns the power `x^exponent`, by repeated squaring. Cost: `O(log exponent)` products.
+    ///
+    /// ```
+    /// use misere_theory::bipartite::{families::tame, multiplication::Multiplication};
+    /// // Every element of T_n has x³ = x.
+    /// let t3 = tame(3);
+    /// assert_eq!(Multiplication::new(&t3).power(5, 1_000_001), 5);
+    /// ```
+    #[must_use]
+    pub fn power(&self, x: Element, exponent: u64) -> Element {
+        let (mut power, mut square, mut rest) = (0, x, exponent);
+        while rest > 0 {
+            if rest & 1 == 1 {
+                power = self.times(power, square);
+            }
+            rest >>= 1;
+            if rest > 0 {
+                square = self.times(square, square);
+            }
+        }
+        power
     }
 
     /// The row `y ↦ y·s`. Cost: one step per element.

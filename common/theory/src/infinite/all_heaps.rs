@@ -11,7 +11,7 @@ use crate::control::{Control, Stop};
 use crate::normal::period;
 use crate::ruleset::Code;
 use crate::solution::evidence::Word;
-use crate::solution::{AllHeaps, Evidence, NimPeriod, Told};
+use crate::solution::{AllHeaps, Evidence, EvidenceOutcomes, NimPeriod};
 use crate::verify::infinite::{self, FamilyFlaw, diagram};
 
 /// The greatest heap for which a word is looked for.
@@ -50,7 +50,7 @@ pub fn for_all_heaps(
     let mut repetition = Repetition::default();
     let last = evidence.heaps().last().copied().unwrap_or(0);
     for heap in 1..=GREATEST_HEAP {
-        if code.is_live(heap) && !Told::new(&extended).speaks_of(heap) {
+        if code.is_live(heap) && !EvidenceOutcomes::new(&extended).covers(heap) {
             let Some(word) = words::find(code, &extended, heap, control)? else {
                 return Ok(None);
             };

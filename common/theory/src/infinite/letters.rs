@@ -8,7 +8,7 @@ use super::diagram::NotFound;
 use super::{diagram, find, words};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
-use crate::solution::{Evidence, Told};
+use crate::solution::{Evidence, EvidenceOutcomes};
 
 /// The most fuel for columns, and the most for a diagram, each time that a heap becomes a letter.
 const LETTER_FUEL: u64 = 8_000_000;
@@ -37,7 +37,7 @@ pub fn extend_by_letters(
     let mut extended = evidence.clone();
     let last = evidence.heaps().last().copied().unwrap_or(0);
     for heap in 0..=to {
-        if !code.is_live(heap) || Told::new(&extended).speaks_of(heap) {
+        if !code.is_live(heap) || EvidenceOutcomes::new(&extended).covers(heap) {
             continue;
         }
         let more = match words::find(code, &extended, heap, control) {

@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 use crate::control::{Control, Stop};
 use crate::outcome::Outcome;
 use crate::ruleset::Code;
+use crate::solution::EvidenceOutcomes;
 use crate::solution::evidence::{Evidence, Word};
-use crate::solution::told::Told;
 use crate::verify::infinite::diagram;
 use crate::verify::infinite::{FamilyFlaw, check_word};
 
@@ -45,7 +45,7 @@ pub fn extend(
 ) -> Result<Evidence, Stop> {
     let mut extended = evidence.clone();
     for heap in 0..=to {
-        if !code.is_live(heap) || Told::new(&extended).speaks_of(heap) {
+        if !code.is_live(heap) || EvidenceOutcomes::new(&extended).covers(heap) {
             continue;
         }
         if let Some(word) = find(code, &extended, heap, control)? {
@@ -66,7 +66,7 @@ pub(super) fn find(
     heap: u32,
     control: &mut Control,
 ) -> Result<Option<Sum>, Stop> {
-    let told = Told::new(evidence);
+    let told = EvidenceOutcomes::new(evidence);
     let Some(mut sample) = Sample::new(code, &told, evidence, heap, control)? else {
         return Ok(None);
     };
@@ -199,7 +199,7 @@ fn joined<'a>(x: &'a [(u32, u32)], y: &'a [(u32, u32)]) -> impl Iterator<Item = 
 
 /// The outcomes of a heap in the company of letters, by the rules and the outcomes known.
 struct Sample<'a> {
-    told: &'a Told<'a>,
+    told: &'a EvidenceOutcomes<'a>,
     /// The options of the heap, as sums of letters.
     options: Vec<Sum>,
     /// For each letter its options, as sums of letters.
@@ -211,7 +211,7 @@ impl<'a> Sample<'a> {
     /// None if a move in the heap leaves a heap of which nothing is said.
     fn new(
         code: &Code,
-        told: &'a Told<'a>,
+        told: &'a EvidenceOutcomes<'a>,
         evidence: &Evidence,
         heap: u32,
         control: &mut Control,

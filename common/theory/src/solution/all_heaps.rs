@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::Solution;
 use super::evidence::{Evidence, MAX_WORDS, Word};
+use super::{Solution, repeated_heap};
 use crate::lists::at_most;
 
 /// Words for the heaps of which evidence says nothing, and a period with which all words repeat.
@@ -38,14 +38,9 @@ impl AllHeaps {
     /// ```
     #[must_use]
     pub fn listed_like(&self, listed: u32, heap: u32) -> u32 {
-        match heap.checked_sub(listed) {
-            None | Some(0) => heap,
-            Some(beyond) => {
-                let periods = beyond.div_ceil(self.period.max(1));
-                let less = u64::from(periods) * u64::from(self.period);
-                u32::try_from(u64::from(heap).saturating_sub(less)).unwrap_or(0)
-            }
-        }
+        let like = repeated_heap(heap.into(), listed.into(), self.period.into());
+        like.and_then(|(heap, _)| u32::try_from(heap).ok())
+            .unwrap_or(0)
     }
 }
 

@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::repeated_heap;
 use crate::lists::at_most;
 use crate::outcome::Outcome;
 
@@ -84,11 +85,9 @@ impl ThresholdLaw {
     /// the law lists no heaps.
     fn place(&self, heap: u64) -> Option<(&HeapLaw, u64)> {
         let (listed, period) = (self.heaps.len() as u64, u64::from(self.period));
-        let beyond = heap.saturating_sub(listed).div_ceil(period.max(1));
-        let at = heap
-            .checked_sub(1)?
-            .checked_sub(beyond.checked_mul(period)?)?;
-        Some((self.heaps.get(usize::try_from(at).ok()?)?, beyond))
+        let (like, beyond) = repeated_heap(heap, listed, period)?;
+        let at = usize::try_from(like.checked_sub(1)?).ok()?;
+        Some((self.heaps.get(at)?, beyond))
     }
 
     /// The part of a heap in the law, as if the heap were listed. `None` for heap 0, and if numbers

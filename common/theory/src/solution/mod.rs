@@ -19,7 +19,7 @@
 //! - [`normal_period`]: the claim that nim-values repeat for ever
 //! - [`normal_values`]: the claim about the nim-values to a heap
 //! - [`semilinear`]: the P-positions of an infinite quotient as linear conditions
-//! - [`told`]: the outcomes that evidence claims, read for one position at a time
+//! - [`evidence_outcomes`]: the outcomes that evidence claims, read for one position at a time
 //! - `written`: the binary form of a solution
 
 pub mod all_heaps;
@@ -31,6 +31,7 @@ pub mod construction;
 pub mod diagram;
 pub mod document;
 pub mod evidence;
+pub mod evidence_outcomes;
 pub mod law;
 pub mod law_words;
 pub mod normal_period;
@@ -39,7 +40,6 @@ pub mod presentation;
 pub mod presented;
 mod reason;
 pub mod semilinear;
-pub mod told;
 mod written;
 
 use std::sync::LazyLock;
@@ -57,6 +57,7 @@ pub use construction::Construction;
 pub use diagram::DiagramFamily;
 pub use document::{Document, DocumentError};
 pub use evidence::{Evidence, InfiniteFamily};
+pub use evidence_outcomes::EvidenceOutcomes;
 pub use law::{HeapLaw, ThresholdLaw};
 pub use law_words::LawLine;
 pub use normal_period::{NormalDocument, NormalPeriod};
@@ -65,7 +66,6 @@ pub use presentation::Presentation;
 pub use presented::PresentedDocument;
 pub use reason::Reason;
 pub use semilinear::SemilinearDocument;
-pub use told::Told;
 
 /// A claim about the misère play of a heap game: `Φ` to heap [`heaps`](Self::heaps), and a
 /// [`Verdict`].
@@ -209,6 +209,33 @@ impl Solution {
         self.phi.len().saturating_sub(1) as u32
     }
 
+    /// Returns `Φ` of a heap: listed, or by the period of a solved game.
+    ///
+    /// `None` if the heap lies beyond those listed and no period is claimed. That the period holds
+    /// there follows once a full period from the preperiod on is listed (misère Guy–Smith theorem,
+    /// Plambeck 2005, Theorem 3), which the checker has proved of an accepted solution.
+    ///
+    /// ```
+    /// use misere_theory::control::Control;
+    /// use misere_theory::quotient::{Limits, Strategy, solve};
+    /// // The period of 0.123 is 5 from heap 6 on.
+    /// let (code, control) = ("0.123".parse()?, &mut Control::unlimited());
+    /// let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
+    /// assert_eq!(solution.value(1_000_006), Some(solution.phi[6]));
+    /// # Ok::<(), misere_theory::ruleset::CodeError>(())
+    /// ```
+    #[must_use]
+    pub fn value(&self, heap: u32) -> Option<Element> {
+        let place = match self.verdict {
+            Verdict::Solved { period, .. } => {
+                let (listed, period) = (self.heaps().into(), period.into());
+                repeated_heap(heap.into(), listed, period)?.0
+            }
+            _ => heap.into(),
+        };
+        self.phi.get(usize::try_from(place).ok()?).copied()
+    }
+
     /// The isomorphism class of the quotient: that of the last change, or of the trivial monoid if
     /// there was none.
     ///
@@ -262,4 +289,20 @@ impl Solution {
         );
         (settled || !tame_so_far).then_some(tame_so_far)
     }
+}
+
+/// Returns the listed heap that `heap` repeats, and the number of periods between the two: `heap`
+/// itself and 0 if it is at most `listed`.
+///
+/// `None` if the list is shorter than a period.
+///
+/// ```
+/// use misere_theory::solution::repeated_heap;
+/// assert_eq!(repeated_heap(9, 10, 4), Some((9, 0)));
+/// assert_eq!(repeated_heap(15, 10, 4), Some((7, 2)));
+/// ```
+#[must_use]
+pub fn repeated_heap(heap: u64, listed: u64, period: u64) -> Option<(u64, u64)> {
+    let periods = heap.saturating_sub(listed).div_ceil(period.max(1));
+    Some((heap.checked_sub(periods.checked_mul(period)?)?, periods))
 }

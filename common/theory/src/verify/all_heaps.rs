@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use crate::outcome::{Convention, Oracle, Outcome};
     use crate::solution::evidence::{Column, Count, InfiniteFamily, Letter, State};
-    use crate::solution::{NimPeriod, Told};
+    use crate::solution::{EvidenceOutcomes, NimPeriod};
 
     /// Outcomes that are right of any code in which a heap of 1 can be taken: copies of heap 1 are
     /// read by their parity. (The multiples of heap 1 are not distinct; that is judged elsewhere.)
@@ -242,7 +242,7 @@ mod tests {
             let all = AllHeaps { preperiod, period, words };
             let evidence = Evidence::Columns(parity()).with_all_heaps(Some(all.clone()));
             if check(&code, &evidence, &all, &mut Control::unlimited()).is_ok() {
-                let told = Told::new(&evidence);
+                let told = EvidenceOutcomes::new(&evidence);
                 let mut oracle = Oracle::new(&code, Convention::Misere);
                 let control = &mut Control::unlimited();
                 for x in 1..=heaps + 7 {

@@ -5,7 +5,7 @@ use misere_theory::control::{Control, Interrupt};
 use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Document, Evidence, Solution, Told};
+use misere_theory::solution::{Document, Evidence, EvidenceOutcomes, Solution};
 use misere_theory::verify;
 
 fn solution(code: &str) -> Solution {
@@ -20,7 +20,7 @@ fn evidence(solution: &Solution) -> &Evidence {
 
 /// Compares the outcomes told with the definition, on positions of at most so many heaps to `to`;
 /// how many there are.
-fn compare(code: &Code, told: &Told<'_>, to: u32, most: usize) -> usize {
+fn compare(code: &Code, told: &EvidenceOutcomes<'_>, to: u32, most: usize) -> usize {
     let heaps: Vec<u32> = (1..=to).filter(|&heap| code.is_live(heap)).collect();
     let mut oracle = Oracle::new(code, Convention::Misere);
     let control = &mut Control::unlimited();
@@ -62,7 +62,7 @@ fn games_with_infinite_quotients_are_solved_for_all_heaps() {
         let evidence = evidence(&solution);
         let all = evidence.all_heaps().expect("words of all heaps");
         assert_eq!((all.preperiod, all.period), (preperiod, period), "{code}");
-        let told = Told::new(evidence);
+        let told = EvidenceOutcomes::new(evidence);
         // All positions of few heaps that go beyond those listed, and of more small ones.
         let compared = compare(&solution.code, &told, 30, 3);
         assert!(compared > 4_000, "{code}: {compared}");
@@ -75,7 +75,7 @@ fn games_with_infinite_quotients_are_solved_for_all_heaps() {
 #[test]
 fn heaps_of_any_size_are_read() {
     let solution = solution("0.31011");
-    let told = Told::new(evidence(&solution));
+    let told = EvidenceOutcomes::new(evidence(&solution));
     assert_eq!(told.outcome([(2_000_000_000, 1)]), Some(Outcome::N));
     assert_eq!(told.outcome([(2_000_000_001, 1)]), Some(Outcome::P));
     assert_eq!(
@@ -109,5 +109,5 @@ fn a_solution_goes_over_to_another_code() {
     assert_eq!(verify::check(&same), Ok(()));
     let all = evidence(&same).all_heaps().expect("words of all heaps");
     assert_eq!((all.preperiod, all.period), (7, 2));
-    assert!(compare(&to, &Told::new(evidence(&same)), 26, 3) > 2_000);
+    assert!(compare(&to, &EvidenceOutcomes::new(evidence(&same)), 26, 3) > 2_000);
 }

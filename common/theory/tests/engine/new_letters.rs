@@ -6,13 +6,13 @@ use misere_theory::infinite::{extend, extend_by_letters};
 use misere_theory::outcome::{Convention, Oracle};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Evidence, Told};
+use misere_theory::solution::{Evidence, EvidenceOutcomes};
 use misere_theory::verify::infinite;
 
 /// The first live heap of which the evidence does not speak.
 fn end(code: &Code, evidence: &Evidence) -> u32 {
-    let told = Told::new(evidence);
-    let silent = |heap: &u32| code.is_live(*heap) && !told.speaks_of(*heap);
+    let told = EvidenceOutcomes::new(evidence);
+    let silent = |heap: &u32| code.is_live(*heap) && !told.covers(*heap);
     (1..).find(silent).unwrap()
 }
 
@@ -43,7 +43,7 @@ fn a_heap_without_a_word_becomes_a_letter() {
     };
     assert_eq!(checked, Ok(()));
 
-    let told = Told::new(&more);
+    let told = EvidenceOutcomes::new(&more);
     let mut oracle = Oracle::new(&code, Convention::Misere);
     for a in 0..=22 {
         for b in 0..=a {

@@ -14,7 +14,7 @@ use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::quotient::{Limits, Strategy as Way, solve};
 use misere_theory::solution::evidence::State;
 use misere_theory::solution::presentation::{Presentation, Reach, Relation, compare};
-use misere_theory::solution::{DiagramFamily, Evidence, Told, Verdict};
+use misere_theory::solution::{DiagramFamily, Evidence, EvidenceOutcomes, Verdict};
 use misere_theory::verify::infinite::FamilyFlaw;
 use misere_theory::verify::infinite::whole::{Family, Whole, WholeFlaw};
 use proptest::prelude::*;
@@ -346,7 +346,7 @@ fn the_p_portion_is_where_p_positions_are() {
                 word = Word(step.map(|(x, y)| x + y).collect());
             }
         }
-        let told = Told::new(&game.evidence);
+        let told = EvidenceOutcomes::new(&game.evidence);
         let normal = whole.normal_words(&found, 20, control).unwrap();
         assert!(normal.len() > 300);
         for word in normal {
@@ -369,7 +369,7 @@ proptest! {
         many in proptest::collection::vec(0_u64..1_000_000_000_000, 5),
     ) {
         let game = &*OF_0_31011;
-        let told = Told::new(&game.evidence);
+        let told = EvidenceOutcomes::new(&game.evidence);
         let outcome = |word: &[u64], company: &[u64]| {
             let both = word.iter().zip(company).zip(1..);
             told.outcome(both.map(|((x, y), heap)| (heap, x + y)))
@@ -407,7 +407,10 @@ fn a_diagram_says_what_columns_say() {
         partial.columns.retain(|column| column.counts[0] < 2);
         for evidence in [game.evidence.clone(), Evidence::Columns(partial)] {
             let diagram = Evidence::Diagram(evidence.as_diagram());
-            let (columns, diagram) = (Told::new(&evidence), Told::new(&diagram));
+            let (columns, diagram) = (
+                EvidenceOutcomes::new(&evidence),
+                EvidenceOutcomes::new(&diagram),
+            );
             let letters = evidence.as_diagram().letters;
             for word in words(letters.len(), 7) {
                 let position = || letters.iter().copied().zip(counts(&word));
@@ -484,7 +487,7 @@ fn w4_both_sides_have_equal_value() {
     let Err(WholeFlaw::Unequal { number: 1, company }) = game.checked(&claim) else {
         panic!("{:?}", game.checked(&claim));
     };
-    let told = Told::new(&game.evidence);
+    let told = EvidenceOutcomes::new(&game.evidence);
     let with = |position: &[(u32, u64)]| {
         told.outcome(position.iter().copied().chain(company.iter().copied()))
     };

@@ -5,7 +5,9 @@ use misere_theory::control::{Control, Interrupt};
 use misere_theory::outcome::{Convention, Oracle};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{DiagramFamily, Document, Evidence, Solution, Told, Verdict};
+use misere_theory::solution::{
+    DiagramFamily, Document, Evidence, EvidenceOutcomes, Solution, Verdict,
+};
 use misere_theory::verify::{self, infinite::FamilyFlaw, infinite::diagram::check_letters};
 
 /// A game whose search for a proof has so little fuel that only scarce heaps are affordable.
@@ -41,7 +43,7 @@ fn compare_within(
     evidence: &Evidence,
     is_wanted: impl Fn(&[u32]) -> bool,
 ) -> (usize, usize) {
-    let (heaps, told) = (evidence.heaps(), Told::new(evidence));
+    let (heaps, told) = (evidence.heaps(), EvidenceOutcomes::new(evidence));
     let mut oracle = Oracle::new(code, Convention::Misere);
     let control = &mut Control::unlimited();
     let (mut claimed, mut open) = (0, vec![(Vec::new(), 0)]);
@@ -71,7 +73,7 @@ fn proved(text: &str, heap: u32, copies: u64, distinct: [u32; 2]) -> (Code, Solu
     assert_eq!(verify::check(&solution), Ok(()), "{text}");
     let evidence = solution.evidence.as_ref().unwrap();
     assert_eq!(evidence.distinct_multiples(), distinct, "{text}");
-    let told = Told::new(evidence);
+    let told = EvidenceOutcomes::new(evidence);
     let many = (distinct[0], 1_000_000);
     assert!(told.outcome([(heap, copies), many]).is_some(), "{text}");
     assert_eq!(told.outcome([(heap, copies + 1)]), None, "{text}");

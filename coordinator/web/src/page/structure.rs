@@ -433,18 +433,9 @@ fn values_and_nim_values(
             is_for_all = true;
         }
     }
-    let value = |heap: u32| {
-        let like = match repeats {
-            Some((period, _)) if heap > known => {
-                heap.checked_sub((heap - known).div_ceil(period).checked_mul(period)?)?
-            }
-            _ => heap,
-        };
-        game.phi.get(like as usize).copied()
-    };
     let pairs = (0..).zip(nim_values);
     let pairs: Vec<(Element, u32)> = pairs
-        .map_while(|(heap, nim)| Some((value(heap)?, nim)))
+        .map_while(|(heap, nim)| Some((game.value(heap)?, nim)))
         .collect();
     (!pairs.is_empty()).then_some((pairs, is_for_all))
 }

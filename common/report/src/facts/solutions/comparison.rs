@@ -49,7 +49,7 @@ impl Comparison {
         let values = printed_values(printed);
         let pairs: Vec<(Element, Element)> = (1..)
             .zip(&values)
-            .filter_map(|(heap, &theirs)| Some((value(ours, heap)?, theirs)))
+            .filter_map(|(heap, &theirs)| Some((ours.value(heap)?, theirs)))
             .collect();
         let map = one.isomorphism_extending(other, pairs.iter().copied());
         let heaps = pairs.len() as u32;
@@ -123,18 +123,6 @@ fn what_differs(printed: &Game, ours: &Solution, pairs: &[(Element, Element)]) -
         });
     }
     differences
-}
-
-/// Our value of a heap, beyond those stored by the period.
-fn value(ours: &Solution, heap: u32) -> Option<Element> {
-    let last = ours.heaps();
-    let at = match ours.verdict {
-        Verdict::Solved { period, .. } if heap > last && period > 0 => {
-            heap - (heap - last).div_ceil(period) * period
-        }
-        _ => heap,
-    };
-    ours.phi.get(at as usize).copied()
 }
 
 /// The values printed, as elements; they end where one is no word.

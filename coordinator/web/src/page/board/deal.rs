@@ -1,10 +1,10 @@
 //! The positions that the board deals.
 
+use misere_answers::{Decider, Position};
 use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::Code;
 
-use super::judge::Judge;
-use super::position::Position;
+use super::moves::outcome;
 
 /// The greatest heap that is dealt, unless smaller heaps have no moves.
 const GREATEST: u32 = 12;
@@ -35,17 +35,16 @@ pub(super) fn heaps_to_deal(code: &Code) -> Vec<u32> {
 
 /// Position number `deal` of a game: the same for everybody, and if possible one in which the
 /// player who begins can win.
-pub(super) fn dealt(code: &Code, deal: u64, heaps: &[u32], judge: &mut Judge<'_>) -> Position {
+pub(super) fn dealt(code: &Code, deal: u64, heaps: &[u32], decider: &mut Decider<'_>) -> Position {
     let mut first = None;
     for round in 0..TRIES {
         let position = one(code, deal, round, heaps);
-        let decided = judge.decide(&position).map(|decision| decision.outcome);
-        if decided == Some(Outcome::N) {
+        if outcome(decider, &position) == Some(Outcome::N) {
             return position;
         }
         first.get_or_insert(position);
     }
-    first.unwrap_or_else(|| Position::new([]))
+    first.unwrap_or_default()
 }
 
 fn one(code: &Code, deal: u64, round: u64, heaps: &[u32]) -> Position {
@@ -58,13 +57,13 @@ fn one(code: &Code, deal: u64, round: u64, heaps: &[u32]) -> Position {
     let mut next = |below: u32| bytes.next().unwrap_or(0) % below.max(1);
     let count = HEAPS.start() + next(HEAPS.end() - HEAPS.start() + 1);
     let dealt = (0..count).filter_map(|_| heaps.get(next(heaps.len() as u32) as usize));
-    Position::new(dealt.copied().collect::<Vec<_>>())
+    dealt.copied().collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::judge::Knowledge;
     use super::*;
+    use misere_answers::Effort;
     use misere_theory::control::{Control, Interrupt};
     use misere_theory::quotient::{Limits, Strategy, solve};
 
@@ -76,12 +75,12 @@ mod tests {
             assert!(heaps.len() >= 3, "{code}: {heaps:?}");
             let control = &mut Control::new(200_000, Interrupt::default());
             let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
-            let knowledge = Knowledge::new(solution, FURTHEST);
-            let mut judge = Judge::new(&knowledge);
+            let evidence = solution.evidence.as_ref();
+            let mut decider = Decider::new(&solution, evidence, Effort::QUICK);
             for deal in 0..20 {
-                let position = dealt(&code, deal, &heaps, &mut judge);
-                assert_eq!(position, dealt(&code, deal, &heaps, &mut judge));
-                let decided = judge.decide(&position).map(|decided| decided.outcome);
+                let position = dealt(&code, deal, &heaps, &mut decider);
+                assert_eq!(position, dealt(&code, deal, &heaps, &mut decider));
+                let decided = outcome(&mut decider, &position);
                 assert_eq!(decided, Some(Outcome::N), "{code} {position:?}");
             }
         }

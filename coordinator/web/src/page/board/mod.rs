@@ -6,17 +6,18 @@
 //! that follow links do not play.
 //!
 //! - `position`: the positions that are played, and their bounds
-//! - `judge`: the outcome of a position, from what the census knows
 //! - `moves`: the moves and their words, and the answer of the computer
 //! - `deal`: the positions that the board deals
 
 mod deal;
-mod judge;
 mod moves;
 mod position;
 
 use askama::Template;
 use axum::extract::State;
+use misere_answers::decider::extended_evidence;
+use misere_answers::{Decider, Decision, Effort, Ground, Position};
+use misere_theory::control::Control;
 use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::Code;
 
@@ -27,9 +28,8 @@ use super::links::encoded;
 use super::math::math;
 use super::shell::Shell;
 use super::site::{Page, Site};
-use judge::{Decision, Ground, Judge, Knowledge};
 use moves::{HeapOnBoard, answer, heaps_on_board};
-use position::{MAX_HEAP, MAX_HEAPS, Position};
+use position::{MAX_HEAP, MAX_HEAPS, parsed, sum, written};
 
 /// The number of moves up to which the moves of all heaps are shown at once.
 const FEW_MOVES: usize = 40;
@@ -103,7 +103,7 @@ impl Wishes {
         };
         let position = |name: &str| {
             let text = asked.text(name);
-            text.map(|text| Position::of_text(code, text)).transpose()
+            text.map(|text| parsed(code, text)).transpose()
         };
         let deal = asked.text("deal").unwrap_or("0");
         Ok(Self {
@@ -137,14 +137,21 @@ impl BoardPage {
         let given = wishes.position.as_ref();
         let largest = given.map(Position::largest);
         let largest = largest.or_else(|| to_deal.last().copied()).unwrap_or(0);
-        let knowledge = Knowledge::new(solution, largest);
-        let mut judge = Judge::new(&knowledge);
+        // Nothing interrupts a page, and its effort is bounded.
+        let control = &mut Control::unlimited();
+        let effort = Effort::QUICK;
+        let extended = match solution.value(largest) {
+            Some(_) => None,
+            None => extended_evidence(&solution, largest, effort, control).unwrap_or(None),
+        };
+        let evidence = extended.as_ref().or(solution.evidence.as_ref());
+        let mut decider = Decider::new(&solution, evidence, effort);
         let start = match wishes.position {
             Some(position) => position,
-            None => deal::dealt(code, wishes.deal, &to_deal, &mut judge),
+            None => deal::dealt(code, wishes.deal, &to_deal, &mut decider),
         };
         let (position, news, end) = match wishes.computer_moves {
-            true => after_the_answer(code, start, &mut judge),
+            true => after_the_answer(code, start, &mut decider),
             false => {
                 // Whoever made the last move loses; here the person finds no move.
                 let end = (!start.has_moves(code)).then_some(End::Won);
@@ -152,11 +159,11 @@ impl BoardPage {
             }
         };
         let decision = match wishes.hints && end.is_none() {
-            true => Some(judge.decide(&position)),
+            true => Some(decider.decide(&position, control).unwrap_or(None)),
             false => None,
         };
-        let judged = decision.map(|decision| in_words(decision, &judge));
-        let hinting = wishes.hints.then_some(&mut judge);
+        let judged = decision.map(|decision| in_words(decision, &decider));
+        let hinting = wishes.hints.then_some(&mut decider);
         let heaps = heaps_on_board(code, &position, hinting);
         let moves: usize = heaps.iter().map(|heap| heap.moves).sum();
         Ok(Self {
@@ -166,15 +173,15 @@ impl BoardPage {
             game_name: code.name(),
             news,
             end,
-            sum: position.sum(code),
-            written: position.written(code),
+            sum: sum(code, &position),
+            written: written(code, &position),
             all_open: moves <= FEW_MOVES,
             heaps,
             hints: wishes.hints,
             judged: judged.unwrap_or_default(),
             deal: wishes.deal,
             next_deal: (wishes.deal + 1) % u64::from(u32::MAX),
-            before: wishes.before.map(|before| before.written(code)),
+            before: wishes.before.map(|before| written(code, &before)),
             can_be_dealt: !to_deal.is_empty(),
             max_heaps: MAX_HEAPS,
             max_heap: MAX_HEAP,
@@ -190,9 +197,9 @@ impl BoardPage {
 fn after_the_answer(
     code: &Code,
     position: Position,
-    judge: &mut Judge<'_>,
+    decider: &mut Decider<'_>,
 ) -> (Position, Option<String>, Option<End>) {
-    let Some(made) = answer(code, &position, judge) else {
+    let Some(made) = answer(code, &position, decider) else {
         return (
             position,
             Some("The computer has no move left.".to_owned()),
@@ -205,7 +212,7 @@ fn after_the_answer(
     };
     let news = format!(
         "The position was {}. The computer’s move: {}.{comment}",
-        position.sum(code),
+        sum(code, &position),
         made.says
     );
     let end = (!made.after.has_moves(code)).then_some(End::Won);
@@ -213,34 +220,35 @@ fn after_the_answer(
 }
 
 /// The sentences about a position, as HTML.
-fn in_words(decision: Option<Decision>, judge: &Judge<'_>) -> String {
-    let Some(Decision { outcome, ground }) = decision else {
+fn in_words(decision: Option<Decision>, decider: &Decider<'_>) -> String {
+    let Some(decision) = decision else {
         return "The outcome of this position is not known here: the quotient is not known that \
                 far, and the position is too large to be decided by the rules alone."
             .to_owned();
     };
-    let winner = match outcome {
+    let winner = match decision.outcome {
         Outcome::N => "You can win: the moves with a star do.",
         Outcome::P => "No move wins against the best play.",
     };
-    let why = match ground {
-        Ground::Quotient(element) => {
-            let place = match outcome {
+    let why = match decision.ground {
+        Ground::Quotient => {
+            let place = match decision.outcome {
                 Outcome::N => "which is not in P",
                 Outcome::P => "which is in P",
             };
             format!(
                 "The value of the position is <span class=\"math\">{}</span>, {place}.",
-                math(&judge.word(element))
+                math(&decider.word(decision.element.unwrap_or(0)))
             )
         }
-        Ground::NimValue(value) => format!(
-            "The position is so large that misère play is normal play; its nim-value is {value}."
+        Ground::NormalPlay => format!(
+            "The position is so large that misère play is normal play; its nim-value is {}.",
+            decision.nim_value.unwrap_or(0)
         ),
         Ground::Evidence => "The proof that the quotient is infinite says so.".to_owned(),
         Ground::Law => "The law of the game says so.".to_owned(),
         Ground::Automaton => "The automaton of the game says so.".to_owned(),
-        Ground::Rules => "All ways to go on were tried.".to_owned(),
+        Ground::Definition => "All ways to go on were tried.".to_owned(),
     };
     format!("{winner} {why}")
 }

@@ -2,11 +2,13 @@
 
 use std::cmp::Reverse;
 
+use misere_answers::moves::{heap_name, move_in_words};
+use misere_answers::{Decider, Position};
+use misere_theory::control::Control;
 use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::{Code, HeapOption};
 
-use super::judge::Judge;
-use super::position::{Position, name};
+use super::position::{heaps, written};
 
 /// The beans of a heap in one row of its picture.
 const PER_ROW: u32 = 10;
@@ -66,25 +68,26 @@ pub(super) struct Made {
 pub(super) fn heaps_on_board(
     code: &Code,
     position: &Position,
-    mut hints: Option<&mut Judge<'_>>,
+    mut hints: Option<&mut Decider<'_>>,
 ) -> Vec<HeapOnBoard> {
     let mut boards: Vec<HeapOnBoard> = Vec::new();
-    let heaps = position.heaps().iter().rev();
-    for &heap in heaps {
+    for heap in heaps(position).into_iter().rev() {
         let mut groups: Vec<(Option<u32>, Group)> = Vec::new();
         let mut options = code.options(heap);
         options.sort_by_key(|&option| (taken(code, heap, option), Reverse(option.0)));
         let moves = options.len();
         for option in options {
-            let after = position.after(heap, option);
-            let judged = hints.as_deref_mut().and_then(|judge| judge.decide(&after));
+            let after = position.without(heap).with(option);
+            let outcome = hints
+                .as_deref_mut()
+                .and_then(|decider| outcome(decider, &after));
             let taken = taken(code, heap, option);
             let offered = MoveOnBoard {
                 leaves: leaves(code, option),
-                says: said(code, heap, option),
+                says: in_words(code, heap, option),
                 parts: parts(option),
-                after: after.written(code),
-                wins: judged.map(|judged| judged.outcome == Outcome::P),
+                after: written(code, &after),
+                wins: outcome.map(|outcome| outcome == Outcome::P),
             };
             match groups.last_mut().filter(|(of, _)| *of == taken) {
                 Some((_, group)) => group.moves.push(offered),
@@ -114,7 +117,7 @@ fn on_board(
     };
     let place = |bean: u32| (bean % PER_ROW * APART, bean / PER_ROW * APART);
     let middle = |(x, y): (u32, u32)| (x + APART / 2, y + APART / 2);
-    let name = name(code, heap);
+    let name = heap_name(code, heap);
     HeapOnBoard {
         says: match (code.finite_game(), heap) {
             (Some(_), _) => format!("the game {name}"),
@@ -153,7 +156,7 @@ fn group_says(code: &Code, taken: Option<u32>) -> String {
 }
 
 fn leaves(code: &Code, option: HeapOption) -> String {
-    let parts: Vec<String> = option.parts().map(|part| name(code, part)).collect();
+    let parts: Vec<String> = option.parts().map(|part| heap_name(code, part)).collect();
     match (parts.is_empty(), code.finite_game()) {
         (true, Some(_)) => "0".to_owned(),
         (true, None) => "nothing".to_owned(),
@@ -166,51 +169,37 @@ fn parts(option: HeapOption) -> String {
     parts.join(" ")
 }
 
-/// A move in words.
-fn said(code: &Code, heap: u32, option: HeapOption) -> String {
-    let left = leaves(code, option);
-    let of = name(code, heap);
-    if code.finite_game().is_some() {
-        return format!("move from {of} to {left}");
-    }
-    if code.heap_list().is_some() {
-        return match option.parts().count() {
-            0 => format!("take the whole heap {of}"),
-            1 => format!("change heap {of} to heap {left}"),
-            _ => format!("change heap {of} to heaps {left}"),
-        };
-    }
-    match (taken(code, heap, option), option.parts().count()) {
-        (_, 0) => format!("take the whole heap of {of}"),
-        (None, _) => format!("change the heap of {of} to {left}"),
-        (Some(0), _) => format!("split the heap of {of} into {left}"),
-        (Some(taken), _) => format!("take {taken} from the heap of {of}, leaving {left}"),
-    }
+fn in_words(code: &Code, heap: u32, option: HeapOption) -> String {
+    let leaves: Vec<u32> = option.parts().collect();
+    move_in_words(code, heap, &leaves)
+}
+
+/// Returns the outcome of a position, if a page has the means to decide it.
+pub(super) fn outcome(decider: &mut Decider<'_>, position: &Position) -> Option<Outcome> {
+    // Nothing interrupts a page, and its effort is bounded.
+    let decided = decider.decide(position, &mut Control::unlimited());
+    Some(decided.ok()??.outcome)
 }
 
 /// The answer of the computer: a winning move if one is known, else the move in the largest heap
 /// that takes the fewest beans, so that the person has to go on finding winning moves. Nothing if
 /// there is no move.
-pub(super) fn answer(code: &Code, position: &Position, judge: &mut Judge<'_>) -> Option<Made> {
-    let mut sizes: Vec<u32> = position.sizes().collect();
-    sizes.reverse();
-    let is_lost = judge
-        .decide(position)
-        .is_some_and(|decision| decision.outcome == Outcome::P);
+pub(super) fn answer(code: &Code, position: &Position, decider: &mut Decider<'_>) -> Option<Made> {
+    let is_lost = outcome(decider, position) == Some(Outcome::P);
     let mut least: Option<(u64, Made)> = None;
-    for &heap in &sizes {
+    for heap in position.sizes().rev() {
         for option in code.options(heap) {
-            let after = position.after(heap, option);
+            let after = position.without(heap).with(option);
             let decided = match is_lost {
                 true => None,
-                false => judge.decide(&after),
+                false => outcome(decider, &after),
             };
             let made = |wins| Made {
-                says: said(code, heap, option),
+                says: in_words(code, heap, option),
                 after: after.clone(),
                 wins,
             };
-            if decided.is_some_and(|decision| decision.outcome == Outcome::P) {
+            if decided == Some(Outcome::P) {
                 return Some(made(Some(true)));
             }
             let left: u64 = option.parts().map(u64::from).sum();
@@ -228,41 +217,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_in_words() {
-        let kayles: Code = "0.77".parse().unwrap();
-        for (heap, option, says) in [
-            (3, [0, 0, 0, 0], "take the whole heap of 3"),
-            (8, [6, 0, 0, 0], "take 2 from the heap of 8, leaving 6"),
-            (4, [2, 1, 0, 0], "take 1 from the heap of 4, leaving 2 + 1"),
-            (4, [2, 2, 0, 0], "split the heap of 4 into 2 + 2"),
-            (2, [2, 2, 0, 0], "change the heap of 2 to 2 + 2"),
-        ] {
-            assert_eq!(said(&kayles, heap, HeapOption(option)), says);
-        }
-        let list: Code = "heaps(0;1;2,1+1;0,1)".parse().unwrap();
-        for (heap, option, says) in [
-            (1, [0, 0, 0, 0], "take the whole heap 1"),
-            (4, [1, 0, 0, 0], "change heap 4 to heap 1"),
-            (3, [1, 1, 0, 0], "change heap 3 to heaps 1 + 1"),
-        ] {
-            assert_eq!(said(&list, heap, HeapOption(option)), says);
-            assert_eq!(taken(&list, heap, HeapOption(option)), None);
-        }
-        let finite: Code = "{*2,0}".parse().unwrap();
-        assert_eq!(
-            said(&finite, 3, HeapOption([2, 0, 0, 0])),
-            "move from {*2,0} to *2"
-        );
-        assert_eq!(
-            said(&finite, 1, HeapOption([0, 0, 0, 0])),
-            "move from * to 0"
-        );
+    fn moves_are_grouped_by_the_beans_that_they_take() {
+        let beans =
+            |code: &str, heap, option| taken(&code.parse().unwrap(), heap, HeapOption(option));
+        assert_eq!(beans("0.77", 8, [6, 0, 0, 0]), Some(2));
+        assert_eq!(beans("0.77", 2, [2, 2, 0, 0]), None);
+        assert_eq!(beans("heaps(0;1;2,1+1;0,1)", 4, [1, 0, 0, 0]), None);
     }
 
     #[test]
     fn every_move_is_offered_once() {
         let kayles: Code = "0.77".parse().unwrap();
-        let position = Position::new([7, 3, 3]);
+        let position = Position::from_iter([7_u32, 3, 3]);
         let boards = heaps_on_board(&kayles, &position, None);
         let sizes: Vec<&str> = boards.iter().map(|heap| heap.name.as_str()).collect();
         assert_eq!(sizes, ["7", "3", "3"]);

@@ -8,7 +8,7 @@ use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::solution::diagram::{DiagramFamily, Node};
 use crate::solution::evidence::State;
-use crate::solution::{Evidence, Told};
+use crate::solution::{Evidence, EvidenceOutcomes};
 
 /// The letters: the heaps 1 and 2, which are digits, and the heaps 3 and 4.
 const LETTERS: usize = 4;
@@ -69,7 +69,7 @@ fn companies(most: u64) -> Vec<Vec<u64>> {
 }
 
 /// The outcome that the diagram gives to a sum.
-fn outcome(told: &Told<'_>, one: &[u64], other: &[u64]) -> Option<Outcome> {
+fn outcome(told: &EvidenceOutcomes<'_>, one: &[u64], other: &[u64]) -> Option<Outcome> {
     let both = one.iter().zip(other);
     told.outcome((1..).zip(both.map(|(x, y)| x + y)))
 }
@@ -88,7 +88,7 @@ proptest! {
         let control = &mut Control::unlimited();
         let reading = Reading::new(&"0.3".parse().unwrap(), 4, &family, control).unwrap();
         let evidence = Evidence::Diagram(family.clone());
-        let told = Told::new(&evidence);
+        let told = EvidenceOutcomes::new(&evidence);
         for wanted in [Wanted::Different, Wanted::Silent] {
             let is_met = |company: &[u64]| {
                 let [one, other] = [&one, &other].map(|side| outcome(&told, side, company));
@@ -119,7 +119,7 @@ proptest! {
         let control = &mut Control::unlimited();
         let reading = Reading::new(&"0.3".parse().unwrap(), 4, &family, control).unwrap();
         let evidence = Evidence::Diagram(family.clone());
-        let told = Told::new(&evidence);
+        let told = EvidenceOutcomes::new(&evidence);
         for (digit, pick) in [(0, [1, 0, 0, 0]), (1, [0, 1, 0, 0])] {
             let alike = alike_along(&reading, digit, [&one, &other], control).unwrap();
             let differ = (0..2_000).find(|copies| {

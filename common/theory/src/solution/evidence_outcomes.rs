@@ -1,6 +1,6 @@
 //! The outcomes that evidence claims, read for one position at a time.
 //!
-//! [`Told`] is the function `V(Φ(X))` of `docs/infinite.md`. It proves nothing: what it says is
+//! [`EvidenceOutcomes`] is the function `V(Φ(X))` of `docs/infinite.md`. It proves nothing: what it says is
 //! true if [`crate::verify`] has accepted the evidence. Numbers of copies are not unrolled, so that
 //! a position may have a thousand million equal heaps.
 
@@ -17,20 +17,20 @@ use crate::outcome::Outcome;
 /// use misere_theory::control::Control;
 /// use misere_theory::outcome::Outcome;
 /// use misere_theory::quotient::{Limits, Strategy, solve};
-/// use misere_theory::solution::Told;
+/// use misere_theory::solution::EvidenceOutcomes;
 /// let control = &mut Control::new(20_000_000, Default::default());
 /// let solution = solve(&"0.005".parse()?, &Limits::default(), Strategy::Exact, control);
 /// let evidence = solution.evidence.ok_or("no evidence")?;
-/// let told = Told::new(&evidence);
+/// let outcomes = EvidenceOutcomes::new(&evidence);
 /// // Two heaps of 18 and a heap of 3; then many more heaps of 18.
-/// assert_eq!(told.outcome([(18, 2), (3, 1)]), Some(Outcome::P));
-/// assert!(told.outcome([(18, 1_000_000_000), (3, 1)]).is_some());
+/// assert_eq!(outcomes.outcome([(18, 2), (3, 1)]), Some(Outcome::P));
+/// assert!(outcomes.outcome([(18, 1_000_000_000), (3, 1)]).is_some());
 /// // Nothing is said of heap 15.
-/// assert_eq!(told.outcome([(15, 1)]), None);
+/// assert_eq!(outcomes.outcome([(15, 1)]), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Told<'a> {
+pub struct EvidenceOutcomes<'a> {
     form: Form<'a>,
     states: &'a [State],
     letters: usize,
@@ -57,15 +57,15 @@ enum Form<'a> {
     },
 }
 
-impl<'a> Told<'a> {
+impl<'a> EvidenceOutcomes<'a> {
     /// A reader of this evidence.
     #[must_use]
     pub fn new(evidence: &'a Evidence) -> Self {
-        let told = match evidence {
+        let outcomes = match evidence {
             Evidence::Columns(family) => Self::columns(family),
             Evidence::Diagram(family) => Self::diagram(family),
         };
-        told.of_all(evidence.all_heaps())
+        outcomes.of_all(evidence.all_heaps())
     }
 
     fn columns(family: &'a InfiniteFamily) -> Self {
@@ -135,11 +135,11 @@ impl<'a> Told<'a> {
         let Some(all) = all else {
             return self;
         };
-        let told = self.and_words(&all.words);
-        let listed = told.words.keys().copied().max().unwrap_or(0);
+        let outcomes = self.and_words(&all.words);
+        let listed = outcomes.words.keys().copied().max().unwrap_or(0);
         Self {
             all: Some((all, listed)),
-            ..told
+            ..outcomes
         }
     }
 
@@ -151,12 +151,12 @@ impl<'a> Told<'a> {
 
     /// Whether the evidence speaks of a heap.
     #[must_use]
-    pub fn speaks_of(&self, heap: u32) -> bool {
+    pub fn covers(&self, heap: u32) -> bool {
         self.word(heap).is_some()
     }
 
     /// The letters that stand for a position, with their counts, ascending; none if nothing is said
-    /// of one of its heaps. Dead heaps have to be left out, as in [`Told::outcome`].
+    /// of one of its heaps. Dead heaps have to be left out, as in [`EvidenceOutcomes::outcome`].
     #[must_use]
     pub fn letters_of(
         &self,

@@ -5,7 +5,7 @@ use misere_theory::infinite::{diagram, extend};
 use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Evidence, Told};
+use misere_theory::solution::{Evidence, EvidenceOutcomes};
 use misere_theory::verify::infinite::check;
 
 fn evidence(code: &Code) -> Evidence {
@@ -15,15 +15,15 @@ fn evidence(code: &Code) -> Evidence {
 }
 
 /// The outcome claimed of a position, without its dead heaps.
-fn claimed(code: &Code, told: &Told<'_>, position: &[(u32, u64)]) -> Option<Outcome> {
+fn claimed(code: &Code, told: &EvidenceOutcomes<'_>, position: &[(u32, u64)]) -> Option<Outcome> {
     let live = position.iter().copied();
     told.outcome(live.filter(|&(heap, _)| code.is_live(heap)))
 }
 
 /// Compares the claims with the definition on all positions of at most so many of the heaps to
 /// `to` that are spoken of; how many there are.
-fn compare(code: &Code, told: &Told<'_>, to: u32, most: usize) -> usize {
-    let heaps: Vec<u32> = (0..=to).filter(|&heap| told.speaks_of(heap)).collect();
+fn compare(code: &Code, told: &EvidenceOutcomes<'_>, to: u32, most: usize) -> usize {
+    let heaps: Vec<u32> = (0..=to).filter(|&heap| told.covers(heap)).collect();
     let mut oracle = Oracle::new(code, Convention::Misere);
     let control = &mut Control::unlimited();
     let mut compared = 0;
@@ -60,9 +60,9 @@ fn words_for_more_heaps_agree_with_the_definition() {
         let found = evidence(&code);
         let control = &mut Control::new(20_000_000, Interrupt::default());
         let extended = extend(&code, &found, to, control).unwrap();
-        let told = Told::new(&extended);
+        let told = EvidenceOutcomes::new(&extended);
         let silent: Vec<u32> = (0..=heap)
-            .filter(|&heap| code.is_live(heap) && !told.speaks_of(heap))
+            .filter(|&heap| code.is_live(heap) && !told.covers(heap))
             .collect();
         assert_eq!(silent, without_word, "{code}");
         let compared = compare(&code, &told, to, most);
@@ -81,7 +81,7 @@ fn many_copies_are_read_as_the_rules_ask() {
     let found = evidence(&code);
     let control = &mut Control::new(20_000_000, Interrupt::default());
     let extended = extend(&code, &found, 18, control).unwrap();
-    let told = Told::new(&extended);
+    let told = EvidenceOutcomes::new(&extended);
     let mut random = 12_345_u64;
     let mut decided = [0, 0];
     for _ in 0..3_000 {
@@ -127,7 +127,7 @@ fn many_copies_are_read_as_the_rules_ask() {
 fn copies_may_be_given_together() {
     let code: Code = "0.3122".parse().unwrap();
     let found = evidence(&code);
-    let told = Told::new(&found);
+    let told = EvidenceOutcomes::new(&found);
     for heap in 1..=7 {
         for other in 1..=7 {
             for copies in 0..40 {
@@ -152,7 +152,10 @@ fn diagrams_are_read_as_columns_are() {
         let by_diagram = Evidence::Diagram(family);
         let by_columns = evidence(&code);
         assert!(by_columns.columns().is_some());
-        let (told, other) = (Told::new(&by_diagram), Told::new(&by_columns));
+        let (told, other) = (
+            EvidenceOutcomes::new(&by_diagram),
+            EvidenceOutcomes::new(&by_columns),
+        );
         let compared = compare(&code, &told, heaps, most);
         assert!(compared > positions, "{code}: {compared}");
         let mut random = 99_u64;

@@ -1,0 +1,42 @@
+//! What a proved solution says of a game: who wins a position, by which ground and which move, and
+//! in one enum how the game ended.
+//!
+//! The theory proves; this crate answers. The command, the pages, the Python package and the exports
+//! ask it, so that all of them give the same answer. Effort is a parameter ([`Effort`]): a page
+//! spends less on a position than a command does, and decides by the same rules.
+//!
+//! - [`position`]: positions, and their notation
+//! - [`decider`]: the outcome of a position, with the [`Ground`] that decides it
+//! - [`moves`]: the moves that win, and moves in words
+//! - [`explanation`]: the values of the heaps, their product, and what every move reaches
+//! - [`answer`]: the whole answer about a position, as one document
+//!
+//! ```
+//! use misere_answers::{Decider, Effort, Ground, Position};
+//! use misere_theory::control::Control;
+//! use misere_theory::outcome::Outcome;
+//! use misere_theory::quotient::{Limits, Strategy, solve};
+//! let (code, control) = ("0.77".parse()?, &mut Control::unlimited());
+//! let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
+//! let position = Position::parse(&code, "3 + 5 + 1000000")?;
+//! let mut decider = Decider::new(&solution, solution.evidence.as_ref(), Effort::THOROUGH);
+//! let decision = decider.decide(&position, control)?.ok_or("undecided")?;
+//! assert_eq!((decision.outcome, decision.ground), (Outcome::N, Ground::Quotient));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod answer;
+pub mod decider;
+mod effort;
+pub mod explanation;
+mod ground;
+pub mod moves;
+pub mod position;
+
+pub use answer::{Answer, decided};
+pub use decider::Decider;
+pub use effort::Effort;
+pub use explanation::Explanation;
+pub use ground::{Decision, Ground};
+pub use moves::{WinningMove, WinningMoves};
+pub use position::{Position, PositionError};
