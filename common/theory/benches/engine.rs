@@ -1,4 +1,4 @@
-//! How long do the games of the engine's design table take?
+//! Benchmarks of the games of the engine's design table.
 //!
 //! Whole games through the public entry point, and the checker on their results.
 //! `benches/README.md` compares the figures with those of the prototype and of MisereSolver.

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_great_position_stops_for_want_of_fuel() {
+    fn a_large_position_stops_without_fuel() {
         let mut control = Control::new(1_000, crate::control::Interrupt::default());
         let outcome = oracle("0.77", Convention::Misere).outcome(&[4_000_000, 3_000], &mut control);
         assert_eq!(outcome, Err(Stop::FuelSpent));

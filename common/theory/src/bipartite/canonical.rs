@@ -249,10 +249,10 @@ impl<'a> Search<'a> {
             .collect()
     }
 
-    /// Visits the current node and what is below it.
+    /// Visits the current node and the nodes below it.
     ///
-    /// Returns the level of the node at which to go on, if a new automorphism shows that everything
-    /// below that node's present child is settled.
+    /// Returns the level of the node at which to continue, if a new automorphism shows that
+    /// everything below that node's present child is settled.
     fn descend(&mut self, colours: &Colours) -> Result<Option<usize>, Stop> {
         if self.reached.members.len() == self.monoid.order() {
             return self.visit_leaf();

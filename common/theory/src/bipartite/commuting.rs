@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_arithmetic_is_that_of_the_prime() {
+    fn arithmetic_is_modulo_the_prime() {
         for x in [0, 1, 2, PRIME / 2, PRIME - 1, PRIME] {
             for y in [0, 1, 3, PRIME / 2 + 1, PRIME - 1] {
                 let product = u128::from(x) * u128::from(y) % u128::from(PRIME);

@@ -66,7 +66,7 @@ const MAX_NAMED: u32 = 16;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoSuchQuotient {
     /// The text does not have the form of a name.
-    #[error("`{0}` is no name of a quotient; names are T_3, R_8, S_12, S'_12, R_14")]
+    #[error("`{0}` is not a name of a quotient; names are T_3, R_8, S_12, S'_12, R_14")]
     NotAName(String),
     /// The name of a member of a family that is too large.
     #[error(
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_as_people_write_them() {
+    fn names_are_read_in_all_spellings() {
         for (written, printed) in [
             ("T_3", "T_3"),
             ("t3", "T_3"),
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn monoids_of_any_order_may_be_asked_for_their_name() {
+    fn known_name_accepts_monoids_of_any_order() {
         for order in 3..40 {
             let row = (0..order).map(|x| (x + 1) % order).collect();
             let cyclic = BipartiteMonoid::new(order as usize, vec![row], [1]).unwrap();
@@ -528,7 +528,7 @@ mod tests {
     ///
     /// One has a cyclic kernel, one a kernel on which `a` acts trivially, one is a group.
     #[test]
-    fn look_alikes() {
+    fn monoids_outside_the_families_are_not_named() {
         let read = |text: &str, p: [&str; 2]| {
             let presentation: crate::monoid::finitely_presented::FinitePresentation =
                 text.parse().unwrap();

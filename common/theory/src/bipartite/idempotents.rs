@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn cyclic_groups_are_taken_apart() {
+    fn cyclic_groups_are_decomposed() {
         let group = |text: &str| {
             let monoid = monoid(text);
             Idempotents::new(&monoid).invariants(&monoid, 0)

@@ -301,7 +301,7 @@ mod tests {
 
     /// Colours of 64, 4, 2, 1 and no bits all lead to the same classes.
     #[test]
-    fn collisions_of_colours_do_no_harm() {
+    fn colliding_colours_lead_to_the_same_classes() {
         for n in 0..6 {
             let tame = tame(n);
             // Two copies of the same monoid: a new generator of order 2 that outcomes do not depend

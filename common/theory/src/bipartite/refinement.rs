@@ -227,8 +227,8 @@ impl Colours {
 
     /// Returns the number of different colours.
     ///
-    /// It counts in a table with twice as many places, in which each colour looks for its place
-    /// from its lowest bits on. That is faster than sorting.
+    /// It counts in a table with twice as many places, in which the lowest bits of a colour give
+    /// the place where the search for it begins. That is faster than sorting.
     fn count(&self) -> usize {
         let places = (2 * self.colour.len()).next_power_of_two();
         let place_of = |colour: u64| colour as usize & (places - 1);

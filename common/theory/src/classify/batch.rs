@@ -89,10 +89,10 @@ pub enum BadScheme {
     #[error("entries are out of order or there twice")]
     Unsorted,
     /// A quotient without a candidate in the batch.
-    #[error("a quotient that is none of the batch")]
+    #[error("a quotient that is not in the batch")]
     Place,
     /// A candidate that is not an extension by one generator of a candidate of the batch.
-    #[error("something is said to be reached that is no extension of a candidate")]
+    #[error("a candidate is listed as reached but is not an extension of one of the batch")]
     Unreached,
 }
 

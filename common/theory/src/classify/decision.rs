@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn all_quotients_of_the_list_are_some_and_the_games_are_theirs() {
+    fn quotients_of_the_list_are_decided_with_their_games() {
         let mut classifier = Classifier::new(16);
         let mut control = Control::unlimited();
         let mut classes = BTreeSet::new();

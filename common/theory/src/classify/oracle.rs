@@ -170,7 +170,7 @@ fn everything_to_order_8_by_the_definitions() {
 ///
 /// The even elements may be chosen freely.
 #[test]
-fn codes_are_those_of_isomorphism_classes() {
+fn codes_agree_with_isomorphism() {
     let orbits = 3;
     let mut by_code: Vec<(Vec<u8>, SmallMonoid)> = Vec::new();
     for mut monoid in monoids(orbits) {

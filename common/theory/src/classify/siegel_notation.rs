@@ -34,7 +34,7 @@ pub enum AbbreviationFault {
     #[error("a game begins with *")]
     NoStar,
     /// A character without a meaning here.
-    #[error("an option is expected here: a digit, a letter that stands for a game, or (options)")]
+    #[error("an option is expected here: a digit, a letter for a game, or (options)")]
     NoItem,
     /// A subscript without a digit.
     #[error("a digit is expected here")]
@@ -250,7 +250,7 @@ mod tests {
 
     /// A game without sums is the game that the papers' notation means.
     #[test]
-    fn the_followers_are_those_of_the_game() {
+    fn followers_agree_with_the_game() {
         for (text, code) in [
             ("*2#320", "*[2#320]"),
             ("*(2#0)##3", "*[(2#0)##3]"),

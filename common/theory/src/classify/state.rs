@@ -26,7 +26,7 @@ const HASH: usize = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadState {
     /// The bytes have another format or another version.
-    #[error("this is no state of a classification, or one of another version")]
+    #[error("this is not a state of a classification, or it has another version")]
     Foreign,
     /// The bytes were changed or cut off since they were written.
     #[error("it was changed or cut off after it was written")]

@@ -93,7 +93,7 @@ mod tests {
 
     /// The first heap that is not tame agrees with the table of the genera alone.
     #[test]
-    fn the_first_heaps_are_those_of_the_sequence() {
+    fn first_heaps_agree_with_the_sequence() {
         for digits in 0..64_u32 {
             let code: Code = format!("0.{}{}", digits / 8, digits % 8).parse().unwrap();
             let found = HeapClasses::of(&code, 14, &mut Control::unlimited());

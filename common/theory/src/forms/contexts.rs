@@ -13,7 +13,7 @@ use crate::control::{Control, Stop};
 use crate::outcome::Outcome;
 use crate::ruleset::games_born_by;
 
-/// The last day for which least companies are searched and games are counted.
+/// The last day for which least companies are searched for and games are counted.
 pub const LAST_DAY: u32 = 5;
 
 /// The number of sets of games judged together: all choices of the lowest bits.

@@ -37,7 +37,7 @@ pub enum GameError {
     #[error(transparent)]
     Code(#[from] CodeError),
     /// A part of a position of a code is not a heap.
-    #[error("bad position `{text}`: `{heap}` is no heap; write 0.123:8 or 0.77:3+5")]
+    #[error("bad position `{text}`: `{heap}` is not a heap; write 0.123:8 or 0.77:3+5")]
     Heap {
         /// The text of the position.
         text: String,

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use super::{Form, Forms, OPTION_TICKS};
 use crate::control::{Control, Stop};
 
-/// The last birthday of games whose parts are searched: each move is a call on the stack.
+/// The last birthday of games whose parts are searched for: each move is a call on the stack.
 pub const MAX_BIRTHDAY: u32 = 64;
 
 impl Forms {

@@ -53,7 +53,7 @@ impl GenusSequence {
 ///
 /// If no move leaves two heaps, the genus of a heap is a function of the genera of as many heaps
 /// before it as the code has digits. Then a repetition proves a period, as in the theorem of Guy
-/// and Smith, and the computation ends there. For other games no period is searched, since the
+/// and Smith, and the computation ends there. For other games no period is searched for, since the
 /// genus of a sum is not a function of the genera of its summands.
 ///
 /// Cost: the positions that can be reached, see [`HeapForms::heap`].
@@ -82,7 +82,7 @@ pub fn genera(code: &Code, max_heap: u32, control: &mut Control) -> GenusSequenc
         period: None,
         stopped: None,
     };
-    // Genera as numbers, in which a period is searched.
+    // Genera as numbers, for the search for a period.
     let mut numbers: FxHashMap<Genus, u32> = FxHashMap::default();
     let mut numbered: Vec<u32> = Vec::new();
     let is_linear = code.is_take_and_break() && code.max_parts() <= 1;

@@ -14,10 +14,10 @@ use crate::solution::evidence::Word;
 use crate::solution::{AllHeaps, Evidence, NimPeriod, Told};
 use crate::verify::infinite::{self, FamilyFlaw, diagram};
 
-/// The greatest heap whose word is searched.
+/// The greatest heap for which a word is searched.
 const GREATEST_HEAP: u32 = 600;
 
-/// Searches words of all heaps with which the outcomes that the evidence claims continue.
+/// Searches for words of all heaps with which the outcomes that the evidence claims continue.
 ///
 /// The result is `None` if some heap has no word, or the words do not repeat.
 ///

@@ -59,7 +59,7 @@ const SIZES: [&[i32]; 5] = [
 /// The greatest number of cells of a table, a byte each.
 const MAX_CELLS: usize = 100_000_000;
 
-/// Searches evidence that the quotient of the heaps `0..=n` of a game is infinite.
+/// Searches for evidence that the quotient of the heaps `0..=n` of a game is infinite.
 ///
 /// The result is `None` if none was found.
 ///

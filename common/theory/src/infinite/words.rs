@@ -18,7 +18,7 @@ use crate::verify::infinite::{FamilyFlaw, check_word};
 /// The greatest number of letters in a company of a heap, and of companies.
 const MAX_COMPANY: usize = 3;
 const MAX_COMPANIES: usize = 3_000;
-/// The greatest number of letters in a word that is searched.
+/// The greatest number of letters in a word that is searched for.
 const LONGEST_WORD: usize = 5;
 /// The greatest number of words that are compared, and of words that the checker checks.
 const MAX_WORDS: usize = 60_000;

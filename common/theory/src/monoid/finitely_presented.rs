@@ -53,7 +53,7 @@ pub enum PresentationError {
         max_order: usize,
     },
     /// The P-portion lists an element twice.
-    #[error("the P-portion is no set: {0}")]
+    #[error("the P-portion is not a set: {0}")]
     Monoid(#[from] MonoidError),
     /// The enumeration was stopped.
     #[error("the elements were not all found: {0}")]
@@ -369,7 +369,7 @@ mod tests {
         assert_eq!(error.fault, NotationFault::UnknownGenerator("b".to_owned()));
         assert_eq!(
             error.to_string(),
-            "at character 8 of `<a|a^2=b>`: `b` is no generator"
+            "at character 8 of `<a|a^2=b>`: `b` is not a generator"
         );
         assert_eq!(
             FinitePresentation::from_lists(&["a", "a"], &[])

@@ -53,7 +53,7 @@ pub enum NotationFault {
     #[error("{0} is expected here")]
     Expected(&'static str),
     /// A generator that the presentation does not name.
-    #[error("`{0}` is no generator")]
+    #[error("`{0}` is not a generator")]
     UnknownGenerator(String),
     /// A generator named twice.
     #[error("generator `{0}` is named twice")]

@@ -271,7 +271,7 @@ mod tests {
 
     /// Figure 10 of Plambeck and Siegel's supplement, to the letter.
     #[test]
-    fn written_as_the_papers_do() {
+    fn figure_10_is_printed_as_in_the_papers() {
         for (name, text) in [
             ("T_0", "⟨⟩  P = {}"),
             ("T_1", "⟨a | a^2 = 1⟩  P = {a}"),
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn generators_that_others_give_are_left_out() {
+    fn redundant_generators_are_left_out() {
         let monoid = read("<a,b,c,d | a^2=1, b=1, c=ad, d^3=d> P = {a, d^2}");
         let readable = Readable::of(&monoid);
         assert_eq!(readable.generators, [0, 2]);
@@ -329,7 +329,7 @@ mod tests {
 
     /// The notations of `notation.rs`, each next to the plain one.
     #[test]
-    fn presentations_are_read_as_people_type_them() {
+    fn typed_presentations_are_read() {
         let t2 = "⟨a,b | a^2 = 1, b^3 = b⟩  P = {a, b^2}";
         for typed in [
             "<a,b | a**2=1, b**3=b> P={a,b**2}",
@@ -368,9 +368,9 @@ mod tests {
             (
                 r"\langle a \mid a^2=b \rangle P=\{a\}",
                 19,
-                "`b` is no generator",
+                "`b` is not a generator",
             ),
-            (r"<a | a^{2}=1> P=\{a2\}", 18, "`a_2` is no generator"),
+            (r"<a | a^{2}=1> P=\{a2\}", 18, "`a_2` is not a generator"),
             (r"<a \nosuch a^2=1>", 3, "`,` is expected"),
             ("[a | a^2=1> P={a}", 10, "`,` is expected"),
             ("<a | a**=1> P={a}", 8, "an exponent is expected"),
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_pointed_at() {
+    fn faults_are_located() {
         let at = |text: &str| text.parse::<Written>().unwrap_err().at;
         assert_eq!(at("<a | a^2=1>"), 11);
         assert_eq!(at("<a | a^2=1> P {a}"), 14);

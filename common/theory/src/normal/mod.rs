@@ -48,7 +48,7 @@ pub enum Ending {
 ///
 /// The limits are heap `max_heap` and the fuel in `control`.
 ///
-/// Cost: see [`NimValues::next`]; a period is searched whenever the sequence is longer by an
+/// Cost: see [`NimValues::next`]; a period is searched for whenever the sequence is longer by an
 /// eighth.
 ///
 /// ```

@@ -76,7 +76,7 @@ impl<'a> NimValues<'a> {
     ///
     /// Cost: for each digit that lets a heap be split three ticks per heap with a rare value, and
     /// three for each of the splits into common heaps that are needed. If moves leave three heaps,
-    /// `n` ticks more and 1152 for each 64 nim-values. Each number that is searched among three
+    /// `n` ticks more and 1152 for each 64 nim-values. Each number that is searched for among three
     /// heaps, and that three heaps with a small one do not have, takes three more per heap up to a
     /// third of the beans.
     ///

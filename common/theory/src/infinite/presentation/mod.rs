@@ -28,7 +28,7 @@ const MAX_WORDS: usize = 100_000;
 /// The checker decides whether the relations suffice.
 const QUIET: u32 = 2;
 
-/// Searches relations between the letters of some evidence that present the quotient.
+/// Searches for relations between the letters of some evidence that present the quotient.
 ///
 /// The relations are between words of at most `most` letters.
 ///

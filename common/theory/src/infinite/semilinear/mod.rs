@@ -28,7 +28,9 @@ const WIDE: i64 = 20;
 /// The greatest number of small counts that are examined.
 const MOST_SMALL: usize = 40_000;
 
-/// Searches cells of counts that describe the P-positions, for all states where digits begin.
+/// Searches for cells of counts that describe the P-positions, for all states of the digits.
+///
+/// These are the states at which the digits begin.
 ///
 /// The result is `None` if none were found for some state.
 ///

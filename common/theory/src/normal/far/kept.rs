@@ -2,7 +2,7 @@
 //!
 //! The bytes are `b"misere normal 1\n"`, the BLAKE3 of the rest, then the length of the code and
 //! its text, the fuel spent, the place of the row length, the mask, the parity, the heaps at which
-//! to choose a space and to search a period again, and the nim-values, a byte or two for each.
+//! to choose a space and to search for a period again, and the nim-values, a byte or two for each.
 //! Numbers have eight bytes, the least first.
 
 use super::{Far, NotOctal, ROWS, Values};

@@ -35,7 +35,7 @@ pub use value::Values;
 const ROWS: [usize; 7] = [64, 128, 256, 512, 1024, 4096, 65_536];
 /// The number of heaps at which the sparse space is chosen for the first time.
 const FIRST_CHOICE: usize = 64;
-/// The part by which the number of heaps grows before a period is searched again.
+/// The part by which the number of heaps grows before the next search for a period.
 const LOOK_AGAIN: usize = 8;
 
 /// The nim-values of a game as far as they are known, and the state needed to continue.
@@ -49,7 +49,7 @@ pub struct Far {
     room: usize,
     /// The number of heaps at which the space is chosen again.
     next_choice: usize,
-    /// The number of heaps at which a period is searched again.
+    /// The number of heaps at which the next search for a period begins.
     next_look: usize,
 }
 
