@@ -83,7 +83,7 @@ impl Divisibility {
     ///
     /// ```
     /// use misere_theory::bipartite::{divisibility::Divisibility, families::tame};
-    /// // Every element of T_2 but the identity is only a proper factor of the products it divides.
+    /// // The generators a and b of T_2 are irreducible.
     /// let t2 = tame(2);
     /// let irreducible = Divisibility::new(&t2).irreducible(&t2);
     /// assert!(irreducible.contains(&t2.act(0, 0)) && irreducible.contains(&t2.act(0, 1)));

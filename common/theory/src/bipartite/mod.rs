@@ -128,8 +128,8 @@ impl BipartiteMonoid {
     ///
     /// # Errors
     /// [`MonoidError`] unless the rows commute, stay inside the monoid and reach every element from
-    /// 0. Cost: `O(n · g)`; with more than 16 rows, the test whether they commute fails with
-    /// probability 2⁻¹¹⁷.
+    /// the identity. Cost: `O(n · g)`; with more than 16 rows, the test whether they commute errs
+    /// with probability 2⁻¹¹⁷.
     pub fn new(
         order: usize,
         action: Vec<Vec<Element>>,

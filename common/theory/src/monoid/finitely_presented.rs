@@ -149,7 +149,7 @@ impl FinitePresentation {
 
     /// Returns the presented monoid, on the generators in their order.
     ///
-    /// Its P-portion are the elements of the given words.
+    /// Its P-portion consists of the elements of the given words.
     ///
     /// ```
     /// use misere_theory::monoid::finitely_presented::{FinitePresentation, PresentationError};

@@ -92,8 +92,6 @@ impl Leaf {
     ///
     /// A row is redundant if the others that are left generate its element.
     ///
-    /// A row is redundant if the others that are left generate its element.
-    ///
     /// An element that is a product of others of the sequence is divided by all of them, and since
     /// it is irreducible, one of them is its associate. So if it has none among the others it
     /// stays. If it has, products of the others are formed as far as they may divide it, which lies

@@ -27,8 +27,8 @@ pub(super) struct Outcomes {
     ///
     /// The positions are those for which the rules were followed.
     ///
-    /// (If two of them had the same one, a guess would be wrong, and be refuted like any other
-    /// wrong guess.)
+    /// If two positions had the same fingerprint, a guess would be wrong, and be refuted like any
+    /// other wrong guess.
     far: FxHashMap<u64, bool>,
     /// The counts of the option under examination.
     option: Counts,

@@ -11,7 +11,7 @@ use crate::solution::diagram::DiagramFamily;
 
 /// The rounds of attempts: the fuel of an attempt, and the limit on copies of the last level.
 ///
-/// Few attempts succeed with much fuel, and it is not known beforehand which ones do.
+/// Few attempts are worth much fuel, and it is not known beforehand which ones are.
 const ROUNDS: [(u64, u32); 8] = [
     (100_000, 2),
     (1_000_000, 1),
