@@ -371,9 +371,9 @@ pub(super) fn settle(
 /// Ticks of one canonical code.
 const CANONICAL_TICKS: u64 = 3_000;
 
-/// Returns the simple extensions that may be valid and reduced, or have a reduced extension.
+/// Returns the simple extensions that may be valid and can lead to a reduced monoid.
 ///
-/// The extension's order is at most `most`.
+/// They are reduced, or may have a reduced extension of order `most`.
 fn extend(
     monoid: &SmallMonoid,
     most: usize,
