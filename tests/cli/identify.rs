@@ -173,7 +173,7 @@ fn what_names_nothing() {
     for (what, said) in [
         ("<a,b | a^2=1> P={a}", "infinite"),
         ("<a | a^2=1>", "the P-portion"),
-        ("<a | a^2=b> P={}", "`b` is no generator"),
+        ("<a | a^2=b> P={}", "`b` is not a generator"),
         ("<a | a^100000=1> P={}", "more than"),
         ("nowhere/file.json", "cannot read"),
         (

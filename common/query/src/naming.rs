@@ -269,7 +269,7 @@ mod tests {
             ("0.[3-1]", "as a game"),
             ("T_40", "T_40 has more than 2^16"),
             ("R_9", "no misère quotient is called R_9"),
-            ("<a | a^2=b> P={a}", "`b` is no generator"),
+            ("<a | a^2=b> P={a}", "`b` is not a generator"),
             ("(a | a^2=1)", "the P-portion, such as"),
             (&"0".repeat(65), "as a game"),
         ] {

@@ -1,7 +1,7 @@
-//! How long do the games of the engine's design table take?
+//! Benchmarks of the games of the engine's design table.
 //!
-//! Whole games through the public entry point, and the checker on what comes out.
-//! `benches/README.md` keeps the figures beside those of the prototype and of MisereSolver.
+//! Whole games through the public entry point, and the checker on their results.
+//! `benches/README.md` compares the figures with those of the prototype and of MisereSolver.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::hint::black_box;
@@ -12,7 +12,7 @@ use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::solution::Solution;
 use misere_theory::verify::check;
 
-/// Code, greatest heap.
+/// The code and the greatest heap of each game.
 const GAMES: [(&str, u32); 10] = [
     ("0.123", 3_000),
     ("0.77", 3_000),

@@ -1,6 +1,6 @@
-//! What does each layer of the engine cost, and how does the cost grow with heap and order?
+//! Benchmarks of each layer of the engine, and of the growth of its cost with heap and order.
 //!
-//! Two games whose quotients grow with every heap, each at several heaps. `benches/README.md` keeps
+//! Two games whose quotients grow with every heap, each at several heaps. `benches/README.md` has
 //! the table.
 #![allow(missing_docs, clippy::unwrap_used)]
 

@@ -1,5 +1,6 @@
-//! How long does a classification take, and how much does it try? `classification N` prints both,
-//! order by order.
+//! The time that a classification takes, and the number of its attempts.
+//!
+//! `classification N` prints both, order by order.
 
 use std::time::Instant;
 

@@ -1,8 +1,8 @@
 //! All misère quotients of small order, each with games that have it.
 //!
 //! The program prints a presentation of every misère quotient up to the order given, in the order
-//! in which they are found, and how many games generate it. The checker proves each of them from
-//! these games; that none is missing is the theorem of `docs/classification.md`:
+//! in which they are found, and the number of games that generate it. The checker proves each of
+//! them from these games. By the theorem of `docs/classification.md` none is missing:
 //!
 //! ```text
 //! cargo run --release -p misere-theory --example classify -- 12
@@ -13,7 +13,7 @@ use misere_theory::control::{Control, Interrupt};
 use misere_theory::monoid::readable::Readable;
 use misere_theory::verify::construction::check;
 
-/// Ten seconds of one core, about.
+/// About ten seconds of one core.
 const FUEL: u64 = 10_000_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,12 +1,11 @@
-//! How fast and how far? The figures that `benches/frontier.sh` prints.
+//! Speed and reach of the engine: the figures that `benches/frontier.sh` prints.
 //!
 //! `frontier chart FUEL FILE` solves every code in the first column of a table, one after the other
-//! on one thread, those that are the same game once, and prints what each verdict cost in all;
+//! on one thread, equal games only once, and prints the total cost of each verdict;
 //! `frontier reach CODE HEAP` solves one game as far as a heap; `frontier check CODE HEAP` solves
-//! it, has the solution checked and says what each of the two cost;
-//! `frontier guard CODE HEAP TIMES` stops both as often as said, at moments spread over their whole
-//! length, and prints how long it took them to stop. Processor time and peak memory are those of
-//! the process, as Linux counts them.
+//! it, has the solution checked and prints the cost of both; `frontier guard CODE HEAP TIMES` stops
+//! both `TIMES` times, at moments spread over their whole length, and prints how long they took to
+//! stop. Processor time and peak memory are measured for the process by Linux.
 #![allow(missing_docs)]
 
 use std::collections::{BTreeMap, HashMap};
@@ -23,10 +22,10 @@ use misere_theory::verify::check_within;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// Seconds, and what cost them.
+/// Costs in seconds, each with its game.
 type Costs<'a> = Vec<(f64, &'a Code)>;
 
-/// So many games of each verdict are named with what they cost.
+/// The number of most expensive games that are listed for each verdict.
 const DEAREST: usize = 24;
 
 const USE: &str = "use: frontier chart FUEL FILE | frontier reach CODE HEAP | frontier check CODE HEAP | \
@@ -138,8 +137,7 @@ fn guard(code: &str, heap: &str, times: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs `work` once to its end, then `times` times until it is told to stop, and prints how long it
-/// went on.
+/// Runs `work` to its end, then stops it `times` times, and prints how long it took to stop.
 fn print_stops(name: &str, times: u32, work: impl Fn(&Interrupt)) {
     let begin = Instant::now();
     work(&Interrupt::default());
@@ -195,7 +193,7 @@ fn solved_within(code: &Code, max_heap: u32, control: &mut Control) -> Solution 
     solve(code, &limits, Strategy::Exact, control)
 }
 
-/// Processor time of this process, all threads.
+/// Returns the processor time of this process, all threads.
 fn processor_seconds() -> Result<f64, Failure> {
     let mut nanoseconds = 0.0;
     for thread in fs::read_dir("/proc/self/task")? {

@@ -1,4 +1,4 @@
-//! The seconds that nim-values of a game cost, and those that a check of them costs.
+//! The seconds that the nim-values of a game take, and those that a check of them takes.
 //!
 //! `cargo run --release -p misere-theory --example normal_play -- 0.16 1000000` prints the sparse
 //! space of the game, the period if one is proved, and the seconds that the computation and the

@@ -1,7 +1,7 @@
 //! The misère quotient of a game, and the outcome of a position.
 //!
 //! The program prints the order of the quotient, its presentation, the values of the first heaps,
-//! the period if one is proved, and who wins the position of the heaps given:
+//! the period if one is proved, and the winner of the position with the given heaps:
 //!
 //! ```text
 //! cargo run --release -p misere-theory --example solve -- 0.123 3 5 8
@@ -14,7 +14,7 @@ use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::ruleset::Code;
 use misere_theory::solution::Verdict;
 
-/// Ten seconds of one core, about.
+/// About ten seconds of one core.
 const FUEL: u64 = 10_000_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,7 +1,7 @@
-//! The proof of a solution in JSON, and what a false claim looks like.
+//! The proof of a solution in JSON, and the rejection of a false claim.
 //!
 //! The program proves a solution from the code of the game alone, without the program that found
-//! it. Then it changes the value of the last heap and prints the first thing that is wrong:
+//! it. Then it changes the value of the last heap and prints the first fault:
 //!
 //! ```text
 //! misere solve 0.123 --certificate 0.123.json
@@ -15,7 +15,7 @@ use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::solution::Document;
 use misere_theory::verify::check_within;
 
-/// A minute of one core, about.
+/// About a minute of one core.
 const FUEL: u64 = 60_000_000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

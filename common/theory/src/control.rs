@@ -4,13 +4,13 @@
 //!
 //! - **Fuel** ([`Control::spend`]): deterministic units of work, about one microsecond of one core
 //!   each. Running out of fuel is a *verdict* (`exhausted`), the same on every machine.
-//! - **Interruption** ([`Interrupt`]): somebody outside (Ctrl-C, a time or memory guard) asks for a
-//!   stop. What was proved so far is handed back, but it is *no verdict* and stays outside every
-//!   digest.
+//! - **Interruption** ([`Interrupt`]): an outside party (Ctrl-C, a time or memory guard) asks for a
+//!   stop. The results proved so far are returned, but this is *not a verdict* and is left out of
+//!   every digest.
 //! - **Progress** ([`Interrupt::progress`]): how far the computation has come, for display only.
 //!
-//! Fuel is accounted in *ticks* of which [`TICKS_PER_FUEL`] make one unit, so that cheap inner
-//! steps are counted exactly. The price list stands beside each algorithm.
+//! Fuel is accounted in *ticks*, [`TICKS_PER_FUEL`] to the unit, so that cheap inner steps are
+//! counted exactly. Each algorithm documents its prices.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 /// Ticks in one unit of fuel. One tick is roughly a nanosecond of one core.
 pub const TICKS_PER_FUEL: u64 = 1_000;
 
-/// A shared handle by which others stop a computation and watch it.
+/// A shared handle to stop a computation and to watch it.
 ///
 /// ```
 /// use misere_theory::control::Interrupt;
@@ -37,8 +37,7 @@ struct Shared {
     order: AtomicU32,
 }
 
-/// The progress of a computation: the largest heap settled, and the order of the partial quotient
-/// there.
+/// The progress of a computation: the largest heap settled, and the order of its partial quotient.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// The largest heap whose value is known and verified.
@@ -53,13 +52,13 @@ impl Interrupt {
         self.0.raised.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a stop has been asked for.
+    /// Reports whether a stop has been asked for.
     #[must_use]
     pub fn is_raised(&self) -> bool {
         self.0.raised.load(Ordering::Relaxed)
     }
 
-    /// The progress of the computation.
+    /// Returns the progress of the computation.
     ///
     /// ```
     /// use misere_theory::control::{Control, Interrupt, Progress};
@@ -83,13 +82,12 @@ pub enum Stop {
     /// The fuel ran out: a verdict, the same on every machine.
     #[error("the fuel is spent")]
     FuelSpent,
-    /// A stop was requested; this is no verdict.
+    /// A stop was requested; this is not a verdict.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// The meter that a computation carries along: the fuel left, and the handle through which it is
-/// interrupted and watched.
+/// The meter of a computation: the fuel left, and a handle to interrupt and watch it.
 ///
 /// ```
 /// use misere_theory::control::{Control, Interrupt, Stop, TICKS_PER_FUEL};
@@ -106,7 +104,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// A meter with `fuel` units to spend, listening to `interrupt`.
+    /// Returns a meter with `fuel` units to spend, listening to `interrupt`.
     #[must_use]
     pub fn new(fuel: u64, interrupt: Interrupt) -> Self {
         let ticks = fuel.saturating_mul(TICKS_PER_FUEL);
@@ -117,13 +115,13 @@ impl Control {
         }
     }
 
-    /// A meter that never runs out and that nobody interrupts.
+    /// Returns a meter that never runs out and is never interrupted.
     #[must_use]
     pub fn unlimited() -> Self {
         Self::new(u64::MAX, Interrupt::default())
     }
 
-    /// Runs bounded work with a meter that never runs out and that nobody interrupts.
+    /// Runs bounded work with a meter that never runs out and is never interrupted.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -131,7 +129,7 @@ impl Control {
     /// ```
     pub fn without_limit<T>(mut work: impl FnMut(&mut Self) -> Result<T, Stop>) -> T {
         loop {
-            // 2⁶⁴ ticks are centuries, so it ends the first time.
+            // 2⁶⁴ ticks are centuries, so the first attempt succeeds.
             if let Ok(done) = work(&mut Self::unlimited()) {
                 return done;
             }
@@ -151,7 +149,7 @@ impl Control {
     /// ```
     ///
     /// # Errors
-    /// [`Stop::FuelSpent`] if less is left (all of it is then gone), [`Stop::Interrupted`] if a
+    /// [`Stop::FuelSpent`] if less is left (the rest is then spent), [`Stop::Interrupted`] if a
     /// stop was asked for.
     #[inline]
     pub fn spend(&mut self, ticks: u64) -> Result<(), Stop> {
@@ -186,8 +184,9 @@ impl Control {
         outcome
     }
 
-    /// A meter that never runs out and is interrupted with this one: for work that finishes a
-    /// result, or whose price was paid before.
+    /// Returns a meter that never runs out but is interrupted with this one.
+    ///
+    /// It is for work that finishes a result, or whose price was paid before.
     ///
     /// ```
     /// use misere_theory::control::{Control, Interrupt, Stop};
@@ -202,7 +201,7 @@ impl Control {
         Self::new(u64::MAX, self.interrupt.clone())
     }
 
-    /// Whether a stop was asked for.
+    /// Reports whether a stop was asked for.
     ///
     /// ```
     /// use misere_theory::control::{Control, Interrupt};
@@ -217,24 +216,24 @@ impl Control {
         self.interrupt.is_raised()
     }
 
-    /// Ticks spent so far.
+    /// Returns ticks spent so far.
     #[must_use]
     pub fn ticks_spent(&self) -> u64 {
         self.ticks_given - self.ticks_left
     }
 
-    /// Ticks left to spend.
+    /// Returns ticks left to spend.
     #[must_use]
     pub fn ticks_left(&self) -> u64 {
         self.ticks_left
     }
 
-    /// Takes everything back that was spent.
+    /// Resets the meter as if nothing had been spent.
     pub(crate) fn start_over(&mut self) {
         self.ticks_left = self.ticks_given;
     }
 
-    /// Fuel spent so far, in whole units (rounded up).
+    /// Returns fuel spent so far, in whole units (rounded up).
     ///
     /// ```
     /// use misere_theory::control::{Control, Interrupt, TICKS_PER_FUEL};

@@ -1,7 +1,7 @@
 //! The mathematics of misère quotients: games, the engine, and the checker.
 //!
-//! The engine finds the misère quotient of a heap game. The checker proves what the engine claims;
-//! it imports nothing of the engine.
+//! The engine finds the misère quotient of a heap game. The checker proves the engine's claims; it
+//! imports nothing from the engine.
 //!
 //! This crate knows nothing of processes, clocks, networks or disks (invariant A-1). Long
 //! computations are watched and stopped through [`control::Control`]; what they may spend is

@@ -1,18 +1,18 @@
 //! Lists read from untrusted input, in memory proportional to the bytes of the input.
 //!
 //! Lists of numbers of any length are read with a quarter of room to spare ([`snug`]), so that a
-//! number of one byte on the wire takes five bytes here. Entries that are lists themselves are
-//! dearer than what may stand for them, so there may only be so many of them ([`at_most`]).
+//! number of one byte on the wire takes five bytes here. An entry that is a list itself may take
+//! more memory than its bytes in the input, so the number of such entries is limited ([`at_most`]).
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 
-/// Room made at once for a list whose length is only announced.
+/// The capacity allocated at once for a list whose length is only announced.
 const AT_ONCE: usize = 1 << 12;
 
-/// A list of small entries, of any length.
+/// Reads a list of small entries, of any length.
 pub(crate) fn snug<'de, D, T>(from: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -21,7 +21,7 @@ where
     at_most::<{ usize::MAX }, D, T>(from)
 }
 
-/// A list of so many entries at most.
+/// Reads a list of at most `MOST` entries.
 pub(crate) fn at_most<'de, const MOST: usize, D, T>(from: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -60,8 +60,7 @@ impl<'de, const MOST: usize, T: Deserialize<'de>> Visitor<'de> for List<MOST, T>
     }
 }
 
-/// The capacity added to a list that is full: a quarter of its length, but no more than is
-/// announced to come.
+/// Returns the capacity to add to a full list: a quarter of its length, at most what is announced.
 fn room_after(length: usize, announced: usize) -> usize {
     let more = (length / 4).max(4);
     match announced.checked_sub(length) {
@@ -99,8 +98,9 @@ mod tests {
         assert!(error.to_string().contains("more than 2 entries"), "{error}");
     }
 
-    /// Room is made as entries come, in steps that grow with the list, and none beyond what is
-    /// announced.
+    /// Adds capacity as entries come, in steps that grow with the list.
+    ///
+    /// It never exceeds what is announced.
     #[test]
     fn room_is_made_as_entries_come() {
         assert_eq!(room_after(0, 0), 4);

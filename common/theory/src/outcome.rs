@@ -2,8 +2,8 @@
 //!
 //! The definition of outcomes executed literally, with memory: a position is an N-position if some
 //! option is a P-position. A position without options is N in misère play (the player to move has
-//! won) and P in normal play. It is slow, obviously right, and the judge of everything else in the
-//! tests.
+//! won) and P in normal play. It is slow and obviously right, and the tests compare everything else
+//! with it.
 
 use std::fmt;
 
@@ -12,9 +12,10 @@ use rustc_hash::FxHashMap;
 use crate::control::{Control, Stop};
 use crate::ruleset::{Code, HeapOption};
 
-/// The fuel for a position that only the rules decide, wherever somebody asks for its outcome: about
-/// a fifth of a second, two million options and some tens of megabytes of remembered positions at
-/// worst.
+/// The fuel for the outcome of a position that only the rules decide.
+///
+/// About a fifth of a second; at worst two million options and some tens of megabytes of remembered
+/// positions.
 pub const FUEL_BY_RULES: u64 = 200_000;
 
 /// The outcome of a position: the next player (N) or the previous one (P) wins.
@@ -44,7 +45,7 @@ pub enum Convention {
     Normal,
 }
 
-/// A move in a position: the heap that is taken and what it becomes.
+/// A move in a position: the heap that is taken and the heaps that replace it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Move {
     /// The size of the heap.
@@ -82,7 +83,7 @@ struct Open {
 }
 
 impl Oracle {
-    /// An oracle that knows nothing yet.
+    /// Returns an oracle that knows nothing yet.
     #[must_use]
     pub fn new(code: &Code, convention: Convention) -> Self {
         Self {
@@ -93,7 +94,9 @@ impl Oracle {
         }
     }
 
-    /// The outcome of the sum of `heaps` (in any order; empty and dead heaps count for nothing).
+    /// Returns the outcome of the sum of `heaps`, in any order.
+    ///
+    /// Empty and dead heaps are ignored.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -111,9 +114,9 @@ impl Oracle {
     /// ```
     ///
     /// # Errors
-    /// [`Stop`] when fuel or patience run out; a tick is spent per option. Cost: the number of
-    /// positions that can be reached, which grows exponentially; no recursion, so large positions
-    /// cost time but no stack.
+    /// [`Stop`] when the fuel runs out or a stop is requested; a tick is spent per option. Cost:
+    /// the number of positions that can be reached, which grows exponentially; no recursion, so
+    /// large positions cost time but no stack.
     pub fn outcome(&mut self, heaps: &[u32], control: &mut Control) -> Result<Outcome, Stop> {
         let root = self.live(heaps);
         let mut stack = vec![self.open(root.clone(), control)?];
@@ -148,7 +151,7 @@ impl Oracle {
         Ok(self.known[&root])
     }
 
-    /// Every move from the sum of `heaps` to a P-position, each once.
+    /// Returns every move from the sum of `heaps` to a P-position, each once.
     ///
     /// Cost: as [`outcome`](Self::outcome) of every option.
     ///
@@ -156,7 +159,7 @@ impl Oracle {
     /// use misere_theory::control::Control;
     /// use misere_theory::outcome::{Convention, Move, Oracle};
     /// use misere_theory::ruleset::HeapOption;
-    /// // Kayles with a heap of two beans: who takes one of them leaves the last bean to the other.
+    /// // Kayles with a heap of two beans: taking one leaves the last bean to the other player.
     /// let mut kayles = Oracle::new(&"0.77".parse()?, Convention::Misere);
     /// let moves = kayles.winning_moves(&[2], &mut Control::unlimited())?;
     /// assert_eq!(moves, [Move { heap: 2, option: HeapOption([1, 0, 0, 0]) }]);
@@ -211,7 +214,7 @@ impl Oracle {
         }
         options.sort_unstable();
         options.dedup();
-        // The smallest options are looked at first: they are the likeliest to be known.
+        // The smallest options are examined first: they are the likeliest to be known.
         options.reverse();
         Ok(Open { position, options })
     }
@@ -279,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_great_position_stops_for_want_of_fuel() {
+    fn a_large_position_stops_without_fuel() {
         let mut control = Control::new(1_000, crate::control::Interrupt::default());
         let outcome = oracle("0.77", Convention::Misere).outcome(&[4_000_000, 3_000], &mut control);
         assert_eq!(outcome, Err(Stop::FuelSpent));

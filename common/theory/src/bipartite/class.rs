@@ -1,14 +1,16 @@
 //! Keys of isomorphism classes of bipartite monoids.
 //!
-//! By the hash of its canonical form ([`super::canonical`]): one class, one key (invariant A-6).
+//! The key is the hash of the canonical form ([`super::canonical`]): one class, one key (invariant
+//!
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The key of an isomorphism class: the hash of the canonical form, written as 64 hexadecimal
-/// digits.
+/// The key of an isomorphism class: the hash of the canonical form.
+///
+/// It is written as 64 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ClassKey(pub [u8; 32]);

@@ -1,17 +1,17 @@
 //! The test whether the rows of a table commute.
 //!
 //! The definition compares every row with every other at every element: `n·g²` comparisons for
-//! order `n` and `g` generators. A table that somebody sends has `n·g` entries, so the definition
-//! costs more than the table is long, and a table of a few hundred kilobytes keeps a reader busy
-//! for a minute. This module decides in `O(n·g)`.
+//! order `n` and `g` generators. A table that a client sends has only `n·g` entries, so by the
+//! definition a table of a few hundred kilobytes would keep a reader busy for a minute. This module
+//! decides in `O(n·g)`.
 //!
 //! **A spanning tree of the Cayley graph is not enough.** It is tempting to look only at the
 //! `n - 1` steps of a tree: for each element `y = x·t` of the tree and each generator `h` whether
-//! `y·h = (x·h)·t`. That is necessary, and it does not suffice: on the elements 0, 1, 2 the rows
+//! `y·h = (x·h)·t`. That is necessary but does not suffice: on the elements 0, 1, 2 the rows
 //! `a = (1, 0, 0)` and `b = (2, 0, 1)` with the tree `0·a = 1`, `0·b = 2` pass (`1·b = 2·a = 0`),
-//! but `(1·a)·b = 0·b = 2` and `(1·b)·a = 0·a = 1`. What is left out is what happens where two
-//! words lead to one element, and to look there for all generators is `n·g²` again. (To decide it
-//! means to decide whether a table is associative, for which nothing exact is known that takes time
+//! but `(1·a)·b = 0·b = 2` and `(1·b)·a = 0·a = 1`. The steps miss the places where two words lead
+//! to one element, and checking these for all generators costs `n·g²` again. (Deciding it means
+//! deciding whether a table is associative, and no exact method is known that takes time
 //! proportional to the table.)
 //!
 //! **A random combination is enough.** Let `r` and `s` give a number to each generator and `v` one
@@ -31,25 +31,26 @@
 //! has probability below 2⁻¹¹⁷. Each trial takes four sums over the table.
 //!
 //! The numbers are drawn from the BLAKE3 hash of the table itself. So the answer is a function of
-//! the table, and who makes the table cannot fit it to the numbers, other than by trying 2¹¹⁷
-//! tables. Whether `D(x)` vanishes says nothing false in the other direction: a table that is
-//! refused does not commute, and the pair of rows that shows it is named.
+//! the table, and the author of a table cannot fit it to the numbers, other than by trying
+//! 2¹¹⁷ tables. There is no error in the other direction: a table that is refused does not commute,
+//! and the error names a pair of rows that shows it.
 //!
-//! Few rows are compared by the definition, which is then no dearer. A solution that enters a
+//! A few rows are compared by the definition, which then costs no more. A solution that enters a
 //! census is proved again, exactly, by [`crate::verify`], with a meter and after everything else
-//! has been seen to hold.
+//! has been checked.
 
 use super::Element;
 
-/// The most rows that are compared by the definition, with half as many comparisons for each entry
-/// of the table.
+/// The greatest number of rows that are compared by the definition.
+///
+/// That is half as many comparisons for each entry of the table.
 const FEW_ROWS: usize = 16;
 /// The number of comparisons of random combinations.
 const TRIALS: usize = 2;
 /// The prime modulus 2⁶¹ - 1.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// Two rows that do not commute and an element at which they differ, if there are such rows.
+/// Returns two rows that do not commute and an element at which they differ, if there are any.
 ///
 /// The entries must be elements. Cost: `O(n · g)` for order `n` and `g` rows, and `g²` more if they
 /// do not commute.
@@ -63,8 +64,9 @@ pub(super) fn disagreement(
     }
 }
 
-/// Two rows that do not commute, with an element at which they differ, by the definition. Cost:
-/// `n · g²`.
+/// Finds two rows that do not commute, with an element at which they differ, by the definition.
+///
+/// Cost: `n · g²`.
 fn by_definition(order: usize, action: &[Vec<Element>]) -> Option<(usize, usize, Element)> {
     action.iter().enumerate().find_map(|(first, f)| {
         action[first + 1..]
@@ -78,7 +80,7 @@ fn by_definition(order: usize, action: &[Vec<Element>]) -> Option<(usize, usize,
     })
 }
 
-/// Two rows that do not commute, with an element at which they differ, by random combinations.
+/// Finds rows that do not commute, and an element at which they differ, by random combinations.
 fn by_combinations(order: usize, action: &[Vec<Element>]) -> Option<(usize, usize, Element)> {
     let mut numbers = Numbers::of(order, action);
     let element = (0..TRIALS).find_map(|_| differs_at(order, action, &mut numbers))?;
@@ -92,7 +94,7 @@ fn by_combinations(order: usize, action: &[Vec<Element>]) -> Option<(usize, usiz
     })
 }
 
-/// An element at which one random combination, applied twice in both orders, differs.
+/// Returns an element at which one random combination, applied twice in both orders, differs.
 fn differs_at(order: usize, action: &[Vec<Element>], numbers: &mut Numbers) -> Option<Element> {
     let of_elements: Vec<u64> = (0..order).map(|_| numbers.next()).collect();
     let of_rows: Vec<(u64, u64)> = action
@@ -122,16 +124,16 @@ fn differs_at(order: usize, action: &[Vec<Element>], numbers: &mut Numbers) -> O
         .map(|(x, _)| x)
 }
 
-/// The sum of two numbers below the prime, below the prime.
+/// Returns the sum, modulo the prime, of two numbers below the prime.
 fn plus(x: u64, y: u64) -> u64 {
     let sum = x + y;
     if sum >= PRIME { sum - PRIME } else { sum }
 }
 
-/// The product of two numbers that are at most the prime, below the prime.
+/// Returns the product, modulo the prime, of two numbers that are at most the prime.
 fn times(x: u64, y: u64) -> u64 {
     let product = u128::from(x) * u128::from(y);
-    // 2⁶¹ is 1, so the upper bits count as they stand.
+    // 2⁶¹ is 1, so the upper bits are added unshifted.
     let folded = (product as u64 & PRIME) + (product >> 61) as u64;
     if folded >= PRIME {
         folded - PRIME
@@ -161,8 +163,7 @@ impl Numbers {
     fn next(&mut self) -> u64 {
         let mut bytes = [0; 8];
         self.0.fill(&mut bytes);
-        // The prime itself stands for 0, which is twice as likely as any other number: once more in
-        // 2⁶¹.
+        // The prime itself means 0, so 0 is twice as likely as any other number: once more in 2⁶¹.
         let number = u64::from_le_bytes(bytes) & PRIME;
         if number == PRIME { 0 } else { number }
     }
@@ -174,8 +175,9 @@ mod tests {
     use crate::bipartite::families::tame;
     use proptest::prelude::*;
 
-    /// Both ways come to the same answer, and a pair of rows that is named does differ at the
-    /// element that is named.
+    /// Reports whether some rows do not commute.
+    ///
+    /// Checks that both methods agree, and that the rows differ at the element that is named.
     fn agree(order: usize, action: &[Vec<Element>]) -> bool {
         let slow = by_definition(order, action).is_some();
         let fast = by_combinations(order, action);
@@ -187,7 +189,7 @@ mod tests {
         slow
     }
 
-    /// Every map of a set of so many elements to itself.
+    /// Returns every map of a set of `order` elements to itself.
     fn maps(order: usize) -> Vec<Vec<Element>> {
         let n = order as Element;
         let all = 0..n.pow(n);
@@ -220,8 +222,10 @@ mod tests {
         assert!(commute > 1_000 && tables > 80_000, "{commute} of {tables}");
     }
 
-    /// The tables that pass a test of the steps of a spanning tree only, of order 3 with two
-    /// generators, the tree being 1 = 0·a and 2 = 0·b: some do not commute, and they are found.
+    /// Refuses tables that pass a test of the steps of a spanning tree only.
+    ///
+    /// They have order 3 and two generators, with the tree 1 = 0·a and 2 = 0·b. Some of them do not
+    /// commute, and these are found.
     #[test]
     fn tables_made_to_pass_along_a_tree_are_refused() {
         let mut made_to_pass = 0;
@@ -238,7 +242,7 @@ mod tests {
         assert!(agree(3, &[vec![1, 0, 0], vec![2, 0, 1]]));
     }
 
-    /// A table of many rows of which two differ, at one element.
+    /// Finds the two rows among many that differ, at one element.
     #[test]
     fn one_entry_among_many_rows_is_seen() {
         let order = 200;
@@ -256,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_arithmetic_is_that_of_the_prime() {
+    fn arithmetic_is_modulo_the_prime() {
         for x in [0, 1, 2, PRIME / 2, PRIME - 1, PRIME] {
             for y in [0, 1, 3, PRIME / 2 + 1, PRIME - 1] {
                 let product = u128::from(x) * u128::from(y) % u128::from(PRIME);
@@ -282,7 +286,7 @@ mod tests {
             agree(order, &action);
         }
 
-        /// Rows of a monoid, many of them equal, one entry changed or none: the hardest to tell.
+        /// Decides the hardest tables: monoid rows, many of them equal, at most one entry changed.
         #[test]
         fn nearly_commuting_tables_are_decided_as_by_the_definition(
             n in 1_u32..5,

@@ -2,14 +2,14 @@
 //!
 //! `y` *divides* `x`, written `y ≥ x`, if `x ∈ yQ`. Elements that divide each other are
 //! *associates*; the classes of associates (Green's J-classes) are the strongly connected
-//! components of the Cayley graph, since `yQ` is what can be reached from `y`. Write `y > x` if `y`
-//! divides `x` and is no associate of it.
+//! components of the Cayley graph, since `yQ` consists of the elements that can be reached from
+//! `y`. Write `y > x` if `y` divides `x` and is not an associate of it.
 //!
 //! An element `x ≠ 1` is *decomposable* if it is a product of elements that are all `> x`. The
 //! others (units other than 1 among them) are the *irreducible* elements. Divisibility is defined
 //! without generators, so isomorphisms map irreducible elements to irreducible ones; and **the
 //! irreducible elements generate Q**: by induction from the top of the (finite) order, a
-//! decomposable `x` is a product of greater elements, each of which is a product of irreducible
+//! decomposable `x` is a product of greater elements, and each of these is a product of irreducible
 //! ones.
 //!
 //! **They can be read off any Cayley graph.** A letter of a word for `y` divides `y`. Writing the
@@ -19,8 +19,8 @@
 //! of `x`, decomposable as a product of the same kind, and `x = y·g` with `g > x`. Conversely, if
 //! `x = y·g` with `g > x`, and `y > x` or `y` is a decomposable associate of `x`, then `x` is
 //! decomposable: letters of `y > x` are `≥ y`, hence `> x`. In `x = y·g` both factors divide `x`,
-//! so `>` only asks for a different class. Redundant generators, or the identity among them, change
-//! nothing of this.
+//! so `>` only asks for a different class. Redundant generators, or the identity among them, do not
+//! change this.
 
 use super::{BipartiteMonoid, Element};
 
@@ -31,15 +31,14 @@ pub struct Divisibility {
     pub class: Vec<u32>,
     /// For each class the number of its elements.
     pub size: Vec<u32>,
-    /// For each class the length of the longest strict chain from the class of the units down to
-    /// it.
+    /// The length of the longest strict chain from the class of the units down to each class.
     pub depth: Vec<u32>,
     /// The elements, class by class in ascending number.
     by_class: Vec<Element>,
 }
 
 impl Divisibility {
-    /// Classes and depths. Cost: `O(n · g)` for order `n` and `g` generators.
+    /// Computes classes and depths. Cost: `O(n · g)` for order `n` and `g` generators.
     ///
     /// ```
     /// use misere_theory::bipartite::{divisibility::Divisibility, families::tame};
@@ -78,11 +77,13 @@ impl Divisibility {
         }
     }
 
-    /// The irreducible elements in ascending number; see the module's text. Cost: `O(n · g)`.
+    /// Returns the irreducible elements in ascending number; see the module's text.
+    ///
+    /// Cost: `O(n · g)`.
     ///
     /// ```
     /// use misere_theory::bipartite::{divisibility::Divisibility, families::tame};
-    /// // Every element of T_2 but the identity divides some product of which it is a factor only.
+    /// // The generators a and b of T_2 are irreducible.
     /// let t2 = tame(2);
     /// let irreducible = Divisibility::new(&t2).irreducible(&t2);
     /// assert!(irreducible.contains(&t2.act(0, 0)) && irreducible.contains(&t2.act(0, 1)));
@@ -119,9 +120,12 @@ impl Divisibility {
     }
 }
 
-/// Tarjan's algorithm without recursion: the component of every element, and the elements component
-/// by component. Components are numbered in the order in which they are closed: what can be reached
-/// from a component comes before it.
+/// Finds the component of every element, and the elements component by component.
+///
+/// This is Tarjan's algorithm without recursion.
+///
+/// Components are numbered in the order in which they are closed: components that can be reached
+/// from a component come before it.
 fn strong_components(monoid: &BipartiteMonoid) -> (Vec<u32>, Vec<Element>) {
     const UNSEEN: u32 = u32::MAX;
     let order = monoid.order();

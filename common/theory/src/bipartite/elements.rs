@@ -2,8 +2,10 @@
 
 use super::Element;
 
-/// A set of elements of a monoid of known order, as a bitset. Its capacity is the order of the
-/// monoid. What is done with whole sets costs a step for each 64 elements of the capacity.
+/// A set of elements of a monoid of known order, as a bitset.
+///
+/// Its capacity is the order of the monoid. An operation on whole sets costs a step for each 64
+/// elements of the capacity.
 ///
 /// ```
 /// use misere_theory::bipartite::ElementSet;
@@ -18,7 +20,7 @@ pub struct ElementSet {
 }
 
 impl ElementSet {
-    /// The empty set of elements `0..capacity`.
+    /// Returns the empty set of elements `0..capacity`.
     #[must_use]
     pub fn empty(capacity: usize) -> Self {
         Self {
@@ -27,7 +29,7 @@ impl ElementSet {
         }
     }
 
-    /// The set of those elements `x` for which `holds(x)`.
+    /// Returns the set of those elements `x` for which `holds(x)`.
     ///
     /// ```
     /// use misere_theory::bipartite::ElementSet;
@@ -46,7 +48,7 @@ impl ElementSet {
         set
     }
 
-    /// The set of those `x` for which `map[x]` is in this set.
+    /// Returns the set of those `x` for which `map[x]` is in this set.
     ///
     /// ```
     /// use misere_theory::bipartite::ElementSet;
@@ -69,13 +71,13 @@ impl ElementSet {
         }
     }
 
-    /// The number of elements of the monoid: the set can hold `0..capacity`.
+    /// Returns the number of elements of the monoid: the set can hold `0..capacity`.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// Whether `x` is in the set.
+    /// Reports whether `x` is in the set.
     ///
     /// # Panics
     /// If `x` is not below the capacity (rounded up to a multiple of 64).
@@ -85,7 +87,7 @@ impl ElementSet {
         self.words[x as usize / 64] >> (x % 64) & 1 != 0
     }
 
-    /// Adds `x`; whether it was absent.
+    /// Adds `x` and reports whether it was absent.
     ///
     /// ```
     /// use misere_theory::bipartite::ElementSet;
@@ -101,13 +103,13 @@ impl ElementSet {
         absent
     }
 
-    /// Whether the set is empty.
+    /// Reports whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }
 
-    /// The number of elements in the set.
+    /// Returns the number of elements in the set.
     #[must_use]
     pub fn len(&self) -> usize {
         self.words
@@ -116,7 +118,7 @@ impl ElementSet {
             .sum()
     }
 
-    /// Whether every element of this set is in `other`.
+    /// Reports whether every element of this set is in `other`.
     ///
     /// ```
     /// use misere_theory::bipartite::ElementSet;
@@ -133,7 +135,7 @@ impl ElementSet {
             .all(|(a, b)| a & !b == 0)
     }
 
-    /// Whether no element of this set is in `other`.
+    /// Reports whether no element of this set is in `other`.
     ///
     /// ```
     /// use misere_theory::bipartite::ElementSet;
@@ -161,7 +163,7 @@ impl ElementSet {
             .for_each(|(a, b)| *a |= b);
     }
 
-    /// The elements in ascending order.
+    /// Returns the elements in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = Element> + '_ {
         self.words.iter().enumerate().flat_map(|(index, &word)| {
             std::iter::successors((word != 0).then_some(word), |&rest| {
@@ -172,7 +174,9 @@ impl ElementSet {
         })
     }
 
-    /// The 64-bit words of the bitset, lowest elements first; bits beyond the capacity are 0.
+    /// Returns the 64-bit words of the bitset, lowest elements first.
+    ///
+    /// Bits beyond the capacity are 0.
     ///
     /// ```
     /// use misere_theory::bipartite::ElementSet;
@@ -199,7 +203,7 @@ impl ElementSet {
             .for_each(|(a, b)| *a &= !b);
     }
 
-    /// The elements of the monoid that are not in the set.
+    /// Returns the elements of the monoid that are not in the set.
     ///
     /// ```
     /// use misere_theory::bipartite::ElementSet;

@@ -20,12 +20,12 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use super::multiplication::Multiplication;
 use super::{BipartiteMonoid, ClassKey, Element, ElementSet};
 
-/// The tame quotient `T_n`.
+/// Returns the tame quotient `T_n`.
 ///
-/// Cost: that of the table, order times generators.
+/// Cost: proportional to the table, order times generators.
 ///
 /// # Panics
-/// If `n > 28`: its elements would not be counted by 32 bits with room to spare.
+/// If `n > 28`: 32 bits would not number its elements with room to spare.
 ///
 /// ```
 /// use misere_theory::bipartite::families::tame;
@@ -43,9 +43,9 @@ pub fn tame(n: u32) -> BipartiteMonoid {
     }
 }
 
-/// The restive quotient `R_{2^n+4}`, for `n ≥ 2`; `None` for smaller `n`.
+/// Returns the restive quotient `R_{2^n+4}`, for `n ≥ 2`; `None` for smaller `n`.
 ///
-/// Cost: that of the table, order times generators.
+/// Cost: proportional to the table, order times generators.
 ///
 /// # Panics
 /// If `n > 28`, as for [`tame`].
@@ -62,13 +62,13 @@ pub fn restive(n: u32) -> Option<BipartiteMonoid> {
 /// The greatest `n` for which `T_n` and `R_{2^n+4}` are made by their names.
 const MAX_NAMED: u32 = 16;
 
-/// The reason why no bipartite monoid is made by a name.
+/// The reason why a name gives no bipartite monoid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoSuchQuotient {
-    /// The text is not written as names are.
-    #[error("`{0}` is no name of a quotient; names are T_3, R_8, S_12, S'_12, R_14")]
+    /// The text does not have the form of a name.
+    #[error("`{0}` is not a name of a quotient; names are T_3, R_8, S_12, S'_12, R_14")]
     NotAName(String),
-    /// A name of a family, of which this member is too large.
+    /// The name of a member of a family that is too large.
     #[error(
         "the quotient {0} has more than 2^{MAX_NAMED} + 4 elements, and so large ones are not made by name"
     )]
@@ -81,8 +81,10 @@ pub enum NoSuchQuotient {
     NotOne(String),
 }
 
-/// A name in the form in which it is printed: `T_3` for `T3`, `t_3`, `T₃`, `$T_{3}$`; `None` if the
-/// text is not written as names are. There need not be a quotient of that name.
+/// Returns a name in its printed form, or `None` if the text does not have the form of a name.
+///
+/// The printed form of `T3`, `t_3`, `T₃` and `$T_{3}$` is `T_3`. There need not be a quotient of
+/// that name.
 ///
 /// ```
 /// use misere_theory::bipartite::families::printed_name;
@@ -112,13 +114,15 @@ pub fn printed_name(text: &str) -> Option<String> {
     is_name.then(|| format!("{letter}{prime}_{number}"))
 }
 
-/// The bipartite monoid with a name, on the generators of the papers: `T_3`, `R_12`, `S_12`,
-/// `S'_12` (also written `S_12'`), `R_14`. Names are read as [`printed_name`] does.
+/// Returns the bipartite monoid with a name, on the generators of the papers.
 ///
-/// Cost: that of the table, order times generators.
+/// The names are `T_n`, `R_m`, `S_12`, `S'_12` (also written `S_12'`) and `R_14`, read as by
+/// [`printed_name`].
+///
+/// Cost: proportional to the table, order times generators.
 ///
 /// # Errors
-/// [`NoSuchQuotient`] if nothing is called so, or it has more than 2¹⁶ + 4 elements.
+/// [`NoSuchQuotient`] if no quotient has this name, or it has more than 2¹⁶ + 4 elements.
 ///
 /// ```
 /// use misere_theory::bipartite::families::by_name;
@@ -155,7 +159,9 @@ pub fn by_name(text: &str) -> Result<BipartiteMonoid, NoSuchQuotient> {
     }
 }
 
-/// The name of the bipartite monoids of a class, if it has one; `order` and `p_size` are theirs.
+/// Returns the name of the bipartite monoids of a class, if it has one.
+///
+/// `order` and `p_size` are the order and the size of the P-portion of these monoids.
 ///
 /// Cost: once for every order that some name has, a canonical form of that order; then a
 /// comparison.
@@ -167,7 +173,7 @@ pub fn by_name(text: &str) -> Result<BipartiteMonoid, NoSuchQuotient> {
 /// ```
 #[must_use]
 pub fn name_of_class(order: usize, p_size: usize, class: &ClassKey) -> Option<String> {
-    /// Beyond, a canonical form takes longer than a name is worth.
+    /// The greatest exponent: beyond it a canonical form costs more than a name is worth.
     const MOST: u32 = 12;
     type Names = BTreeMap<(usize, usize), Vec<(ClassKey, String)>>;
     static NAMES: Mutex<Names> = Mutex::new(BTreeMap::new());
@@ -201,9 +207,12 @@ pub fn name_of_class(order: usize, p_size: usize, class: &ClassKey) -> Option<St
     found.map(|(_, name)| name.clone())
 }
 
-/// The group `(ℤ/2)^n` below `{1, a}` and, if restive, `{t, at}`: elements 1, a, then the kernel
-/// with its vectors as numbers (`za` is the vector 1), then t, at. The last generator of a restive
-/// one is `at`, as it is in the papers: there `bc = ab` holds in `R_8`.
+/// Returns the group `(ℤ/2)^n` below `{1, a}` and, if restive, `{t, at}`.
+///
+/// The elements are 1, a, then the kernel with its vectors as numbers (`za` is the vector 1), then
+/// t, at.
+///
+/// The last generator of a restive one is `at`, as in the papers: there `bc = ab` holds in `R_8`.
 fn extended_kernel(n: u32, is_restive: bool) -> BipartiteMonoid {
     assert!(n <= 28, "T_{n} and R_(2^{n}+4) are too large");
     let kernel = 1_u32 << n;
@@ -260,7 +269,7 @@ enum Family {
 }
 
 impl BipartiteMonoid {
-    /// Whether the quotient is some `T_n`, up to isomorphism. Cost: `O(n)` for order `n`.
+    /// Reports whether the quotient is some `T_n`, up to isomorphism. Cost: `O(n)` for order `n`.
     ///
     /// ```
     /// use misere_theory::bipartite::families::{restive, tame};
@@ -272,7 +281,7 @@ impl BipartiteMonoid {
         matches!(self.family(), Some((Family::Tame, _)))
     }
 
-    /// The name of this bipartite monoid, if it has one: `T_3`, `R_8`, `S_12`, `S'_12`, `R_14`.
+    /// Returns the name of this bipartite monoid, if it has one, such as `T_3`, `R_8` or `S'_12`.
     ///
     /// Cost: `O(n)`, and for the orders of Figure 10 a canonical form of that order.
     ///
@@ -298,13 +307,13 @@ impl BipartiteMonoid {
         }
     }
 
-    /// The family and `n`, for a tame or restive quotient.
+    /// Returns the family and `n`, for a tame or restive quotient.
     ///
     /// **Exactness.** Suppose the squares are 1, for exactly two elements `1, a`, and otherwise all
     /// `z ≠ a`; then `z` is idempotent. Let `K` consist of those `x` with `x² = z` and `xz = x`.
     /// Then `K` is closed under products and under `a`, and is an elementary abelian 2-group with
     /// identity `z`. If `az ≠ z` and nothing else is left, the products are those of `T_n` with
-    /// `2^n = |K|`, as some basis of `K` contains `az`. If besides just `t` and `at ≠ t` are left,
+    /// `2^n = |K|`, as some basis of `K` contains `az`. If only `t` and `at ≠ t` are left besides,
     /// with `tz = z`, then `tk = tzk = k` for `k` in `K`, and the products are those of
     /// `R_{2^n+4}`. `P = {a, z}` decides.
     fn family(&self) -> Option<(Family, u32)> {
@@ -365,7 +374,7 @@ struct Named {
     monoid: BipartiteMonoid,
 }
 
-/// The rows of Figure 10 that belong to neither family.
+/// Returns the rows of Figure 10 that belong to neither family.
 fn sporadic() -> &'static [Named] {
     static SPORADIC: OnceLock<Vec<Named>> = OnceLock::new();
     SPORADIC.get_or_init(|| {
@@ -388,8 +397,7 @@ fn sporadic() -> &'static [Named] {
         ]
         .into_iter()
         .filter_map(|(name, text, p_portion)| {
-            // A text that cannot be read would leave the name unknown; the tests ask for every
-            // name.
+            // A text that cannot be read would leave the name unknown; the tests query every name.
             let presentation: crate::monoid::finitely_presented::FinitePresentation =
                 text.parse().ok()?;
             let monoid = presentation.bipartite_monoid_of(p_portion, 14).ok()?;
@@ -432,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_as_people_write_them() {
+    fn names_are_read_in_all_spellings() {
         for (written, printed) in [
             ("T_3", "T_3"),
             ("t3", "T_3"),
@@ -488,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn monoids_of_any_order_may_be_asked_for_their_name() {
+    fn known_name_accepts_monoids_of_any_order() {
         for order in 3..40 {
             let row = (0..order).map(|x| (x + 1) % order).collect();
             let cyclic = BipartiteMonoid::new(order as usize, vec![row], [1]).unwrap();
@@ -496,8 +504,7 @@ mod tests {
         }
     }
 
-    /// Every other choice of two elements of P, and every other P of the same monoid, is another
-    /// class.
+    /// Gives every other choice of two elements of P, and every other monoid's P, another class.
     #[test]
     fn the_p_portion_decides() {
         for (monoid, automorphic) in [(tame(2), 1), (tame(3), 1), (restive(2).unwrap(), 1)] {
@@ -517,10 +524,11 @@ mod tests {
         }
     }
 
-    /// Monoids of the right order that are not of the family: a cyclic kernel, a kernel on which
-    /// `a` acts trivially, a group.
+    /// Tries monoids of the right order outside the family.
+    ///
+    /// One has a cyclic kernel, one a kernel on which `a` acts trivially, one is a group.
     #[test]
-    fn look_alikes() {
+    fn monoids_outside_the_families_are_not_named() {
         let read = |text: &str, p: [&str; 2]| {
             let presentation: crate::monoid::finitely_presented::FinitePresentation =
                 text.parse().unwrap();

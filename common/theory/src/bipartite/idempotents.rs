@@ -3,8 +3,8 @@
 //! Write `e ≤ f` for idempotents with `ef = e`. In a finite commutative monoid that is a lattice
 //! order with the identity at the top and the identity of the kernel at the bottom (Plambeck 2005,
 //! section 8.2 and Figure 26). Every element has exactly one idempotent among its powers; the
-//! elements with the same one are an **archimedean component**. Those that divide it and are
-//! divided by it are the **maximal subgroup** `I(e)`, of which `e` is the identity (loc. cit.,
+//! elements with the same one are an **archimedean component**. The elements that divide `e` and
+//! are divided by it are the **maximal subgroup** `I(e)`, with `e` as its identity (loc. cit.,
 //! Figure 27).
 //!
 //! The powers `x, x², x⁴, …` sink to classes of associates that are groups and stay there, so
@@ -19,18 +19,18 @@ use super::{BipartiteMonoid, Element};
 pub struct Idempotents {
     /// The idempotents; if `e < f` then `f` comes before `e`. The identity is the first.
     pub elements: Vec<Element>,
-    /// For every element of the monoid, which of the idempotents is a power of it.
+    /// For every element of the monoid, the place of the idempotent among its powers.
     pub component: Vec<u32>,
     /// For each idempotent the elements of its maximal subgroup, ascending.
     pub groups: Vec<Vec<Element>>,
-    /// The pairs `(f, e)` with `e < f` and nothing between, as places in `elements`, in ascending
-    /// order.
+    /// The pairs `(f, e)` with `e < f` and nothing between, as sorted places in `elements`.
     pub covers: Vec<(u32, u32)>,
 }
 
 impl Idempotents {
-    /// Finds them all. Cost: `O(n · g)` for order `n` and `g` generators, and `O(k n + k³)` for `k`
-    /// idempotents.
+    /// Finds the idempotents, their order, components and groups.
+    ///
+    /// Cost: `O(n · g)` for order `n` and `g` generators, and `O(k n + k³)` for `k` idempotents.
     ///
     /// ```
     /// use misere_theory::bipartite::{families::tame, idempotents::Idempotents};
@@ -50,7 +50,8 @@ impl Idempotents {
         let mut elements: Vec<Element> = (0..monoid.order() as Element)
             .filter(|&x| squares[x as usize] == x)
             .collect();
-        // Greater classes stand above; of two idempotents in one order the classes differ.
+        // Greater classes come later in the order; two idempotents in one order have different
+        // classes.
         elements.sort_by_key(|&x| std::cmp::Reverse(class_of(x)));
         let mut idempotent_of_class = vec![None; divisibility.size.len()];
         for (number, &e) in (0_u32..).zip(&elements) {
@@ -75,7 +76,7 @@ impl Idempotents {
         }
     }
 
-    /// The number of elements in each archimedean component.
+    /// Returns the number of elements in each archimedean component.
     ///
     /// Cost: linear in the order.
     ///
@@ -93,13 +94,14 @@ impl Idempotents {
         sizes
     }
 
-    /// The structure of the maximal subgroup of the idempotent in this place: the orders, prime
-    /// powers in ascending order, of the cyclic groups of which it is the product. Empty for the
-    /// trivial group.
+    /// Returns the structure of the maximal subgroup of the idempotent in this place.
     ///
-    /// They are counted: of cyclic factors of order at least `p^k` there are
-    /// `log_p (n_k / n_(k-1))`, where `n_k` elements are killed by `p^k`. Cost: `O(n · m)` for a
-    /// group of order `m`, much less where `m` has small factors.
+    /// The group is a product of cyclic groups. The result lists their orders, prime powers in
+    /// ascending order; it is empty for the trivial group.
+    ///
+    /// The factors are counted: there are `log_p (n_k / n_(k-1))` cyclic factors of order at least
+    /// `p^k`, where `n_k` elements are killed by `p^k`. Cost: `O(n · m)` for a group of order `m`,
+    /// much less where `m` has small factors.
     ///
     /// ```
     /// use misere_theory::bipartite::BipartiteMonoid;
@@ -126,7 +128,7 @@ impl Idempotents {
                     .iter()
                     .filter(|&&x| powers[x as usize] == identity)
                     .count() as u32;
-                // In a group of that order the number grows until all is killed.
+                // In a group of that order the number grows until all elements are killed.
                 if now <= killed {
                     break;
                 }
@@ -143,8 +145,9 @@ impl Idempotents {
     }
 }
 
-/// Squares until the class has an idempotent: each square divides on, and a class that is left is
-/// not entered again.
+/// Squares until the class has an idempotent.
+///
+/// Each square divides the next, and a class is not entered again once it is left.
 fn idempotent_below(mut x: Element, step: impl Fn(Element) -> Result<u32, Element>) -> u32 {
     loop {
         match step(x) {
@@ -174,7 +177,7 @@ fn covers(multiplication: &Multiplication<'_>, elements: &[Element]) -> Vec<(u32
     covers
 }
 
-/// The primes that divide `n`, each with the greatest power of it that does.
+/// Returns the primes that divide `n`, each with its greatest power that divides `n`.
 fn prime_powers(mut n: u32) -> Vec<(u32, u32)> {
     let mut found = Vec::new();
     let mut p = 2;
@@ -207,7 +210,7 @@ mod tests {
         given.bipartite_monoid(&[], 10_000).unwrap()
     }
 
-    /// Plambeck 2005, Figures 26 to 28, in the letters of the supplement's Figure 7.
+    /// Compares Plambeck 2005, Figures 26 to 28, in the letters of the supplement's Figure 7.
     #[test]
     fn the_five_idempotents_of_kayles() {
         let kayles = monoid(
@@ -263,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn cyclic_groups_are_taken_apart() {
+    fn cyclic_groups_are_decomposed() {
         let group = |text: &str| {
             let monoid = monoid(text);
             Idempotents::new(&monoid).invariants(&monoid, 0)

@@ -7,7 +7,7 @@ use super::multiplication::Multiplication;
 use super::{BipartiteMonoid, Element};
 
 impl BipartiteMonoid {
-    /// Some isomorphism onto `other`, as the image of every element, or `None` if there is none.
+    /// Returns an isomorphism onto `other`, as the image of every element, if there is one.
     ///
     /// Cost: two canonical forms.
     ///
@@ -41,12 +41,13 @@ impl BipartiteMonoid {
         )
     }
 
-    /// The isomorphism onto `other` that takes `x` to `y` for every pair `(x, y)`, where the `x`
-    /// generate this monoid; `None` if there is none, or if the `x` do not generate (then it would
-    /// not be determined).
+    /// Returns the isomorphism onto `other` that takes `x` to `y` for every pair `(x, y)`.
     ///
-    /// This is how two pretending functions are compared: their values at equal heaps are the
-    /// pairs. Cost: `O(n)` per different pair.
+    /// The `x` must generate this monoid. The result is `None` if there is no such isomorphism, or
+    /// if the `x` do not generate (then it would not be determined).
+    ///
+    /// Two pretending functions are compared in this way: the pairs are their values at equal
+    /// heaps. Cost: `O(n)` per different pair.
     ///
     /// ```
     /// use misere_theory::bipartite::BipartiteMonoid;

@@ -1,17 +1,17 @@
 //! Bipartite monoids, represented by their Cayley graphs.
 //!
 //! A bipartite monoid is a commutative monoid Q with a marked subset, its P-portion
-//! (Plambeck–Siegel 2007). It is *reduced* if any two elements are told apart by some translate:
+//! (Plambeck–Siegel 2007). It is *reduced* if any two elements are distinguished by some translate:
 //! for `x ≠ y` there is `z` with exactly one of `xz`, `yz` in P. Misère quotients of games are
 //! reduced bipartite monoids.
 //!
-//! A finite one is kept as its **Cayley graph**: for each generator `g` the row `x ↦ x·g`. Elements
-//! are numbers, the identity is 0. That is all a monoid needs: commuting rows in which every
-//! element can be reached from 0 are the Cayley graph of exactly one commutative monoid with those
-//! generators.
+//! A finite one is stored as its **Cayley graph**: for each generator `g` the row `x ↦ x·g`.
+//! Elements are numbers, the identity is 0. This determines the monoid: commuting rows in which
+//! every element can be reached from 0 are the Cayley graph of exactly one commutative monoid with
+//! those generators.
 //!
 //! - [`elements`]: sets of elements as bitsets
-//! - [`multiplication`]: rows of elements that are no generators
+//! - [`multiplication`]: rows of elements that are not generators
 //! - [`divisibility`]: divisibility, and irreducible elements
 //! - [`canonical`]: the canonical form
 //! - [`class`]: keys of isomorphism classes
@@ -78,7 +78,7 @@ pub enum MonoidError {
         /// Order of the monoid.
         order: usize,
     },
-    /// An entry of the action table, or of the P-portion, is no element.
+    /// An entry of the action table, or of the P-portion, is not an element.
     #[error("{element} is not an element of a monoid of order {order}")]
     NotAnElement {
         /// The number found.
@@ -96,23 +96,24 @@ pub enum MonoidError {
         /// The element at which they differ.
         element: Element,
     },
-    /// An element is no product of generators.
+    /// An element is not a product of generators.
     #[error("element {element} is not a product of generators")]
     Unreachable {
-        /// That element.
+        /// The element.
         element: Element,
     },
     /// An element is listed twice in the P-portion.
     #[error("element {element} is listed twice in the P-portion")]
     Repeated {
-        /// That element.
+        /// The element.
         element: Element,
     },
 }
 
 impl BipartiteMonoid {
-    /// The bipartite monoid with `order` elements, one row `x ↦ x·g` per generator, and the given
-    /// P-portion.
+    /// Returns the bipartite monoid with the given rows and P-portion.
+    ///
+    /// It has `order` elements and one row `x ↦ x·g` per generator.
     ///
     /// ```
     /// use misere_theory::bipartite::{BipartiteMonoid, MonoidError};
@@ -126,9 +127,9 @@ impl BipartiteMonoid {
     /// ```
     ///
     /// # Errors
-    /// [`MonoidError`] unless the rows commute, stay inside the monoid and reach every element
-    /// from 0. Cost: `O(n · g)`; that the rows commute is seen but for an error of probability
-    /// 2⁻¹¹⁷ where there are more than 16 of them.
+    /// [`MonoidError`] unless the rows commute, stay inside the monoid and reach every element from
+    /// the identity. Cost: `O(n · g)`; with more than 16 rows, the test whether they commute errs
+    /// with probability 2⁻¹¹⁷.
     pub fn new(
         order: usize,
         action: Vec<Vec<Element>>,
@@ -137,7 +138,8 @@ impl BipartiteMonoid {
         if order == 0 || order > Element::MAX as usize {
             return Err(MonoidError::Empty);
         }
-        // Before anything of that size is made: the order is only claimed, the rows are there.
+        // Check before anything of that size is allocated: the order is only claimed, the rows are
+        // there.
         check_rows(order, &action)?;
         if action.is_empty() && order > 1 {
             return Err(MonoidError::Unreachable { element: 1 });
@@ -154,7 +156,7 @@ impl BipartiteMonoid {
         Self::of_rows(action, marked)
     }
 
-    /// The bipartite monoid of rows as long as the order, whose entries are all elements.
+    /// Returns the bipartite monoid of rows as long as the order, whose entries are all elements.
     fn of_rows(action: Vec<Vec<Element>>, p_portion: ElementSet) -> Result<Self, MonoidError> {
         let monoid = Self {
             order: p_portion.capacity(),
@@ -166,8 +168,9 @@ impl BipartiteMonoid {
         Ok(monoid)
     }
 
-    /// Like [`new`](Self::new), for tables that are Cayley graphs by construction; checked only in
-    /// debug builds.
+    /// Makes a monoid like [`new`](Self::new), from tables that are Cayley graphs by construction.
+    ///
+    /// They are checked only in debug builds.
     pub(crate) fn by_construction(action: Vec<Vec<Element>>, p_portion: ElementSet) -> Self {
         let monoid = Self {
             order: p_portion.capacity(),
@@ -182,7 +185,7 @@ impl BipartiteMonoid {
         monoid
     }
 
-    /// Tables that have not been checked, for tests of the checks.
+    /// Makes a monoid of tables that have not been checked, for tests of the checks.
     #[cfg(test)]
     pub(crate) fn unchecked(action: Vec<Vec<Element>>, p_portion: ElementSet) -> Self {
         Self {
@@ -192,7 +195,7 @@ impl BipartiteMonoid {
         }
     }
 
-    /// The trivial bipartite monoid T_0: one element, no generators, empty P-portion.
+    /// Returns the trivial bipartite monoid T_0: one element, no generators, empty P-portion.
     ///
     /// ```
     /// use misere_theory::bipartite::BipartiteMonoid;
@@ -210,7 +213,7 @@ impl BipartiteMonoid {
         }
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     ///
     /// ```
     /// use misere_theory::bipartite::families::tame;
@@ -222,13 +225,13 @@ impl BipartiteMonoid {
         self.order
     }
 
-    /// The number of generators.
+    /// Returns the number of generators.
     #[must_use]
     pub fn generators(&self) -> usize {
         self.action.len()
     }
 
-    /// `x·g` for the generator with index `g`.
+    /// Returns `x·g` for the generator with index `g`.
     ///
     /// ```
     /// use misere_theory::bipartite::BipartiteMonoid;
@@ -242,29 +245,29 @@ impl BipartiteMonoid {
         self.action[g][x as usize]
     }
 
-    /// The row `x ↦ x·g` of the generator with index `g`.
+    /// Returns the row `x ↦ x·g` of the generator with index `g`.
     #[must_use]
     pub fn row(&self, g: usize) -> &[Element] {
         &self.action[g]
     }
 
-    /// The rows of the Cayley graph, one per generator.
+    /// Returns the rows of the Cayley graph, one per generator.
     #[must_use]
     pub fn action(&self) -> &[Vec<Element>] {
         &self.action
     }
 
-    /// The P-portion.
+    /// Returns the P-portion.
     #[must_use]
     pub fn p_portion(&self) -> &ElementSet {
         &self.p_portion
     }
 
-    /// Whether `x` lies in the P-portion.
+    /// Reports whether `x` lies in the P-portion.
     ///
     /// ```
     /// use misere_theory::bipartite::families::tame;
-    /// // T_1: the identity is N, since who cannot move has won; a = Φ(*) is P.
+    /// // T_1: the identity is N, since a player who cannot move has won; a = Φ(*) is P.
     /// let t1 = tame(1);
     /// assert!(!t1.in_p(0) && t1.in_p(1));
     /// ```
@@ -274,13 +277,15 @@ impl BipartiteMonoid {
         self.p_portion.contains(x)
     }
 
-    /// The number of elements in the P-portion.
+    /// Returns the number of elements in the P-portion.
     #[must_use]
     pub fn p_size(&self) -> usize {
         self.p_portion.len()
     }
 
-    /// The product of generators, given by their indices with exponents, by walking the graph.
+    /// Returns the product of generators, given by their indices with exponents.
+    ///
+    /// It walks the graph.
     ///
     /// Cost: one step for each generator, counted with its exponent.
     ///
@@ -297,7 +302,7 @@ impl BipartiteMonoid {
         self.product_from(0, exponents)
     }
 
-    /// `x` times the product of generators, given by their indices with exponents.
+    /// Returns `x` times the product of generators, given by their indices with exponents.
     ///
     /// Cost: one step for each generator, counted with its exponent.
     ///
@@ -363,7 +368,7 @@ fn check_rows(order: usize, action: &[Vec<Element>]) -> Result<(), MonoidError> 
     Ok(())
 }
 
-/// The form in which a monoid is written; `reading` reads it.
+/// The form in which a monoid is serialised; `reading` reads it.
 #[derive(Serialize)]
 #[serde(rename = "RawMonoid")]
 struct Written<'a> {

@@ -1,9 +1,9 @@
-//! Products of elements that are no generators.
+//! Products of elements that are not generators.
 //!
 //! A Cayley graph has rows for generators only. A spanning tree of it from the identity gives, for
 //! every `y ≠ 1`, an earlier element and a generator with `y = parent(y) · letter(y)`, and then
-//! `y·s = (parent(y)·s) · letter(y)`: one step per element fills the row `y ↦ y·s`, whatever the
-//! length of the words. The same step gives all squares, cubes, ….
+//! `y·s = (parent(y)·s) · letter(y)`: one step per element fills the row `y ↦ y·s`, for words of
+//! any length. The same step gives all squares, cubes, ….
 
 use super::{BipartiteMonoid, Element};
 
@@ -20,15 +20,14 @@ use super::{BipartiteMonoid, Element};
 #[derive(Clone, Debug)]
 pub struct Multiplication<'a> {
     monoid: &'a BipartiteMonoid,
-    /// For every element but the identity, parents first: the element, its parent and the letter
-    /// between them.
+    /// The elements other than the identity with parent and letter, parents first.
     tree: Vec<(Element, Element, u32)>,
     /// For every element its parent and the letter between them; the identity is its own parent.
     parents: Vec<(Element, u32)>,
 }
 
 impl<'a> Multiplication<'a> {
-    /// The spanning tree by breadth. Cost: `O(n · g)` for order `n` and `g` generators.
+    /// Builds the spanning tree by breadth. Cost: `O(n · g)` for order `n` and `g` generators.
     #[must_use]
     pub fn new(monoid: &'a BipartiteMonoid) -> Self {
         let order = monoid.order();
@@ -102,7 +101,7 @@ impl<'a> Multiplication<'a> {
         power
     }
 
-    /// The row `y ↦ y·s`. Cost: one step per element.
+    /// Returns the row `y ↦ y·s`. Cost: one step per element.
     ///
     /// ```
     /// use misere_theory::bipartite::{families::tame, multiplication::Multiplication};
@@ -119,7 +118,7 @@ impl<'a> Multiplication<'a> {
         row
     }
 
-    /// The map `y ↦ y^exponent`. Cost: `exponent` steps per element.
+    /// Returns the map `y ↦ y^exponent`. Cost: `exponent` steps per element.
     ///
     /// ```
     /// use misere_theory::bipartite::{families::tame, multiplication::Multiplication};

@@ -1,9 +1,9 @@
 //! The reader of tables from untrusted input.
 //!
-//! With memory proportional to what is sent, and nothing made because it is announced: the order is
-//! bounded, then the number of rows is by the order, every row is as long as the order, and every
-//! entry is an element. Four bytes are kept for each entry, which takes one byte at least. What is
-//! left to [`BipartiteMonoid::new`] then takes time proportional to the table.
+//! Memory is proportional to the input, and nothing is allocated because it is announced: the order
+//! is bounded, the number of rows is bounded by the order, every row is as long as the order, and
+//! every entry is an element. An entry of at least one byte takes four bytes of memory. The
+//! remaining checks, in [`BipartiteMonoid::new`], take time proportional to the table.
 
 use std::fmt;
 
@@ -12,10 +12,12 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 
 use super::{BipartiteMonoid, Element, ElementSet, MonoidError};
 
-/// The greatest order that is read; the engine stops there.
+/// The greatest order that is read, which is also the engine's limit.
 const GREATEST_ORDER: usize = 1 << 16;
-/// More generators than elements are never needed: the value of a generator says what its row is.
-/// So many are read all the same, since a checkpoint may have levels of equal values.
+/// The number of rows that are read beyond the order.
+///
+/// More generators than elements are never needed, since the value of a generator determines its
+/// row. They are read all the same, since a checkpoint may have levels of equal values.
 const REDUNDANT_ROWS: usize = 1 << 12;
 
 const FIELDS: &[&str] = &["order", "action", "p_portion"];
@@ -151,7 +153,7 @@ impl<'de> Visitor<'de> for Row {
         if let Some(found) = from.size_hint().filter(|&found| found != order) {
             return Err(of_length(found));
         }
-        // At most 256 KiB, and all of it has to come before the next row does.
+        // A row takes at most 256 KiB, and must arrive completely before the next row is allocated.
         let mut row = Vec::with_capacity(order);
         while let Some(element) = from.next_element::<Element>()? {
             if row.len() == order {
@@ -219,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn a_written_monoid_is_read_back() {
         for n in 0..6 {
             let monoid = tame(n);
             let text = serde_json::to_string(&monoid).unwrap();
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_table_is_refused() {
+    fn invalid_tables_are_refused() {
         let refused = |text: &str, reason: &str| {
             let error = read(text).unwrap_err();
             assert!(error.contains(reason), "{text}: {error}");

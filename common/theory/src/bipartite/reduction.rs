@@ -2,15 +2,15 @@
 //!
 //! Two elements `x`, `y` are indistinguishable if `xz ∈ P ⇔ yz ∈ P` for all `z`. Read the Cayley
 //! graph as a deterministic automaton (states = elements, letters = generators, accepting = P): `x`
-//! and `y` are indistinguishable iff they accept the same words, so the reduction is the minimal
-//! automaton: the coarsest partition that refines `P` and is **stable**, the successors of
-//! equivalent states by each letter being equivalent.
+//! and `y` are indistinguishable iff they accept the same words. So the reduction is the minimal
+//! automaton: the coarsest partition that refines `P` and is **stable**, which means that each
+//! letter takes equivalent states to equivalent states.
 //!
 //! It is found by colours that indistinguishable elements share. First colours are outcomes in the
-//! company of `COMPANIES` sample elements, which tell most elements apart at once; a round of
+//! company of `COMPANIES` sample elements, which distinguish most elements at once; a round of
 //! refinement (Moore) mixes in the colours of the successors. As different colours always mean
-//! distinguishable elements, the partition by colour is never too fine; so it is the one wanted as
-//! soon as it is stable, which is looked up entry by entry. (Colours are 64-bit hashes. Should two
+//! distinguishable elements, the partition by colour is never too fine; so it is the right one as
+//! soon as it is stable, and this is checked entry by entry. (Colours are 64-bit hashes. Should two
 //! collide, the partition stays too coarse and unstable, and exact rounds finish the work.)
 
 use rustc_hash::FxHashMap;
@@ -21,8 +21,9 @@ use crate::control::{Control, Stop};
 
 /// Sample elements for first colours, besides 1.
 const COMPANIES: usize = 64;
-/// Their words have at most as many letters: long words lead into the minimal ideal, where little
-/// is told apart.
+/// The greatest number of letters in the words of sample elements.
+///
+/// Long words lead into the minimal ideal, where few elements are distinguished.
 const LONGEST_WORD: usize = 6;
 
 /// A reduced bipartite monoid with the map onto it.
@@ -35,13 +36,13 @@ pub struct Reduction {
 }
 
 impl BipartiteMonoid {
-    /// Whether any two elements are distinguishable. Cost as for [`reduce`](Self::reduce).
+    /// Reports whether any two elements are distinguishable. Cost as for [`reduce`](Self::reduce).
     ///
     /// ```
     /// use misere_theory::bipartite::BipartiteMonoid;
     /// use misere_theory::bipartite::families::tame;
     /// assert!(tame(2).is_reduced());
-    /// // With an empty P-portion nothing is told apart.
+    /// // With an empty P-portion no elements are distinguished.
     /// let without_p = BipartiteMonoid::new(2, vec![vec![1, 0]], [])?;
     /// assert!(!without_p.is_reduced());
     /// # Ok::<(), misere_theory::bipartite::MonoidError>(())
@@ -51,14 +52,14 @@ impl BipartiteMonoid {
         Control::without_limit(|control| self.reduced_order_within(control)) == self.order()
     }
 
-    /// The order of the reduced quotient.
+    /// Returns the order of the reduced quotient.
     ///
     /// Cost as for [`reduce`](Self::reduce).
     ///
     /// ```
     /// use misere_theory::bipartite::BipartiteMonoid;
     /// use misere_theory::control::Control;
-    /// // ⟨a | a⁴ = 1⟩ with P = {a, a³} cannot tell a² from 1.
+    /// // ⟨a | a⁴ = 1⟩ with P = {a, a³} does not distinguish a² from 1.
     /// let z4 = BipartiteMonoid::new(4, vec![vec![1, 2, 3, 0]], [1, 3])?;
     /// assert_eq!(z4.reduced_order_within(&mut Control::unlimited())?, 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -70,14 +71,16 @@ impl BipartiteMonoid {
         Ok(indistinguishable(self.action(), self.p_portion(), u64::MAX, control)?.1)
     }
 
-    /// The reduced quotient and the map onto it; classes are numbered by their least element.
+    /// Returns the reduced quotient and the map onto it.
+    ///
+    /// Classes are numbered by their least element.
     ///
     /// Cost: `O(n · (g + log n))` for order `n` and `g` generators, and `O(n · g)` for each round
-    /// of refinement. There are few unless elements are told apart by long words only.
+    /// of refinement. There are few rounds unless only long words distinguish some elements.
     ///
     /// ```
     /// use misere_theory::bipartite::BipartiteMonoid;
-    /// // ⟨a | a⁴ = 1⟩ with P = {a, a³} cannot tell a² from 1.
+    /// // ⟨a | a⁴ = 1⟩ with P = {a, a³} does not distinguish a² from 1.
     /// let z4 = BipartiteMonoid::new(4, vec![vec![1, 2, 3, 0]], [1, 3])?;
     /// assert_eq!(z4.reduce().monoid.order(), 2);
     /// # Ok::<(), misere_theory::bipartite::MonoidError>(())
@@ -87,9 +90,9 @@ impl BipartiteMonoid {
         Control::without_limit(|control| self.reduce_within(control))
     }
 
-    /// Like [`reduce`](Self::reduce), but with a limit on its work and a way to stop it.
+    /// Computes [`reduce`](Self::reduce) with a limit on its work and a way to stop it.
     ///
-    /// Cost: as there; all of it is spent from `control`.
+    /// Cost: as for the method without a limit; all of it is spent from `control`.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -98,7 +101,7 @@ impl BipartiteMonoid {
     }
 }
 
-/// Like [`BipartiteMonoid::reduce`], for rows that are the Cayley graph of a bipartite monoid.
+/// Reduces rows that are the Cayley graph of a monoid, like [`BipartiteMonoid::reduce`].
 pub(crate) fn reduction(
     action: &[Vec<Element>],
     p_portion: &ElementSet,
@@ -123,9 +126,10 @@ pub(crate) fn reduction(
     })
 }
 
-/// Classes of indistinguishable states, numbered by first occurrence, and how many there are.
+/// Returns the classes of indistinguishable states, and their number.
 ///
-/// Only the bits of `mask` are used of colours; with few of them a test makes colours collide.
+/// Classes are numbered by first occurrence. Only the bits of `mask` are used of colours; a test
+/// uses few bits to make colours collide.
 fn indistinguishable(
     action: &[Vec<Element>],
     accepting: &ElementSet,
@@ -148,8 +152,9 @@ fn indistinguishable(
     }
 }
 
-/// For each element a hash of its outcomes in the company of 1, of the generators, and of other
-/// sample elements.
+/// Returns for each element a hash of its outcomes in the company of sample elements.
+///
+/// The samples are 1, the generators, and others.
 fn outcomes_in_company(
     action: &[Vec<Element>],
     accepting: &ElementSet,
@@ -180,7 +185,9 @@ fn outcomes_in_company(
     Ok(colour)
 }
 
-/// The class of every element, numbered by first occurrence, and the first element of every class.
+/// Returns the class of every element, and the first element of every class.
+///
+/// Classes are numbered by first occurrence.
 fn classes(colour: &[u64], control: &mut Control) -> Result<(Vec<Element>, Vec<Element>), Stop> {
     control.spend(10 + 20 * colour.len() as u64)?;
     let mut first: Vec<Element> = Vec::new();
@@ -198,7 +205,7 @@ fn classes(colour: &[u64], control: &mut Control) -> Result<(Vec<Element>, Vec<E
     Ok((class, first))
 }
 
-/// Whether elements of one class have the same outcome and successors of one class.
+/// Reports whether equivalent elements have the same outcome and equivalent successors.
 fn is_stable(
     action: &[Vec<Element>],
     accepting: &ElementSet,
@@ -231,7 +238,7 @@ fn is_stable(
     Ok(true)
 }
 
-/// A round of refinement: the colour of every element and of its successors.
+/// Performs a round of refinement: the new colours mix each element's colour with its successors'.
 fn with_successors(
     action: &[Vec<Element>],
     colour: &[u64],
@@ -250,7 +257,9 @@ fn with_successors(
     Ok(finer)
 }
 
-/// The classes of indistinguishable elements, found without hashes from the two outcomes on.
+/// Returns the classes of indistinguishable elements, refined without hashes.
+///
+/// The refinement starts from the two outcomes.
 fn refined_exactly(
     action: &[Vec<Element>],
     accepting: &ElementSet,
@@ -264,7 +273,7 @@ fn refined_exactly(
     loop {
         let mut count = 0;
         // One letter at a time: later letters of a round already see the finer partition. The
-        // letter after the last one keeps all apart that are, and numbers them.
+        // letter after the last one keeps the classes of the round apart and numbers them.
         let stay: Vec<Element> = (0..order as Element).collect();
         for row in action.iter().chain([&stay]) {
             control.spend(10 + 40 * order as u64)?;
@@ -292,11 +301,11 @@ mod tests {
 
     /// Colours of 64, 4, 2, 1 and no bits all lead to the same classes.
     #[test]
-    fn collisions_of_colours_do_no_harm() {
+    fn colliding_colours_lead_to_the_same_classes() {
         for n in 0..6 {
             let tame = tame(n);
-            // Twice the same monoid side by side: a new generator of order 2 that outcomes do not
-            // depend on.
+            // Two copies of the same monoid: a new generator of order 2 that outcomes do not depend
+            // on.
             let order = tame.order() as Element;
             let beside = |row: &Vec<Element>| {
                 let other = row.iter().map(|&x| x + order);

@@ -4,9 +4,9 @@
 //! colours come from the P-portion, the identity, divisibility and irreducibility. Refinement then
 //! mixes into the colour of `x` the colours of `x²` and `x³` and, for elements `s` from a set that
 //! is itself invariant, the multiset of pairs (colour of `s`, colour of `xs`), until no further
-//! elements are told apart. Everything is computed from invariants alone, so colours are
-//! invariants; that two elements may share a colour without need (a collision of hashes) costs
-//! time, never correctness.
+//! elements are distinguished. Everything is computed from invariants alone, so colours are
+//! invariants; a collision of hashes, where two elements share a colour without need, costs time
+//! but never correctness.
 
 use super::divisibility::Divisibility;
 use super::multiplication::Multiplication;
@@ -29,7 +29,7 @@ pub(super) struct Translation {
 }
 
 impl Translation {
-    /// The translation with a row. Cost: a step for each entry.
+    /// Returns the translation with a row. Cost: a step for each entry.
     pub(super) fn new(element: Element, row: Vec<Element>) -> Self {
         let mut place_of = vec![u32::MAX; row.len()];
         let mut values = Vec::new();
@@ -51,12 +51,14 @@ impl Translation {
     }
 }
 
-/// Refinement stops after this many rounds even if more could be told apart (long chains tell one
-/// element per round).
+/// The number of rounds after which refinement stops, even if more could be distinguished.
+///
+/// Long chains separate one element per round.
 const ROUNDS: usize = 64;
 
-/// The number of rows whose marks are added to the sums in one pass: so the sums, which are many,
-/// are read and written less often.
+/// The number of rows whose marks are added to the sums in one pass.
+///
+/// This way the sums, which are many, are read and written less often.
 const ROWS_TOGETHER: usize = 4;
 
 /// The colours of the elements.
@@ -82,8 +84,9 @@ impl PowerMaps {
     }
 }
 
-/// Adds the mark of each entry of some rows, whose values have these marks, to the sum of the
-/// entry.
+/// Adds the marks of some rows' entries to the sums of these entries.
+///
+/// `marks` has the marks of the rows' values.
 fn add_marks(sums: &mut [u64], rows: &[&Translation], marks: &[Vec<u64>; ROWS_TOGETHER]) {
     if let [a, b, c, d] = rows {
         let [of_a, of_b, of_c, of_d] = marks;
@@ -103,8 +106,10 @@ fn add_marks(sums: &mut [u64], rows: &[&Translation], marks: &[Vec<u64>; ROWS_TO
 }
 
 impl Colours {
-    /// First colours: P, identity, irreducible, depth and size of the class of associates, number
-    /// of square roots.
+    /// Returns the first colours.
+    ///
+    /// They are made of P, the identity, irreducibility, depth and size of the class of associates,
+    /// and the number of square roots.
     pub(super) fn initial(
         monoid: &BipartiteMonoid,
         divisibility: &Divisibility,
@@ -141,12 +146,12 @@ impl Colours {
         self.colour[x as usize]
     }
 
-    /// Whether all elements have different colours.
+    /// Reports whether all elements have different colours.
     pub(super) fn are_discrete(&self) -> bool {
         self.distinct == self.colour.len()
     }
 
-    /// An invariant of the whole colouring.
+    /// Returns an invariant of the whole colouring.
     pub(super) fn digest(&self) -> u64 {
         self.colour
             .iter()
@@ -160,8 +165,9 @@ impl Colours {
         self.colour[x as usize] = mix(mix(self.colour[x as usize], 0x494e_4449), mark);
     }
 
-    /// Refines until stable under powers and the given translations. Cost:
-    /// `rounds · n · translations`.
+    /// Refines the colouring until it is stable under powers and the given translations.
+    ///
+    /// Cost: `rounds · n · translations`.
     pub(super) fn refine<'a>(
         &mut self,
         powers: &PowerMaps,
@@ -205,8 +211,7 @@ impl Colours {
         Ok(())
     }
 
-    /// Groups `elements` by colour: cells of equally coloured elements, smaller cells first, then
-    /// by colour.
+    /// Groups `elements` by colour: smaller cells first, then by colour.
     pub(super) fn cells(&self, elements: impl IntoIterator<Item = Element>) -> Vec<Vec<Element>> {
         let mut coloured: Vec<(u64, Element)> =
             elements.into_iter().map(|x| (self.of(x), x)).collect();
@@ -220,8 +225,10 @@ impl Colours {
         cells
     }
 
-    /// The number of different colours. A table of twice as many places, in which each colour looks
-    /// for its place from its lowest bits on, is faster than sorting.
+    /// Returns the number of different colours.
+    ///
+    /// It counts in a table with twice as many places, in which the lowest bits of a colour give
+    /// the place where the search for it begins. That is faster than sorting.
     fn count(&self) -> usize {
         let places = (2 * self.colour.len()).next_power_of_two();
         let place_of = |colour: u64| colour as usize & (places - 1);
@@ -239,8 +246,9 @@ impl Colours {
     }
 }
 
-/// A mixing function on 64 bits (multiply and fold, constants of splitmix64). Deterministic on
-/// every machine.
+/// Mixes two words of 64 bits (multiply and fold, constants of splitmix64).
+///
+/// Deterministic on every machine.
 pub(super) fn mix(a: u64, b: u64) -> u64 {
     let mut h = a.wrapping_mul(0x9e37_79b9_7f4a_7c15)
         ^ b.rotate_left(32).wrapping_add(0x2545_f491_4f6c_dd1d);

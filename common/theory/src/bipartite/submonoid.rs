@@ -3,25 +3,27 @@
 use super::multiplication::Multiplication;
 use super::{BipartiteMonoid, Element, ElementSet};
 
-/// A submonoid with the outcomes of the monoid around it, on generators of its own. In general it
-/// is not reduced.
+/// A submonoid with the outcomes of the monoid around it, on generators of its own.
+///
+/// In general it is not reduced.
 #[derive(Clone, Debug)]
 pub struct Submonoid {
     /// The submonoid.
     pub monoid: BipartiteMonoid,
-    /// For each generator of the submonoid the index of the given element that it is.
+    /// The index of the given element that each generator of the submonoid is.
     pub generators: Vec<usize>,
-    /// For each element of the submonoid the element of the monoid around it that it is.
+    /// The element of the surrounding monoid that each element of the submonoid is.
     pub embedding: Vec<Element>,
 }
 
 impl BipartiteMonoid {
-    /// The submonoid that some elements generate. Its generators are those of them that the ones
-    /// before do not give.
+    /// Returns the submonoid that some elements generate.
+    ///
+    /// Its generators are the given elements that the ones before do not generate.
     ///
     /// The partial quotient of a game to heap `n` is the reduction of what `Φ(1), …, Φ(n)`
-    /// generate. Elements that are none are passed over. Cost: `O(m·(k + g))` for order `m` of the
-    /// submonoid, `k` generators of it and `g` of the monoid.
+    /// generate. Numbers that are not elements are skipped. Cost: `O(m·(k + g))` for order `m` of
+    /// the submonoid, `k` generators of it and `g` of the monoid.
     ///
     /// ```
     /// use misere_theory::bipartite::families::tame;
@@ -46,7 +48,8 @@ impl BipartiteMonoid {
             }
             generators.push(index);
             rows.push(multiplication.row(x));
-            // Everything reached so far has to be multiplied by the new one, everything new by all.
+            // Multiply all elements reached so far by the new one, and the new elements by all
+            // generators.
             let mut open: Vec<Element> = embedding.clone();
             while let Some(x) = open.pop() {
                 for row in &rows {
@@ -61,7 +64,7 @@ impl BipartiteMonoid {
         }
         let renumbered = |row: &Vec<Element>| -> Vec<Element> {
             let images = embedding.iter().map(|&x| number[row[x as usize] as usize]);
-            // It is closed, so every image has a number.
+            // The submonoid is closed, so every image has a number.
             images.flatten().collect()
         };
         let action = rows.iter().map(renumbered).collect();
@@ -80,7 +83,7 @@ mod tests {
     use super::*;
     use crate::bipartite::families::{restive, tame};
 
-    /// Products in the submonoid are those of the monoid around it.
+    /// Products in the submonoid are products in the surrounding monoid.
     #[test]
     fn it_is_embedded() {
         for monoid in [tame(4), restive(3).unwrap()] {

@@ -1,14 +1,14 @@
 //! A batch of candidates of one order: its settlement, and the validation of its result.
 //!
-//! The candidates of an order are independent, so an order can be settled in batches by processes
-//! that know nothing of each other. Whoever has the batches done merges what they reach under the
-//! canonical codes, keeps the least hint of each, and hands out the next order when all batches of
-//! the one before are there ([`crate::classify::Classifier`] does the same in one process). What a
-//! batch brings is a function of its candidates and of the greatest order alone.
+//! The candidates of an order are independent, so an order can be settled in batches by independent
+//! processes. The process that has the batches done merges the candidates they reach under the
+//! canonical codes, keeps the least hint of each, and starts the next order when all batches of the
+//! previous one are settled ([`crate::classify::Classifier`] does the same in one process). The
+//! result of a batch is a function of its candidates and of the greatest order alone.
 //!
-//! Everything read here is total: a code is seen to be the canonical code of a bipartite monoid, a
+//! All reading here is total: a code is checked to be the canonical code of a bipartite monoid, a
 //! quotient is rebuilt from its code, and its games are left to [`crate::verify::construction`].
-//! That a batch has left nothing out can only be seen by doing it again.
+//! Only a repetition can show that a batch has left nothing out.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,7 @@ use crate::solution::Construction;
 
 /// A bipartite monoid that may carry a valid minimex algebra.
 ///
-/// Candidates are equal in code iff there is an isomorphism that fixes `a = Φ(*)`.
+/// Two candidates have equal codes iff there is an isomorphism that fixes `a = Φ(*)`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Scheme {
     /// Its tables in canonical numbers.
@@ -32,7 +32,7 @@ pub struct Scheme {
     pub hint: Vec<u8>,
 }
 
-/// Candidates of one order, to be judged and extended to orders up to a greatest one.
+/// Candidates of one order, to be judged and extended up to a greatest order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Batch {
     /// The greatest order of extensions.
@@ -48,11 +48,11 @@ pub struct Batch {
 pub struct Settled {
     /// The candidates that are misère quotients, ascending.
     pub quotients: Vec<FoundQuotient>,
-    /// Bipartite monoids of the batch that carry a valid minimex algebra and were extended (see
-    /// [`super::Level::carriers`]).
+    /// Bipartite monoids of the batch that carry a valid minimex algebra and were extended.
+    ///
+    /// See [`super::Level::carriers`].
     pub carriers: u64,
-    /// The candidates reached from the batch, order by order, in ascending order of the codes, each
-    /// with its least hint.
+    /// The candidates reached from the batch, sorted by order and code, each with its least hint.
     pub reached: Vec<Scheme>,
     /// Entries of the extension search tried.
     pub nodes: u64,
@@ -63,7 +63,7 @@ pub struct Settled {
 /// A candidate that is a misère quotient, with games that prove it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundQuotient {
-    /// Its place in the batch.
+    /// The place of the candidate in the batch.
     pub place: u32,
     /// A construction sequence with a valid minimex algebra.
     pub sequence: Vec<u8>,
@@ -73,10 +73,10 @@ pub struct FoundQuotient {
     pub rank: Vec<u32>,
 }
 
-/// The reason why something is no candidate, or no result of a batch.
+/// The reason why data is not a candidate or not a result of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadScheme {
-    /// The greatest order, or that of the candidates.
+    /// The greatest order, or the order of the candidates.
     #[error("order {0} is out of range or odd")]
     Order(u8),
     /// The code.
@@ -85,19 +85,19 @@ pub enum BadScheme {
     /// The hint, or a construction sequence.
     #[error("not a sequence of elements that begins with a")]
     Sequence,
-    /// Entries stand in another order than that of their codes.
+    /// The entries are not sorted by their codes.
     #[error("entries are out of order or there twice")]
     Unsorted,
-    /// A quotient that the batch has no candidate for.
-    #[error("a quotient that is none of the batch")]
+    /// A quotient without a candidate in the batch.
+    #[error("a quotient that is not in the batch")]
     Place,
-    /// A candidate that was reached is no extension by one generator of a candidate of the batch.
-    #[error("something is said to be reached that is no extension of a candidate")]
+    /// A candidate that is not an extension by one generator of a candidate of the batch.
+    #[error("a candidate is listed as reached but is not an extension of one of the batch")]
     Unreached,
 }
 
 impl Scheme {
-    /// `T_1 = {1, a}`, with which every classification begins.
+    /// Returns `T_1 = {1, a}`, with which every classification begins.
     ///
     /// ```
     /// use misere_theory::classify::batch::Scheme;
@@ -113,14 +113,17 @@ impl Scheme {
         }
     }
 
-    /// The order that the code says.
+    /// Returns the order that the code states.
     #[must_use]
     pub fn order(&self) -> u8 {
         order_of(&self.code)
     }
 
-    /// Checks that this is a candidate: its code is that of a bipartite monoid of its order, and
-    /// its hint is a sequence in it. Cost: one canonical code.
+    /// Checks that this is a candidate with a consistent code and hint.
+    ///
+    /// The code must describe a bipartite monoid of its order, and the hint a sequence in it.
+    ///
+    /// Cost: one canonical code.
     ///
     /// # Errors
     /// [`BadScheme`] if not.
@@ -173,8 +176,9 @@ impl Batch {
         Ok(())
     }
 
-    /// Judges the candidates and extends those that carry a valid minimex algebra, with so much
-    /// fuel for each of them.
+    /// Judges the candidates and extends those that carry a valid minimex algebra.
+    ///
+    /// Each of them may spend at most `fuel_of_each`.
     ///
     /// Cost: at most the fuel given for each scheme.
     ///
@@ -227,9 +231,11 @@ fn sorted(candidates: Candidates) -> Vec<Scheme> {
 }
 
 impl Settled {
-    /// The constructions of the quotients, if this has the form of a result of that batch. That is,
-    /// its quotients are candidates of the batch, and each candidate reached is a simple extension
-    /// of one of them. The constructions are for [`crate::verify::construction::check`] to judge.
+    /// Returns the constructions of the quotients, if this has the form of a result of that batch.
+    ///
+    /// That is, its quotients are candidates of the batch, and each candidate reached is a simple
+    /// extension of one of them. [`crate::verify::construction::check`] has to judge the
+    /// constructions.
     ///
     /// Cost: two canonical codes for everything reached.
     ///
@@ -239,14 +245,14 @@ impl Settled {
     /// let batch = Batch { most: 8, order: 2, schemes: vec![Scheme::first()] };
     /// let settled = batch.settle(1_000_000, &mut Control::unlimited())?;
     /// let constructions = settled.constructions(&batch)?;
-    /// // The only misère quotient of order 2 is T_1, that of *.
+    /// // The only misère quotient of order 2 is T_1, the quotient of *.
     /// assert_eq!(constructions.len(), 1);
     /// assert_eq!(constructions[0].quotient.known_name().as_deref(), Some("T_1"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`BadScheme`] if it has not.
+    /// [`BadScheme`] if it does not.
     pub fn constructions(&self, batch: &Batch) -> Result<Vec<Construction>, BadScheme> {
         let sorted = |one: &FoundQuotient, other: &FoundQuotient| one.place < other.place;
         let key = |scheme: &Scheme| (scheme.order(), scheme.code.clone());
@@ -275,8 +281,9 @@ impl Settled {
     }
 }
 
-/// The canonical code of the submonoid that all of a sequence but the last generates; none if the
-/// last is in it, or does not generate the rest.
+/// Returns the canonical code of the submonoid that a sequence without its last element generates.
+///
+/// The result is `None` if the last element is in it, or does not generate the rest.
 fn parent_of(monoid: &SmallMonoid, sequence: &[SmallElement]) -> Option<Box<[u8]>> {
     let (&last, before) = sequence.split_last()?;
     let submonoid = before.iter().fold(0b11, |all, &x| monoid.joined(all, x));
@@ -298,8 +305,9 @@ impl FoundQuotient {
         }
     }
 
-    /// The construction of the quotient of this canonical code, generated by the sequence; not
-    /// judged yet.
+    /// Returns the construction of the quotient with this canonical code.
+    ///
+    /// The sequence generates the quotient. The construction is not judged yet.
     ///
     /// Cost: `O(n²)` for order `n`.
     ///

@@ -1,18 +1,19 @@
 //! The canonical code of a bipartite monoid of small order, up to isomorphisms that fix `a`.
 //!
-//! The **code** of a generating sequence is the tables in the numbering that the sequence gives.
-//! The canonical code is the least over an invariant set of sequences: colours that isomorphisms
-//! preserve are computed first, and the next generator is taken from one smallest cell of equal
-//! colour. Nearly always all elements have colours of their own and there is one sequence.
+//! The **code** of a generating sequence consists of the tables in the numbering that the sequence
+//! gives. The canonical code is the least over an invariant set of sequences: colours that
+//! isomorphisms preserve are computed first, and the next generator is taken from one smallest cell
+//! of equal colour. Nearly always all elements have colours of their own and there is one sequence.
 //! (Isomorphism that need not fix `a` is left to [`crate::bipartite::canonical`].)
 
 use super::small_monoid::{MAX_ORBITS, MAX_ORDER, Mask, SmallElement, SmallMonoid, elements};
 
-/// The tables of a bipartite monoid in canonical numbers: equal iff there is an isomorphism that
-/// fixes `a`.
+/// The tables of a bipartite monoid in canonical numbers.
+///
+/// Two codes are equal iff there is an isomorphism that fixes `a`.
 pub(super) type Code = Box<[u8]>;
 
-/// A code with the numbering that it is written in.
+/// A code with its numbering of the elements.
 #[derive(Clone, Debug)]
 pub(super) struct Canonical {
     pub(super) code: Code,
@@ -20,7 +21,7 @@ pub(super) struct Canonical {
     pub(super) number: [SmallElement; MAX_ORDER],
 }
 
-/// The canonical code. Cost: a few passes over the table, times the automorphisms.
+/// Returns the canonical code. Cost: a few passes over the table, times the automorphisms.
 pub(super) fn canonical(monoid: &SmallMonoid, translates: &[Mask; MAX_ORDER]) -> Canonical {
     let search = Search {
         monoid,
@@ -30,7 +31,7 @@ pub(super) fn canonical(monoid: &SmallMonoid, translates: &[Mask; MAX_ORDER]) ->
     let mut best = None;
     search.descend(&Numbering::first(), &mut best);
     let (code, numbering) = best.unwrap_or_else(|| {
-        // Every submonoid but the whole has elements outside, so the search meets a leaf.
+        // Every proper submonoid has elements outside, so the search reaches a leaf.
         let numbering = Numbering::first();
         (search.code(&numbering), numbering)
     });
@@ -41,7 +42,7 @@ pub(super) fn canonical(monoid: &SmallMonoid, translates: &[Mask; MAX_ORDER]) ->
 }
 
 impl SmallMonoid {
-    /// The monoid that a canonical code describes.
+    /// Returns the monoid that a canonical code describes.
     pub(super) fn of_code(code: &[u8]) -> Self {
         let orbits = usize::from(code[0]);
         let p_portion = (0..orbits).fold(0, |set, orbit| {
@@ -54,8 +55,8 @@ impl SmallMonoid {
             p_portion,
             table: [[0; MAX_ORBITS]; MAX_ORBITS],
         };
-        // The numbering is by breadth, so orbits come after the orbit and the generator that they
-        // are products of.
+        // The numbering is by breadth, so an orbit comes after the orbit and the generator whose
+        // product it is.
         let by = |row: &[u8], x: u8| row[usize::from(x >> 1)] ^ x & 1;
         let mut known = 1_u32;
         for orbit in 0..orbits {
@@ -149,7 +150,7 @@ impl Search<'_> {
         }
     }
 
-    /// Among the elements outside with the most multiples the smallest cell of equal colour.
+    /// Returns the smallest cell of equal colour among outside elements with the most multiples.
     fn cell(&self, outside: Mask) -> Mask {
         let most = elements(outside)
             .map(|x| self.multiples[usize::from(x >> 1)])
@@ -187,7 +188,7 @@ impl Search<'_> {
     }
 }
 
-/// For each orbit how many orbits hold its multiples.
+/// Returns for each orbit the number of orbits that contain its multiples.
 fn multiples(monoid: &SmallMonoid) -> [u32; MAX_ORBITS] {
     let mut multiples = [0; MAX_ORBITS];
     for (orbit, count) in multiples[..monoid.orbits].iter_mut().enumerate() {
@@ -199,10 +200,10 @@ fn multiples(monoid: &SmallMonoid) -> [u32; MAX_ORBITS] {
     multiples
 }
 
-/// Rounds of refinement; more do not tell noticeably more apart.
+/// Rounds of refinement; more rounds hardly separate more elements.
 const ROUNDS: usize = 2;
 
-/// Colours that isomorphisms fixing `a` preserve.
+/// Returns colours that isomorphisms fixing `a` preserve.
 fn colours(monoid: &SmallMonoid, translates: &[Mask; MAX_ORDER]) -> [u64; MAX_ORDER] {
     let order = monoid.order();
     let mut colour = [0_u64; MAX_ORDER];
@@ -237,7 +238,7 @@ fn colours(monoid: &SmallMonoid, translates: &[Mask; MAX_ORDER]) -> [u64; MAX_OR
     colour
 }
 
-/// A bijection that spreads the bits (the finalizer of splitmix64).
+/// Spreads the bits by a bijection (the finalizer of splitmix64).
 #[inline]
 fn mix(mut x: u64) -> u64 {
     x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -2,7 +2,7 @@
 //!
 //! Nothing is compared by its text. The quotient of a published game is computed by exact kernels
 //! from the game, a printed presentation is multiplied out, and both are matched with the list up
-//! to isomorphism; the isomorphism is told, so that it can be checked by hand.
+//! to isomorphism; the isomorphism is reported, so that it can be checked by hand.
 
 use std::collections::BTreeMap;
 
@@ -15,23 +15,23 @@ use crate::monoid::word::lex_least_words;
 use crate::quotient::{GamesError, quotient_of_games};
 use crate::solution::Construction;
 
-/// Fuel for the quotient of a published game; those of the tables take less than a hundredth.
+/// Fuel for the quotient of a published game; the games of the tables take less than a hundredth.
 const GAME_FUEL: u64 = 10_000_000;
-/// The greatest quotient of a published game that is worked out, should it not be the one that is
-/// claimed.
+/// The greatest quotient of a published game that is computed.
+///
+/// It matters only if the quotient is not the one that is claimed.
 const MAX_OF_GAME: usize = 1_000;
 
-/// A published table beside a list.
+/// A published table compared with a list.
 #[derive(Debug)]
 pub struct Comparison {
-    /// Its rows in their order.
+    /// The rows of the table in their order.
     pub rows: Vec<ComparedRow>,
-    /// Quotients of the list (by their places in it) that have the order of the table and match no
-    /// row.
+    /// Quotients of the list that have the order of the table and match no row, by their places.
     pub unpublished: Vec<usize>,
 }
 
-/// A published row beside a list.
+/// A published row compared with a list.
 #[derive(Debug)]
 pub struct ComparedRow {
     /// The row.
@@ -40,8 +40,9 @@ pub struct ComparedRow {
     pub of_game: Option<Result<BipartiteMonoid, GamesError>>,
     /// The quotient that is printed, with the names of its generators.
     pub printed: Option<Printed>,
-    /// The quotient of the list that is isomorphic to the printed one or, if none is printed, to
-    /// that of the game.
+    /// The quotient of the list that is isomorphic to the published one.
+    ///
+    /// The published quotient is the printed one or, if none is printed, the quotient of the game.
     pub ours: Option<Matched>,
 }
 
@@ -57,9 +58,9 @@ pub struct Printed {
 /// A quotient of the list that matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matched {
-    /// Its place in the list.
+    /// The place of the quotient in the list.
     pub place: usize,
-    /// For the generators of the published quotient the words of the list's.
+    /// For each generator of the published quotient its image, as a word of the list's quotient.
     pub images: Vec<String>,
 }
 
@@ -86,13 +87,13 @@ pub enum ComparisonError {
         /// The fault in the presentation.
         cause: PresentationError,
     },
-    /// Stopped.
+    /// The comparison was stopped.
     #[error(transparent)]
     Stopped(#[from] Stop),
 }
 
 impl ComparedRow {
-    /// Whether the quotient of the game is the one printed; `None` if one of the two is not known.
+    /// Reports whether the quotient of the game is the one printed, if both are known.
     #[must_use]
     pub fn game_has_the_quotient(&self) -> Option<bool> {
         let printed = self.printed.as_ref()?;
@@ -103,7 +104,7 @@ impl ComparedRow {
         }
     }
 
-    /// The published quotient: the one printed, otherwise that of the game.
+    /// Returns the published quotient: the one printed, otherwise the quotient of the game.
     #[must_use]
     pub fn quotient(&self) -> Option<&BipartiteMonoid> {
         match (&self.printed, &self.of_game) {
@@ -123,7 +124,7 @@ impl Comparison {
     /// use misere_theory::classify::comparison::Comparison;
     /// use misere_theory::classify::published::TABLE_3;
     /// use misere_theory::control::Control;
-    /// // Nothing of a table is in an empty list.
+    /// // An empty list contains no row of a table.
     /// let comparison = Comparison::of(&[], &TABLE_3, &mut Control::unlimited())?;
     /// assert_eq!(comparison.rows.len(), TABLE_3.rows.len());
     /// assert!(!comparison.is_contained());
@@ -131,7 +132,7 @@ impl Comparison {
     /// ```
     ///
     /// # Errors
-    /// [`ComparisonError`] if what the table says cannot be read, or `control` ends it.
+    /// [`ComparisonError`] if the table cannot be read, or `control` ends it.
     pub fn of(
         list: &[Construction],
         table: &'static PublishedTable,
@@ -159,7 +160,7 @@ impl Comparison {
         Ok(Self { rows, unpublished })
     }
 
-    /// Whether every row is found in the list, but those that cannot be read.
+    /// Reports whether the list contains every legible row.
     #[must_use]
     pub fn is_contained(&self) -> bool {
         self.rows
@@ -167,7 +168,7 @@ impl Comparison {
             .all(|row| row.ours.is_some() || row.published.game.is_none())
     }
 
-    /// Rows that cannot be read.
+    /// Returns the number of rows that cannot be read.
     #[must_use]
     pub fn illegible(&self) -> usize {
         let rows = self.rows.iter();

@@ -1,11 +1,11 @@
 //! The decision whether a bipartite monoid is a misère quotient.
 //!
 //! A reduced bipartite monoid with `1 ∉ P` is a misère quotient iff it carries a valid minimex
-//! algebra (Siegel, *The structure and classification of misère quotients*, Theorem 8.4). For small
-//! orders that is decided here: each element that may be the value of `*` is tried, and for each
-//! all construction sequences (`validity.rs`). *Yes* comes with games, which
-//! [`crate::verify::construction`] has found to have this quotient; *no* rests on the theorem and
-//! on this search.
+//! algebra (Siegel, *The structure and classification of misère quotients*, Theorem 8.4). This
+//! module decides it for small orders: each element that may be the value of `*` is tried, and for
+//! each all construction sequences (`validity.rs`). *Yes* comes with games, which
+//! [`crate::verify::construction`] has confirmed to have this quotient; *no* rests on the theorem
+//! and on this search.
 
 use super::games;
 use super::small_monoid::{MAX_ORBITS, MAX_ORDER, SmallElement, SmallMonoid};
@@ -27,7 +27,7 @@ pub enum Decision {
     Open,
 }
 
-/// The reason why a bipartite monoid is no misère quotient.
+/// The reason why a bipartite monoid is not a misère quotient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     /// The end of the game is an N-position.
@@ -42,7 +42,7 @@ pub enum Reason {
          and x or ax not in P, for every x"
     )]
     NoStar,
-    /// No construction sequence is valid; all were tried.
+    /// All construction sequences were tried and none is valid.
     #[error("no set of games has it: all construction sequences were tried (Siegel, Theorem 8.4)")]
     NoSequence,
 }
@@ -52,7 +52,7 @@ pub enum Reason {
 /// Cost: the search for a valid construction sequence, at worst through all of them.
 ///
 /// # Errors
-/// [`Stop`] if `control` ends the search; then nothing is known.
+/// [`Stop`] if `control` ends the search; then the question stays open.
 ///
 /// ```
 /// use misere_theory::bipartite::families::tame;
@@ -75,7 +75,7 @@ pub fn decide(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Decisio
         return Ok(Decision::NotOne(Reason::NotReduced));
     }
     if order == 1 {
-        // The quotient of no games at all: there is only the end.
+        // The quotient of no games at all: the only position is the end of the game.
         let none = Construction::new(BipartiteMonoid::trivial(), Vec::new());
         return Ok(Decision::Quotient(Box::new(none)));
     }
@@ -98,14 +98,14 @@ pub fn decide(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Decisio
         match construction::check(&found, control) {
             Ok(()) => return Ok(Decision::Quotient(Box::new(found))),
             Err(ConstructionFlaw::Unchecked(stop)) => return Err(stop),
-            // The finder erred, so nothing is known.
+            // The search erred, so the question stays open.
             Err(_) => return Ok(Decision::Open),
         }
     }
     Ok(Decision::NotOne(reason))
 }
 
-/// The monoid paired off by `a`, if `a` has the properties of the value of `*`.
+/// Returns the monoid paired off by `a`, if `a` has the properties of the value of `*`.
 pub(super) fn paired(
     monoid: &BipartiteMonoid,
     multiplication: &Multiplication<'_>,
@@ -120,7 +120,7 @@ pub(super) fn paired(
     if !is_star {
         return None;
     }
-    // The first of each orbit, and the number that each element gets.
+    // The first element of each orbit, and the number that each element gets.
     let firsts: Vec<Element> = elements().filter(|&x| x < of(x)).collect();
     let mut number = vec![0; monoid.order()];
     for (&x, orbit) in firsts.iter().zip(0..) {
@@ -158,13 +158,13 @@ mod tests {
     }
 
     #[test]
-    fn all_quotients_of_the_list_are_some_and_the_games_are_theirs() {
+    fn quotients_of_the_list_are_decided_with_their_games() {
         let mut classifier = Classifier::new(16);
         let mut control = Control::unlimited();
         let mut classes = BTreeSet::new();
         while let Some(level) = classifier.next_order(&mut control).unwrap() {
             for quotient in &level.quotients {
-                // On other generators, numbered otherwise.
+                // On other generators and with another numbering.
                 let monoid = quotient.monoid().canonical_form().monoid;
                 let Decision::Quotient(found) = decided(&monoid) else {
                     panic!("{:?} is none", quotient.class());
@@ -176,10 +176,12 @@ mod tests {
         assert_eq!(classes.len(), 1 + 1 + 1 + 1 + 6 + 12 + 67);
     }
 
-    /// Every bipartite monoid of order at most 8 that is made of a quotient by another P-portion is
-    /// decided as the complete list says.
+    /// Decides quotients with another P-portion as the complete list says, up to order 8.
+    ///
+    /// Every bipartite monoid of order at most 8 that is a quotient with another P-portion is
+    /// tried.
     #[test]
-    fn what_is_not_on_the_list_is_none() {
+    fn monoids_off_the_list_are_not_quotients() {
         let mut classifier = Classifier::new(8);
         let mut control = Control::unlimited();
         let mut classes = BTreeSet::new();
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_are_told() {
+    fn reasons_are_reported() {
         for (text, decision) in [
             ("<> P={}", None),
             ("<> P={1}", Some(Reason::IdentityInP)),

@@ -1,8 +1,8 @@
 //! The digest of a list of quotients, in 32 bytes.
 //!
 //! BLAKE3 of one line `ORDER CLASS` for each quotient, the key of the class in hexadecimal, lines
-//! in ascending order of order and key. It depends on nothing but the classes: not on the games
-//! that were found for them, nor on the program or the machine.
+//! in ascending order of order and key. It depends only on the classes: not on the games that were
+//! found for them, nor on the program or the machine.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ use crate::solution::Construction;
 pub struct ListDigest([u8; 32]);
 
 impl ListDigest {
-    /// The digest of the quotients of a list.
+    /// Returns the digest of the quotients of a list.
     ///
     /// ```
     /// use misere_theory::bipartite::families::tame;
@@ -40,7 +40,7 @@ impl ListDigest {
         }))
     }
 
-    /// The digest of classes, each with the order of its quotients.
+    /// Returns the digest of classes, each with the order of its quotients.
     ///
     /// ```
     /// use misere_theory::bipartite::families::tame;

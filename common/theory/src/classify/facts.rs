@@ -1,7 +1,7 @@
 //! Common properties of the quotients that were found, counted by order.
 //!
-//! For every quotient what structure theory asks first, and over a list the counts; so a conjecture
-//! is tested by reading a table.
+//! The basic structural properties of each quotient, and their counts over a list, so that a
+//! conjecture can be tested by reading a table.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -18,18 +18,19 @@ use crate::structure::powers::Powers;
 /// The properties of one quotient that are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Facts {
-    /// Its order.
+    /// The order of the quotient.
     pub order: usize,
-    /// Elements of the P-portion.
+    /// The number of elements of the P-portion.
     pub p_size: usize,
-    /// Idempotents, the identity among them.
+    /// The number of idempotents, the identity among them.
     pub idempotents: usize,
-    /// Invertible elements.
+    /// The number of invertible elements.
     pub units: usize,
-    /// Elements of the kernel, the smallest ideal, which is a group.
+    /// The number of elements of the kernel, the smallest ideal, which is a group.
     pub kernel: usize,
-    /// Whether the kernel has exactly one element in P (Siegel, *Structure and classification*,
-    /// Definition 3.1).
+    /// Whether the kernel has exactly one element in P.
+    ///
+    /// This is Siegel, *Structure and classification*, Definition 3.1.
     pub regular: bool,
     /// Whether the only element of P in the kernel is the identity of the kernel (same definition).
     pub normal: bool,
@@ -37,13 +38,13 @@ pub struct Facts {
     pub period: u32,
     /// The least `k` with `x^(k+p) = x^k` for all `x`.
     pub index: u32,
-    /// Whether the games of its construction of equal value have equal nim-values (Definition 3.2).
+    /// Whether games of equal value in the construction have equal nim-values (Definition 3.2).
     pub faithful: bool,
-    /// Its name: `T_n`, `R_n` and some others.
+    /// The name of the quotient: `T_n`, `R_n` and some others.
     pub name: Option<String>,
 }
 
-/// The facts of one quotient with its games.
+/// Returns the facts of one quotient with its games.
 ///
 /// Cost: `O(n²)` for order `n`.
 ///
@@ -90,8 +91,9 @@ pub fn facts(construction: &Construction) -> Facts {
     }
 }
 
-/// Whether nim-values are a function of the elements: the games' nim-values extend to a
-/// homomorphism.
+/// Reports whether the nim-values of the games extend to a homomorphism.
+///
+/// Then nim-values are a function of the elements.
 fn is_faithful(construction: &Construction) -> bool {
     let mut values: Vec<u32> = Vec::with_capacity(construction.options.len());
     for options in &construction.options {
@@ -111,7 +113,7 @@ fn is_faithful(construction: &Construction) -> bool {
     extends(&construction.quotient, &values)
 }
 
-/// Whether the generators' nim-values give every element one nim-value.
+/// Reports whether the generators' nim-values give every element one nim-value.
 fn extends(quotient: &BipartiteMonoid, values: &[u32]) -> bool {
     let mut value = vec![None; quotient.order()];
     value[0] = Some(0);
@@ -139,7 +141,7 @@ pub type Distribution = BTreeMap<usize, BTreeMap<u32, usize>>;
 /// The facts of a list, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    /// Quotients of each order.
+    /// The number of quotients of each order.
     pub counts: BTreeMap<usize, usize>,
     /// The number of quotients by order and size of the P-portion.
     pub p_size: Distribution,
@@ -153,16 +155,17 @@ pub struct Summary {
     pub period: Distribution,
     /// The number of quotients by order and index.
     pub index: Distribution,
-    /// Quotients that are not regular, by order.
+    /// The number of quotients that are not regular, by order.
     pub not_regular: BTreeMap<usize, usize>,
-    /// Regular ones that are not normal, by order.
+    /// The number of regular quotients that are not normal, by order.
     pub regular_not_normal: BTreeMap<usize, usize>,
     /// The number of quotients whose games are not faithful, by order.
     pub not_faithful: BTreeMap<usize, usize>,
     /// The names that occur, by order.
     pub names: BTreeMap<usize, Vec<String>>,
-    /// The number of quotients with two elements in P that are neither some `T_n` nor some `R_n`,
-    /// by order: none by Siegel's Theorem 3.8.
+    /// The number of quotients with two elements in P that are neither `T_n` nor `R_n`, by order.
+    ///
+    /// There are none by Siegel's Theorem 3.8.
     pub two_in_p_neither_tame_nor_restive: BTreeMap<usize, usize>,
 }
 
@@ -218,7 +221,7 @@ impl Summary {
     }
 }
 
-/// Whether a name is that of the family `R_{2^n+4}`: `R_14` is a quotient of another kind.
+/// Reports whether a name belongs to the family `R_{2^n+4}`; `R_14` is a quotient of another kind.
 fn is_restive(name: &str, order: usize) -> bool {
     name.starts_with("R_") && order > 4 && (order - 4).is_power_of_two()
 }

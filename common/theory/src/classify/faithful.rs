@@ -1,12 +1,12 @@
-//! The decision whether a misère quotient is that of faithful games.
+//! The decision whether a misère quotient is the quotient of faithful games.
 //!
-//! Games are *faithful* if those of equal value have equal nim-values (Siegel, *The structure and
+//! Games are *faithful* if games of equal value have equal nim-values (Siegel, *The structure and
 //! classification of misère quotients*, Definition 3.2). Let `x_1, …, x_k` be a construction
 //! sequence with numbers `v_1, …, v_k`, such that one homomorphism `ν` takes `x_i` to the nimber
 //! `v_i`, and let `E_i` be the set of the `y` in `M_{x_i} ∩ S_{i-1}` with `ν(y) ≠ v_i`. A finite
 //! quotient has faithful games iff, for some sequence with numbers, the nimbers of `E_i` include
-//! all below `v_i`, and the pairs `(x_i, E_i)` generate an algebra with parity. The proof is that
-//! of Theorem 8.4 (`docs/classification.md`, "Faithful games"). All sequences are tried.
+//! all below `v_i`, and the pairs `(x_i, E_i)` generate an algebra with parity. The proof is the
+//! same as for Theorem 8.4 (`docs/classification.md`, "Faithful games"). All sequences are tried.
 
 use super::decision::paired;
 use super::small_monoid::{MAX_ORDER, Mask, SmallElement, SmallMonoid, elements};
@@ -20,12 +20,12 @@ use crate::solution::Construction;
 /// The nimbers of elements.
 type Nimbers = [u8; MAX_ORDER];
 
-/// Faithful games with a given misère quotient; `None` if there are no such games.
+/// Returns faithful games with a given misère quotient, if there are such games.
 ///
-/// Games that are returned need not be believed: [`crate::verify::construction`] judges whether the
-/// quotient is theirs, and [`super::facts::facts`] whether they are faithful. *None* rests on the
-/// theorem and on this search. The order must be at most [`MAX_ORDER`], and greater than 1;
-/// otherwise there is no answer but `None`.
+/// Returned games need not be trusted: [`crate::verify::construction`] judges whether they have the
+/// quotient, and [`super::facts::facts`] whether they are faithful. A `None` rests on the theorem
+/// and on this search. The order must be at most [`MAX_ORDER`], and greater than 1; otherwise the
+/// answer is `None`.
 ///
 /// Cost: at worst all construction sequences.
 ///
@@ -40,7 +40,7 @@ type Nimbers = [u8; MAX_ORDER];
 /// ```
 ///
 /// # Errors
-/// [`Stop`] if `control` ends the search; then nothing is known.
+/// [`Stop`] if `control` ends the search; then the question stays open.
 pub fn faithful_games(
     quotient: &BipartiteMonoid,
     control: &mut Control,
@@ -84,7 +84,7 @@ pub fn faithful_games(
 struct Game {
     value: SmallElement,
     nimber: u8,
-    /// The values of its options.
+    /// The values of the options.
     options: Mask,
 }
 
@@ -96,7 +96,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Looks for games after those there are, whose algebra and nimbers are given.
+    /// Searches for games after the ones there are, whose algebra and nimbers are given.
     fn continued(&mut self, algebra: &Algebra, nimbers: &Nimbers) -> Result<bool, Stop> {
         if algebra.values == self.monoid.all() {
             return Ok(true);
@@ -131,7 +131,7 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// The nimbers of the submonoid with one element more; none if some element would have two.
+    /// Returns the nimbers of the submonoid with one more element, if no element would have two.
     fn extended(
         &self,
         before: Mask,
@@ -161,14 +161,16 @@ impl Search<'_> {
     }
 }
 
-/// The least number that is not the nimber of an element of the set.
+/// Returns the least number that is not the nimber of an element of the set.
 fn mex(set: Mask, nimbers: &Nimbers) -> u8 {
     let has = |nimber| elements(set).any(|y| nimbers[usize::from(y)] == nimber);
     // A set has fewer elements than there are numbers.
     (0..=u8::MAX).find(|&nimber| !has(nimber)).unwrap_or(0)
 }
 
-/// The construction, with options left out one at a time where parity and nim-values allow it.
+/// Returns the construction, with as few options as parity and nim-values allow.
+///
+/// Options are left out one at a time.
 fn with_fewer_options(
     monoid: &SmallMonoid,
     candidate: &Candidate<'_>,
@@ -223,7 +225,7 @@ mod tests {
         let mut found = 0;
         while let Some(level) = classifier.next_order(&mut control).unwrap() {
             for quotient in &level.quotients {
-                // On other generators, numbered otherwise.
+                // On other generators and with another numbering.
                 let monoid = quotient.monoid().canonical_form().monoid;
                 let games = faithful_games(&monoid, &mut control).unwrap().unwrap();
                 assert_eq!(games.quotient.class_key(), quotient.class());
@@ -235,9 +237,9 @@ mod tests {
         assert_eq!(found, 1 + 1 + 1 + 1 + 6 + 12 + 67);
     }
 
-    /// No faithful games for a monoid without games.
+    /// A monoid that is not a quotient has no faithful games.
     #[test]
-    fn what_is_no_quotient_has_none() {
+    fn monoids_that_are_not_quotients_have_none() {
         let klein: crate::monoid::readable::Written = "<a,b | a^2=1, b^2=1> P={a}".parse().unwrap();
         let klein = klein.bipartite_monoid(10).unwrap();
         let mut control = Control::unlimited();

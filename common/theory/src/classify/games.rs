@@ -1,9 +1,9 @@
 //! Games with a given quotient, with as few options as can be found.
 //!
 //! A construction sequence gives games whose options have all the values `E_i = M_{x_i} ∩ S_{i-1}`.
-//! Any smaller sets will do that leave the algebra valid: fewer options make fewer hits, so what
-//! must be seen again is parity where a value is off P. Options are left out one by one, those with
-//! the longest words first; so the result is a function of the quotient and its sequence.
+//! Smaller sets suffice if they leave the algebra valid: fewer options make fewer hits, so parity
+//! must be checked again where a value is not in P. Options are left out one by one, those with the
+//! longest words first; so the result is a function of the quotient and its sequence.
 
 use super::small_monoid::{Mask, SmallElement, SmallMonoid, elements};
 use super::validity::Candidate;
@@ -11,8 +11,9 @@ use crate::control::{Control, Stop};
 use crate::monoid::word::{Word, lex_least_words};
 use crate::solution::Construction;
 
-/// The construction of a valid sequence, with options left out as far as that is possible one at a
-/// time.
+/// Returns the construction of a valid sequence, with as few options as possible.
+///
+/// Options are left out one at a time.
 pub(super) fn construction(
     monoid: &SmallMonoid,
     sequence: &[SmallElement],

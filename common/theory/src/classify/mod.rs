@@ -6,13 +6,13 @@
 //! a greatest order `n` there are
 //!
 //! - `B(m)`: bipartite monoids of order `m`, reduced or not, that carry one, up to isomorphisms
-//!   that fix `a = Φ(*)`; those are found that may lie in a quotient of order at most `n`;
+//!   that fix `a = Φ(*)`; only those are found that may lie in a quotient of order at most `n`;
 //! - `Q(m)`: the reduced ones of `B(m)`, up to any isomorphism: the misère quotients of order `m`,
 //!   which are listed.
 //!
 //! `docs/classification.md` has the algorithm with the proofs that nothing is missing. The
-//! quotients found need not be believed: each of them has games, and
-//! [`crate::verify::construction`] checks the games without importing this module.
+//! quotients found need not be trusted: each of them has games, and [`crate::verify::construction`]
+//! checks the games without importing this module.
 //!
 //! - `small_monoid`: bipartite monoids of small order as tables of machine words
 //! - `extension`: all extensions by one generator
@@ -30,7 +30,7 @@
 //! - [`comparison`]: the comparison of a list with a published table
 //! - [`digest`]: the digest of a list
 //! - [`decision`]: the decision whether a bipartite monoid is a misère quotient
-//! - [`faithful`]: the decision whether a quotient is that of faithful games
+//! - [`faithful`]: the decision whether a quotient is the quotient of faithful games
 //! - [`p_portions`]: the P-portions that make a monoid a misère quotient
 
 pub mod batch;

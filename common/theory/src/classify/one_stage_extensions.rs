@@ -1,11 +1,10 @@
 //! The quotients of explicitly given games.
 //!
-//! The other path to quotients of small order, on which nothing of the enumeration is used: games,
-//! and exact kernels. A **one-stage extension** (Siegel, Definition 2.1) of the quotient of some
-//! games is that of these games and one more, whose options are sums of them; by Lemma 2.2 every
-//! finite quotient is reached from the trivial one in such stages. The quotient found for a
-//! construction is confirmed here, and games are tried at random for quotients that a list might
-//! lack.
+//! A second path to quotients of small order, which uses nothing of the enumeration: games, and
+//! exact kernels. A **one-stage extension** (Siegel, Definition 2.1) of the quotient of some games
+//! is the quotient of these games and one more, whose options are sums of them; by Lemma 2.2 every
+//! finite quotient is reached from the trivial one in such stages. The module confirms the quotient
+//! found for a construction, and tries games at random for quotients that a list might lack.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +14,9 @@ use crate::monoid::word::{Word, lex_least_words};
 use crate::quotient::{GamesError, quotient_of_games};
 use crate::solution::Construction;
 
-/// Whether the games of a construction have the quotient that it names, the value of each game
-/// being the generator that it names.
+/// Reports whether the games of a construction have the quotient that it names.
+///
+/// The value of each game must be the generator that it names.
 ///
 /// Cost: an exact kernel, and a canonical form of it.
 ///
@@ -47,12 +47,12 @@ pub fn confirms(construction: &Construction, control: &mut Control) -> Result<bo
     Ok(claimed.isomorphism_extending(&found, values).is_some())
 }
 
-/// A quotient met on a random walk.
+/// A quotient found on a random walk.
 #[derive(Clone, Debug)]
 pub struct Met {
     /// The quotient.
     pub quotient: BipartiteMonoid,
-    /// Games that have it.
+    /// Games that have this quotient.
     pub games: Vec<Vec<Word>>,
 }
 
@@ -65,14 +65,17 @@ pub struct RandomStages {
     tried: u64,
 }
 
-/// The most games of one walk, and the most options of a game.
+/// The greatest number of games of one walk, and of options of a game.
 const MAX_GAMES: usize = 6;
-/// Fuel for one extension. Games whose quotient takes longer are left aside, as those are whose
-/// quotient is too large.
+/// Fuel for one extension.
+///
+/// Games whose quotient takes longer, or is too large, are left aside.
 const STAGE_FUEL: u64 = 20_000;
 
 impl RandomStages {
-    /// A walk that has met nothing; quotients of order above `max_order` are left aside.
+    /// Returns a walk that has found nothing yet.
+    ///
+    /// Quotients of order above `max_order` are left aside.
     #[must_use]
     pub fn new(seed: u64, max_order: usize) -> Self {
         Self {
@@ -83,19 +86,19 @@ impl RandomStages {
         }
     }
 
-    /// The quotients met.
+    /// Returns the quotients found.
     #[must_use]
     pub fn met(&self) -> &BTreeMap<ClassKey, Met> {
         &self.met
     }
 
-    /// The games tried.
+    /// Returns the number of games tried.
     #[must_use]
     pub fn tried(&self) -> u64 {
         self.tried
     }
 
-    /// Tries one more game: after those of a random quotient met, with random options.
+    /// Tries one more game: after those of a random quotient found before, with random options.
     ///
     /// Cost: at most 20,000 units of fuel, which one extension may take.
     ///
@@ -138,7 +141,9 @@ impl RandomStages {
         }
     }
 
-    /// The games of a quotient and one more; its options are sums of them with different values.
+    /// Returns the games of a quotient and one more.
+    ///
+    /// Its options are sums of the others, with different values.
     fn with_another(&mut self, met: &Met) -> Vec<Vec<Word>> {
         let mut words = lex_least_words(&met.quotient);
         // Few options, many, or about half.
@@ -152,7 +157,7 @@ impl RandomStages {
         games
     }
 
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     fn below(&mut self, bound: u64) -> u64 {
         // The generator splitmix64.
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);

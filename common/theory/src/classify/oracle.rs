@@ -1,4 +1,4 @@
-//! A search that follows the definitions only, as a test of the classification.
+//! A search by the definitions only, as a test of the classification.
 //!
 //! All commutative monoids of order at most 8 with a free involution `a`, all P-portions, all
 //! sequences of elements, whole transition algebras with sets of options: no prunes, no canonical
@@ -11,7 +11,7 @@ use super::levels::Classifier;
 use super::small_monoid::{MAX_ORBITS, Mask, SmallElement, SmallMonoid, elements};
 use crate::control::Control;
 
-/// The tables on so many orbits that are those of a commutative monoid with identity 0.
+/// Returns the tables on `orbits` orbits of the commutative monoids with identity 0.
 fn monoids(orbits: usize) -> Vec<SmallMonoid> {
     let pairs: Vec<(usize, usize)> = (1..orbits)
         .flat_map(|one| (one..orbits).map(move |other| (one, other)))
@@ -53,7 +53,7 @@ fn monoids(orbits: usize) -> Vec<SmallMonoid> {
     }
 }
 
-/// The P-portions with `a ∈ P`, `1 ∉ P`, `u ∈ P ⇒ au ∉ P`.
+/// Returns the P-portions with `a ∈ P`, `1 ∉ P`, `u ∈ P ⇒ au ∉ P`.
 fn portions(orbits: usize) -> impl Iterator<Item = Mask> {
     (0..3_u32.pow(orbits as u32 - 1)).map(move |mut number| {
         let mut portion = 0b10;
@@ -75,7 +75,7 @@ fn meximal(monoid: &SmallMonoid, x: SmallElement) -> Mask {
         .fold(0, |set, y| set | 1 << y)
 }
 
-/// Whether the pairs generate an algebra in which parity holds.
+/// Reports whether the pairs generate an algebra in which parity holds.
 fn is_valid(monoid: &SmallMonoid, generators: &[(SmallElement, Mask)]) -> bool {
     let mut pairs = BTreeSet::from([(0, 0)]);
     let mut left = vec![(0, 0)];
@@ -95,8 +95,9 @@ fn is_valid(monoid: &SmallMonoid, generators: &[(SmallElement, Mask)]) -> bool {
     true
 }
 
-/// Whether some sequence that goes on from these pairs generates all of the monoid, all its
-/// prefixes valid.
+/// Reports whether some sequence that continues these pairs generates the whole monoid.
+///
+/// All prefixes of the sequence must be valid.
 fn carries(
     monoid: &SmallMonoid,
     generators: &mut Vec<(SmallElement, Mask)>,
@@ -165,10 +166,11 @@ fn everything_to_order_8_by_the_definitions() {
     }
 }
 
-/// Codes are equal iff some renumbering of the orbits, even elements chosen at will, takes one to
-/// the other.
+/// Compares equality of codes with the existence of a renumbering of the orbits.
+///
+/// The even elements may be chosen freely.
 #[test]
-fn codes_are_those_of_isomorphism_classes() {
+fn codes_agree_with_isomorphism() {
     let orbits = 3;
     let mut by_code: Vec<(Vec<u8>, SmallMonoid)> = Vec::new();
     for mut monoid in monoids(orbits) {
@@ -207,7 +209,7 @@ fn codes_are_those_of_isomorphism_classes() {
     }
 }
 
-/// A code gives back the monoid, in the numbers that it is written in.
+/// A code gives back the monoid, in the numbers of the code.
 #[test]
 fn codes_are_read_back() {
     for mut monoid in monoids(3) {

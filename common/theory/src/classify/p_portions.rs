@@ -1,7 +1,7 @@
 //! The P-portions that make a monoid a misère quotient.
 //!
-//! A person who writes a presentation may leave the P-portion out. Of a monoid of small order all
-//! subsets can be tried: which of them make it reduced, and which a misère quotient. Example:
+//! The author of a presentation may leave the P-portion out. Of a monoid of small order all subsets
+//! can be tried: some of them make it reduced, and some a misère quotient. Example:
 //! `⟨a,b | a² = 1, b³ = b⟩` is a misère quotient with one P-portion only, `{a, b²}`, up to
 //! automorphism.
 
@@ -24,7 +24,9 @@ pub struct PPortions {
     pub quotients: Vec<Vec<Element>>,
 }
 
-/// The P-portions of a monoid, whatever its own is; `None` if its order is above [`MAX_TRIED`].
+/// Returns the P-portions of a monoid, for any P-portion of its own.
+///
+/// The result is `None` if the order is above [`MAX_TRIED`].
 ///
 /// Cost: `O(2^n · n²)` for order `n`, and the decision of each class of those that remain.
 ///
@@ -69,7 +71,7 @@ pub fn p_portions(
         let Ok(marked) = BipartiteMonoid::new(order, rows, p_portion.iter().copied()) else {
             continue;
         };
-        // What is certainly none needs no canonical form.
+        // Subsets that are certainly not P-portions of a quotient need no canonical form.
         if order > 1 && !has_star(&table, subset) {
             continue;
         }
@@ -84,7 +86,7 @@ pub fn p_portions(
     Ok(Some(PPortions { reduced, quotients }))
 }
 
-/// Whether any two elements have different translates in a subset.
+/// Reports whether any two elements have different translates in a subset.
 fn tells_all_apart(table: &Table, subset: u32) -> bool {
     let elements = || 0..table.order() as Element;
     let won =
@@ -94,8 +96,9 @@ fn tells_all_apart(table: &Table, subset: u32) -> bool {
     seen.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-/// Whether some element has the properties of the value of `*`: `a` in P with `a² = 1`, `ax ≠ x`,
-/// and `x` or `ax` not in P for every `x`.
+/// Reports whether some element has the properties of the value of `*`.
+///
+/// These are: `a` is in P, `a² = 1`, `ax ≠ x`, and `x` or `ax` is not in P for every `x`.
 fn has_star(table: &Table, subset: u32) -> bool {
     let in_p = |x: Element| subset >> x & 1 != 0;
     let mut candidates = (1..table.order() as Element).filter(|&a| in_p(a));

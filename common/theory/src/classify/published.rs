@@ -1,11 +1,12 @@
 //! The published numbers and tables of misère quotients of small order.
 //!
-//! Tables 1 to 3 of Siegel, *The structure and classification of misère quotients*, as the scan has
-//! them (`common/report/data/tables.json` and `quotients.json`, with what was repaired). They are
+//! Tables 1 to 3 of Siegel, *The structure and classification of misère quotients*, as the scan
+//! shows them (`common/report/data/tables.json` and `quotients.json`, with the repairs). They are
 //! claims to be examined, by [`super::comparison`].
 
-/// Orders with the numbers of misère quotients that Siegel printed for them (Table 1). From order
-/// 14 on there are more.
+/// Orders with the numbers of misère quotients that Siegel printed for them (Table 1).
+///
+/// From order 14 on there are more.
 pub const TABLE_1: [(usize, usize); 9] = [
     (2, 1),
     (4, 0),
@@ -21,13 +22,13 @@ pub const TABLE_1: [(usize, usize); 9] = [
 /// A table of quotients of one order.
 #[derive(Debug)]
 pub struct PublishedTable {
-    /// Its number in the paper.
+    /// The number of the table in the paper.
     pub number: usize,
-    /// The order of its quotients.
+    /// The order of the quotients.
     pub order: usize,
-    /// Letters for games that occur in it, as it defines them.
+    /// Letters for games that occur in the table, as it defines them.
     pub abbreviations: &'static [(char, &'static str)],
-    /// Its rows.
+    /// The rows of the table.
     pub rows: &'static [PublishedRow],
 }
 
@@ -45,11 +46,11 @@ pub struct PublishedRow {
 /// A quotient that a table prints.
 #[derive(Debug)]
 pub struct PublishedQuotient {
-    /// Its name there.
+    /// The name of the quotient in the table.
     pub name: Option<&'static str>,
-    /// Its presentation.
+    /// The presentation of the quotient.
     pub presentation: &'static str,
-    /// Its P-portion, as words in the generators.
+    /// The P-portion, as words in the generators.
     pub p_portion: &'static [&'static str],
 }
 

@@ -1,8 +1,8 @@
-//! Counts of quotients under stronger demands on construction sequences than Siegel's.
+//! Counts of quotients under stronger conditions on construction sequences than Siegel's.
 //!
-//! Table 1 has fewer from order 14 on than there are. Each restriction here is an error that an
-//! implementation might make, or a shortcut that it might take; what it counts is set beside the
-//! table in `docs/classification.md`.
+//! From order 14 on Table 1 has fewer quotients than there are. Each restriction here is an error
+//! that an implementation might make, or a shortcut that it might take; `docs/classification.md`
+//! compares its counts with the table.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,8 +21,7 @@ use crate::control::Control;
 struct Restriction {
     /// Every submonoid on the way is reduced.
     reduced: bool,
-    /// Only the sequences are used that extend one sequence of the monoid from which this one was
-    /// reached.
+    /// Only sequences that extend one sequence of the parent monoid are used.
     one_sequence: bool,
     /// The condition on new generators: x even or odd in P terms.
     generator: Option<fn(&SmallMonoid, SmallElement) -> bool>,
@@ -36,7 +35,7 @@ struct Restriction {
     most_added: Option<usize>,
 }
 
-/// The counts of the reduced monoids found, order by order, up to isomorphism, and the keys.
+/// Returns the classes of the reduced monoids found, order by order.
 fn counts(restriction: Restriction, most: usize) -> BTreeMap<usize, BTreeSet<ClassKey>> {
     let first = SmallMonoid::first();
     let code = canonical(&first, &first.translates()).code;
@@ -66,7 +65,7 @@ fn counts(restriction: Restriction, most: usize) -> BTreeMap<usize, BTreeSet<Cla
                 let sequence = match sequence {
                     Some(sequence) => sequence,
                     None if restriction.one_sequence => return None,
-                    // What has no valid sequence at all has none that is asked more of.
+                    // A monoid without a valid sequence has none that meets more conditions.
                     None => {
                         candidate.sequence(&mut Control::unlimited()).unwrap()?;
                         search(restriction, &candidate, &monoid)?
@@ -108,7 +107,7 @@ fn counts(restriction: Restriction, most: usize) -> BTreeMap<usize, BTreeSet<Cla
             for (order, code, hint) in reached {
                 let hints = pending.entry(order).or_default().entry(code).or_default();
                 hints.insert(hint);
-                // The least four, in whichever order they are found.
+                // The least four, in any order of discovery.
                 if hints.len() > 4 {
                     hints.pop_last();
                 }
@@ -118,7 +117,7 @@ fn counts(restriction: Restriction, most: usize) -> BTreeMap<usize, BTreeSet<Cla
     found
 }
 
-/// Whether `x` can be told apart from all of a set, within a submonoid.
+/// Reports whether `x` can be told apart from all of a set, within a submonoid.
 fn is_new(monoid: &SmallMonoid, x: SmallElement, set: Mask, submonoid: Mask) -> bool {
     let translates = monoid.translates();
     let row = |y: SmallElement| translates[usize::from(y)] & submonoid;
@@ -145,7 +144,7 @@ fn submonoid_is_reduced(monoid: &SmallMonoid, submonoid: Mask) -> bool {
     rows.len() == submonoid.count_ones() as usize
 }
 
-/// `M_x` within a submonoid.
+/// Returns `M_x` within a submonoid.
 fn meximal_within(monoid: &SmallMonoid, x: SmallElement, submonoid: Mask) -> Mask {
     let translates = monoid.translates();
     let of_x = translates[usize::from(x)] & submonoid;
@@ -168,7 +167,7 @@ fn options(
     }
 }
 
-/// Whether the sequence is one that the restriction accepts.
+/// Reports whether the restriction accepts the sequence.
 fn follows(
     restriction: Restriction,
     candidate: &Candidate<'_>,
@@ -193,8 +192,9 @@ fn follows(
     algebra.values == monoid.all()
 }
 
-/// With options that may lie outside the meximal sets of the whole, no option of an element of P is
-/// in P.
+/// Reports whether the options of the sequence lie in the meximal sets of the whole.
+///
+/// Then no option of an element of P is in P.
 fn all_are_right(
     restriction: Restriction,
     monoid: &SmallMonoid,
@@ -210,7 +210,7 @@ fn all_are_right(
     })
 }
 
-/// Any sequence that the restriction accepts.
+/// Finds some sequence that the restriction accepts.
 fn search(
     restriction: Restriction,
     candidate: &Candidate<'_>,
@@ -256,13 +256,14 @@ fn search(
     go(restriction, candidate, monoid, &first, &mut sequence).then_some(sequence)
 }
 
-/// Prints what each restriction counts. Put 18 for `MOST` to go further (some then take half an
-/// hour). `new` and `new to 1, a` give 9 and 50 as Table 1 does, and of order 14 those of Table 3
-/// that can be read; of order 18 they give 142 and 143, not 211. Which restrictions do give 211,
-/// the next test says.
+/// Prints the counts of each restriction.
+///
+/// Put 18 for `MOST` to go further (some then take half an hour). `new` and `new to 1, a` give 9
+/// and 50 as Table 1 does, and at order 14 the rows of Table 3 that can be read; at order 18 they
+/// give 142 and 143, not 211. The next test shows the restrictions that do give 211.
 #[test]
 #[ignore = "slow: a dozen searches"]
-fn what_searches_find_that_ask_more() {
+fn counts_of_restricted_searches() {
     const MOST: usize = 16;
     let marked: fn(&SmallMonoid, SmallElement) -> bool = |monoid, x| !monoid.in_p(x ^ 1);
     let unmarked: fn(&SmallMonoid, SmallElement) -> bool = |monoid, x| !monoid.in_p(x);
@@ -350,11 +351,12 @@ fn what_searches_find_that_ask_more() {
     }
 }
 
-/// Two shortcuts count 211 quotients of order 18, as Table 1 does, and not its 9 and 50 of orders
-/// 14 and 16: a single entry can be met by chance.
+/// Checks that two shortcuts count 211 quotients of order 18, as Table 1 does.
+///
+/// They do not give its 9 and 50 of orders 14 and 16: a single entry can agree by chance.
 #[test]
 #[ignore = "slow: two searches to order 18"]
-fn single_entries_of_table_1_are_met_by_chance() {
+fn single_entries_of_table_1_agree_by_chance() {
     let unmarked: fn(&SmallMonoid, SmallElement) -> bool = |monoid, x| !monoid.in_p(x);
     let restrictions = [
         (
@@ -379,8 +381,10 @@ fn single_entries_of_table_1_are_met_by_chance() {
     }
 }
 
-/// The searches for new generators find at order 14 all but three quotients. They find the legible
-/// rows of Table 3 and one more, whose games begin like those of the row that cannot be read.
+/// Checks that the searches for new generators find all but three quotients at order 14.
+///
+/// They find the legible rows of Table 3 and one more, whose games begin like the games of the row
+/// that cannot be read.
 #[test]
 fn new_generators_only_give_table_3() {
     let all = counts(Restriction::default(), 14);
@@ -399,11 +403,12 @@ fn new_generators_only_give_table_3() {
     assert_eq!(lost, ["42a62d43", "7eaf1112", "e6c6dbd8"]);
 }
 
-/// The greatest saving that symmetry breaking by the automorphisms of S could give: extensions of
-/// one monoid that are the same up to isomorphism.
+/// Prints the greatest saving that symmetry breaking by the automorphisms of S could give.
+///
+/// It counts the extensions of one monoid that are the same up to isomorphism.
 #[test]
 #[ignore = "slow: counts all extensions up to order 16"]
-fn what_symmetry_could_save() {
+fn possible_saving_by_symmetry() {
     let mut classifier = Classifier::new(16);
     let mut saved = 0;
     while let Some((order, _)) = classifier.ahead() {

@@ -8,14 +8,14 @@
 //! item  = ( digit | letter | "(" { item } ")" ) { "#" } [ "_" digit ]      space is allowed between items
 //! ```
 //!
-//! `X#` is `{X}`, `X_n` is `X + *n`. Sums stay sums: the games found are those of which all others
-//! are sums, as the kernels take them.
+//! `X#` is `{X}`, `X_n` is `X + *n`. Sums stay sums: the games returned are those whose sums give
+//! all others, as the kernels expect them.
 
 use std::collections::BTreeMap;
 
 use crate::monoid::word::Word;
 
-/// A text that is no game: what is wrong, and where.
+/// A text that is not a game: the fault and its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("at character {} of `{text}`: {fault}", .at + 1)]
 pub struct AbbreviationError {
@@ -33,26 +33,29 @@ pub enum AbbreviationFault {
     /// The text does not begin with a star.
     #[error("a game begins with *")]
     NoStar,
-    /// A character that means nothing here.
-    #[error("an option is expected here: a digit, a letter that stands for a game, or (options)")]
+    /// A character without a meaning here.
+    #[error("an option is expected here: a digit, a letter for a game, or (options)")]
     NoItem,
-    /// A subscript without its digit.
+    /// A subscript without a digit.
     #[error("a digit is expected here")]
     NoDigit,
     /// Parentheses that are not closed.
     #[error("`)` is missing")]
     Unclosed,
-    /// Parentheses inside each other, more than [`MAX_DEPTH`] of them.
+    /// Nested parentheses, more than [`MAX_DEPTH`] of them.
     #[error("more than {MAX_DEPTH} open parentheses")]
     TooDeep,
 }
 
-/// The most parentheses open at once.
+/// The greatest number of parentheses open at once.
 pub const MAX_DEPTH: usize = 32;
 
-/// The game, its followers before it as far as they are no sums, each with its options as sums of
-/// earlier ones: what [`quotient_of_games`](crate::quotient::quotient_of_games) takes.
-/// `abbreviations` are letters with their games, each of which may use those before.
+/// Returns the game, after those of its followers that are not sums.
+///
+/// Each game has its options as sums of earlier ones, as
+/// [`quotient_of_games`](crate::quotient::quotient_of_games) expects.
+///
+/// `abbreviations` are letters with their games, and each game may use those before.
 ///
 /// Cost: linear in the texts.
 ///
@@ -81,7 +84,7 @@ pub fn games(
     Ok(shelf.needed())
 }
 
-/// A sum of games that are on the shelf: how often each occurs.
+/// A sum of games on the shelf: how often each occurs.
 type Sum = BTreeMap<usize, u32>;
 
 /// Games by their options.
@@ -92,7 +95,7 @@ struct Shelf {
 }
 
 impl Shelf {
-    /// The game with these options; `0` if there are none.
+    /// Returns the game with these options; `0` if there are none.
     fn game(&mut self, mut options: Vec<Sum>) -> Sum {
         if options.is_empty() {
             return Sum::new();
@@ -126,7 +129,7 @@ impl Shelf {
         })
     }
 
-    /// The last game and the games of which it is made, numbered anew.
+    /// Returns the last game and the games it is made of, numbered afresh.
     fn needed(&self) -> Vec<Vec<Word>> {
         let mut is_needed = vec![false; self.games.len()];
         if let Some(last) = is_needed.last_mut() {
@@ -177,7 +180,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Items up to the end or a closing parenthesis.
+    /// Reads items up to the end or a closing parenthesis.
     fn items(&mut self, depth: usize) -> Result<Vec<Sum>, AbbreviationFault> {
         let mut items = Vec::new();
         loop {
@@ -245,9 +248,9 @@ mod tests {
             .unwrap()
     }
 
-    /// A game without sums is the game that the papers' notation writes.
+    /// A game without sums is the game that the papers' notation means.
     #[test]
-    fn the_followers_are_those_of_the_game() {
+    fn followers_agree_with_the_game() {
         for (text, code) in [
             ("*2#320", "*[2#320]"),
             ("*(2#0)##3", "*[(2#0)##3]"),

@@ -1,10 +1,10 @@
 //! The search for small finite games with given quotients.
 //!
-//! Games of a construction are those that an algorithm finds; a mathematician wants one game, as
-//! small as can be. So many small games are tried, by exact kernels: sets of at most three games
-//! born by day 4, and sets of at most two of them with any nimbers up to `*5`. Of the games that
-//! have a quotient of the list the one with fewest followers is kept, then the one that is written
-//! most shortly. Smaller ones may exist among games that were not tried.
+//! The games of a construction are those that an algorithm finds; a mathematician wants one game,
+//! as small as possible. The search therefore tries many small games, by exact kernels: sets of at
+//! most three games born by day 4, and sets of at most two of them with any nimbers up to `*5`. Of
+//! the games that have a quotient of the list, the one with the fewest followers is kept, and among
+//! those the one with the shortest text. Smaller ones may exist among games that were not tried.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -20,17 +20,18 @@ use crate::solution::Construction;
 
 /// The greatest nimber that is added to others.
 const MAX_NIMBER: usize = 5;
-/// The most options of games born by day 4.
+/// The greatest number of options of games born by day 4.
 const MAX_OPTIONS: usize = 3;
-/// Sums of followers that are worked out for one sum of games.
+/// The greatest number of sums of followers that are computed for one sum of games.
 const MAX_SUMS: u32 = 2_500;
 /// Fuel for the quotient of one of many games.
 const GAME_FUEL: u64 = 300;
 /// Fuel for the quotient of a game that is expected to have one of small order.
 const LAST_GAME_FUEL: u64 = 50_000;
 
-/// A game in the papers' notation, with the brackets that this program reads: `*[2#320]`. Options
-/// that are no nimbers come first, `G#` is `{G}`, and `(…)` the game with these options.
+/// Returns a game in the papers' notation, with the brackets that this program reads: `*[2#320]`.
+///
+/// Options that are not nimbers come first, `G#` is `{G}`, and `(…)` the game with these options.
 ///
 /// ```
 /// use misere_theory::classify::smallest::in_papers_notation;
@@ -59,7 +60,7 @@ pub fn in_papers_notation(game: &FiniteGame) -> String {
     }
 }
 
-/// A game as it is written among the options of another.
+/// Returns the text of a game among the options of another.
 fn item(game: &FiniteGame) -> String {
     // Each digit is a nimber, so those from *10 on are written as sets.
     if let Some(n @ 0..10) = nimber(game) {
@@ -84,18 +85,18 @@ fn item(game: &FiniteGame) -> String {
     format!("({}{})", others.concat(), nimbers.concat())
 }
 
-/// The number of a nimber.
+/// Returns the number of a nimber; `None` for other games.
 fn nimber(game: &FiniteGame) -> Option<usize> {
     let heaps = game.heaps() as usize;
     (FiniteGame::nimber(heaps).as_ref() == Ok(game)).then_some(heaps)
 }
 
-/// The key by which games are compared: followers, length of the text, the text.
+/// Returns the key by which games are compared: followers, length of the text, the text.
 ///
 /// ```
 /// use misere_theory::classify::smallest::size;
 /// use misere_theory::ruleset::FiniteGame;
-/// // *2 has the followers * and itself beside 0.
+/// // *2 has the followers *, itself and 0.
 /// assert_eq!(size(&FiniteGame::nimber(2)?), (2, 2, "*2".to_owned()));
 /// # Ok::<(), misere_theory::ruleset::TooGreat>(())
 /// ```
@@ -105,8 +106,9 @@ pub fn size(game: &FiniteGame) -> (u32, usize, String) {
     (game.heaps(), text.len(), text)
 }
 
-/// For every class met among the quotients of at most so many elements the smallest of the games
-/// tried.
+/// Returns the smallest game tried for every class found among small quotients.
+///
+/// Only quotients of at most `max_order` elements count.
 ///
 /// Cost: exact kernels of some seven thousand games, at most two seconds of one core.
 ///
@@ -137,10 +139,11 @@ pub fn smallest_games(
     Ok(smallest)
 }
 
-/// The smallest finite game found for each quotient of a list that one was found for: of the games
-/// tried, and the last games of the constructions.
+/// Returns the smallest finite game found for each quotient of a list, where one was found.
 ///
-/// Cost: that of [`smallest_games`], and of [`as_one_game`] for each construction.
+/// The candidates are the games tried, and the last games of the constructions.
+///
+/// Cost: as [`smallest_games`], and as [`as_one_game`] for each construction.
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.
@@ -173,9 +176,12 @@ fn keep_smaller(smallest: &mut BTreeMap<ClassKey, FiniteGame>, class: ClassKey, 
     }
 }
 
-/// A finite game whose followers have the quotient of a construction: the last of its games, in
-/// simplest form, or a game whose options are some of the last ones, perhaps with nimbers. `None`
-/// if none of these has it.
+/// Returns a finite game whose followers have the quotient of a construction, if one is found.
+///
+/// The candidates are the last game of the construction in simplest form, and games whose options
+/// are some of the last ones, perhaps with nimbers.
+///
+/// `None` if none of these has it.
 ///
 /// Cost: exact kernels of a few games, each within a fixed amount of fuel.
 ///
@@ -213,9 +219,10 @@ pub fn as_one_game(
     Ok(None)
 }
 
-/// Games that may stand for a whole construction, the most likely first. Not every game of it need
-/// be a follower of the last one; then a game with both for options may do, if its value is one
-/// that there is.
+/// Returns games that may represent a whole construction, the most likely first.
+///
+/// Not every game of the construction need be a follower of the last one. Then a game with both as
+/// options may do, if its value exists in the quotient.
 fn single_games(construction: &Construction) -> Vec<FiniteGame> {
     let games = worked_out(construction);
     let Some((last, before)) = games.split_last() else {
@@ -236,8 +243,7 @@ fn single_games(construction: &Construction) -> Vec<FiniteGame> {
     single
 }
 
-/// The games of a construction, their options worked out, as far as they have not too many
-/// followers.
+/// Returns the games of a construction, up to the first with too many followers.
 fn worked_out(construction: &Construction) -> Vec<FiniteGame> {
     let mut games: Vec<FiniteGame> = Vec::new();
     for options in &construction.options {
@@ -249,7 +255,7 @@ fn worked_out(construction: &Construction) -> Vec<FiniteGame> {
     games
 }
 
-/// The game with these options, sums of earlier ones.
+/// Returns the game with these options, which are sums of earlier games.
 fn game_of(options: &[Word], games: &[FiniteGame]) -> Option<FiniteGame> {
     let mut worked_out = Vec::with_capacity(options.len());
     for word in options {
@@ -264,7 +270,7 @@ fn game_of(options: &[Word], games: &[FiniteGame]) -> Option<FiniteGame> {
     Some(FiniteGame::from_options(&worked_out).ok()?.simplest_form())
 }
 
-/// The sum of two games, as the set of its options.
+/// Returns the sum of two games, as the set of its options.
 fn sum(one: &FiniteGame, other: &FiniteGame) -> Option<FiniteGame> {
     if one.heaps() == 0 || other.heaps() == 0 {
         let whole = if one.heaps() == 0 { other } else { one };
@@ -290,7 +296,7 @@ fn sum(one: &FiniteGame, other: &FiniteGame) -> Option<FiniteGame> {
     sums.pop()?.pop()
 }
 
-/// The followers but 0, as games given by options among earlier ones.
+/// Returns the followers other than 0, as games given by options among earlier ones.
 fn followers(game: &FiniteGame) -> Vec<Vec<Word>> {
     let option = |&option: &u16| {
         let mut word = vec![0; usize::from(option)];
@@ -341,7 +347,7 @@ fn tried_games() -> Vec<FiniteGame> {
         .collect()
 }
 
-/// The subsets with at most so many elements.
+/// Returns the subsets with at most `most` elements.
 fn subsets<'a>(
     from: &[&'a FiniteGame],
     most: usize,

@@ -1,7 +1,7 @@
 //! The state of a classification, from which it is resumed after a stop.
 //!
-//! From a **state**, written between two orders: what is complete, and the candidates of the orders
-//! to come. All numbers are bytes or little-endian:
+//! A **state** is written between two orders. It has the complete orders, and the candidates of the
+//! orders to come. All numbers are bytes or little-endian:
 //!
 //! ```text
 //! state    = "misere-classification 1\n"  most:u8  levels:u8 {level}  pending:u8 {order:u8 count:u64 {entry}}  hash:32 bytes (BLAKE3 of all before)
@@ -9,8 +9,8 @@
 //! entry    = length:u16 code  length:u8 sequence
 //! ```
 //!
-//! The hash is there for accidents. Reading is total all the same: every code is seen to be a
-//! bipartite monoid of its order, every sequence of what is complete to be valid on it.
+//! The hash detects accidents. Reading is total all the same: every code is checked to be a
+//! bipartite monoid of its order, and every sequence of a complete order to be valid on it.
 
 use super::canonical::{Code, canonical};
 use super::levels::{Candidates, Classifier, Level, classes, is_reduced};
@@ -22,13 +22,13 @@ use crate::control::Control;
 const MAGIC: &[u8] = b"misere-classification 1\n";
 const HASH: usize = 32;
 
-/// The reason why bytes are no state of a classification.
+/// The reason why bytes are not a state of a classification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadState {
-    /// The bytes are something else, or of another version.
-    #[error("this is no state of a classification, or one of another version")]
+    /// The bytes have another format or another version.
+    #[error("this is not a state of a classification, or it has another version")]
     Foreign,
-    /// Changed or cut off since it was written.
+    /// The bytes were changed or cut off since they were written.
     #[error("it was changed or cut off after it was written")]
     Damaged,
     /// The content contradicts itself.
@@ -37,9 +37,9 @@ pub enum BadState {
 }
 
 impl Classifier {
-    /// The state as bytes.
+    /// Returns the state as bytes.
     ///
-    /// Cost: linear in the quotients found and the candidates that wait.
+    /// Cost: linear in the quotients found and the pending candidates.
     ///
     /// ```
     /// use misere_theory::classify::Classifier;
@@ -86,7 +86,7 @@ impl Classifier {
         bytes
     }
 
-    /// The classification that was written.
+    /// Reads back a classification.
     ///
     /// Cost: linear in the bytes, with a canonical code for each entry.
     ///
@@ -171,7 +171,7 @@ fn write_entries<'a>(
     }
 }
 
-/// Whether a monoid that is said to be complete carries what it must.
+/// Reports whether a monoid of a complete order carries a valid minimex algebra.
 fn is_complete(monoid: &SmallMonoid, sequence: &[SmallElement]) -> bool {
     let translates = monoid.translates();
     let candidate = Candidate::new(monoid, &translates);
@@ -222,8 +222,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The monoid of a code that is what it should be: canonical tables of a bipartite monoid of that
-/// order, paired off by `a`.
+/// Returns the monoid of a code, if the code is valid.
+///
+/// It must be the canonical tables of a bipartite monoid of that order, paired off by `a`.
 pub(super) fn read_code(code: &[u8], order: usize) -> Option<SmallMonoid> {
     let orbits = order / 2;
     let (&first, rest) = code.split_first()?;

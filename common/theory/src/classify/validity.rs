@@ -5,13 +5,13 @@
 //! generate a transition algebra, the **minimex algebra** of the sequence (Siegel, Definitions 8.1
 //! and 8.2). It is **valid** if parity holds: for every pair `(s, F)` but `(1, ∅)`, `s ∈ P` iff no
 //! element of F is in P, and F is not empty. By Theorem 8.4 a reduced bipartite monoid is a misère
-//! quotient iff it carries a valid one, and then the sequence is one of games: `G_i` has options of
-//! the values `E_i`.
+//! quotient iff it carries a valid one, and then the sequence is the values of games `G_i`, whose
+//! options have the values `E_i`.
 //!
-//! Of a pair `(s, F)` only `s` and the **hits** `H = {y : fy ∈ P for some f ∈ F}` matter: parity
-//! asks `s ∈ P ⇔ 1 ∉ H`, and `(s, F)·(x, E) = (sx, Fx ∪ sE)` has the hits `x⁻¹H ∪ s⁻¹h`, where `h`
+//! For a pair `(s, F)` only `s` and the **hits** `H = {y : fy ∈ P for some f ∈ F}` matter: parity
+//! means `s ∈ P ⇔ 1 ∉ H`, and `(s, F)·(x, E) = (sx, Fx ∪ sE)` has the hits `x⁻¹H ∪ s⁻¹h`, where `h`
 //! are those of E. That is monotone in H, and as `F ⊆ M_s` for all pairs, `1 ∉ H` where `s ∈ P`; so
-//! only the least H of every `s` need be kept, and parity fails iff `s ∉ P` and `1 ∉ H` for one of
+//! only the least H of every `s` is needed, and parity fails iff `s ∉ P` and `1 ∉ H` for one of
 //! them.
 
 use super::extension::meximal_sets;
@@ -21,7 +21,7 @@ use crate::control::{Control, Stop};
 /// Ticks of one product of pairs.
 const PAIR_TICKS: u64 = 30;
 
-/// A bipartite monoid whose construction sequences are asked for.
+/// A bipartite monoid whose construction sequences are queried.
 pub(super) struct Candidate<'a> {
     monoid: &'a SmallMonoid,
     translates: &'a [Mask; MAX_ORDER],
@@ -78,7 +78,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Whether the sequence is a construction sequence whose minimex algebra is valid.
+    /// Reports whether the sequence is a construction sequence whose minimex algebra is valid.
     pub(super) fn is_valid(
         &self,
         sequence: &[SmallElement],
@@ -97,7 +97,7 @@ impl<'a> Candidate<'a> {
         Ok(algebra.values == self.monoid.all())
     }
 
-    /// A construction sequence whose minimex algebra is valid, if there is one.
+    /// Returns a construction sequence whose minimex algebra is valid, if there is one.
     pub(super) fn sequence(
         &self,
         control: &mut Control,
@@ -123,8 +123,9 @@ impl<'a> Candidate<'a> {
         Ok(found.then_some(search.sequence))
     }
 
-    /// The elements of orbits that lie in no product of others: every generating set has an element
-    /// of each.
+    /// Returns the elements of orbits that lie in no product of others.
+    ///
+    /// Every generating set has an element of each.
     fn irreducible(&self) -> Mask {
         let orbits = self.monoid.orbits;
         let mut reducible = 1_u32;
@@ -141,8 +142,9 @@ impl<'a> Candidate<'a> {
             .fold(0, |set, orbit| set | 3 << (2 * orbit))
     }
 
-    /// Chooses the elements of the irreducible orbits that may be generators together: with all
-    /// options that their meximal sets allow, parity must hold.
+    /// Chooses the elements of the irreducible orbits that may be generators together.
+    ///
+    /// Parity must hold with all options that their meximal sets allow.
     fn choose(
         &self,
         algebra: &Algebra,
@@ -172,7 +174,7 @@ impl<'a> Candidate<'a> {
         Ok(())
     }
 
-    /// The options of each generator of a construction sequence: `E_i = M_{x_i} ∩ S_{i-1}`.
+    /// Returns the options of each generator of a construction sequence: `E_i = M_{x_i} ∩ S_{i-1}`.
     pub(super) fn meximal_options(&self, sequence: &[SmallElement]) -> Vec<Mask> {
         let mut before = 1;
         sequence
@@ -185,7 +187,7 @@ impl<'a> Candidate<'a> {
             .collect()
     }
 
-    /// Whether parity holds in the algebra that these pairs generate.
+    /// Reports whether parity holds in the algebra that these pairs generate.
     pub(super) fn keeps_parity(
         &self,
         sequence: &[SmallElement],
@@ -202,13 +204,14 @@ impl<'a> Candidate<'a> {
         Ok(true)
     }
 
-    /// The options of `x` after a submonoid.
+    /// Returns the options of `x` after a submonoid.
     pub(super) fn options(&self, x: SmallElement, before: Mask) -> Mask {
         self.meximal[usize::from(x)] & before
     }
 
-    /// Whether every element can be reached at all, all elements reached before being available as
-    /// options.
+    /// Reports whether every element can be reached.
+    ///
+    /// All elements reached before are available as options.
     fn may_be_founded(&self) -> bool {
         let mut reached = 0b11;
         loop {
@@ -221,13 +224,13 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Whether `x` itself keeps parity after a submonoid.
+    /// Reports whether `x` itself keeps parity after a submonoid.
     pub(super) fn may_follow(&self, x: SmallElement, before: Mask) -> bool {
         let options = self.options(x, before);
         options != 0 && (self.monoid.in_p(x) || options & self.monoid.p_portion != 0)
     }
 
-    /// The algebra with `(x, E)` added, if it is valid.
+    /// Returns the algebra with `(x, E)` added, if it is valid.
     pub(super) fn extended(
         &self,
         algebra: &Algebra,
@@ -240,7 +243,7 @@ impl<'a> Candidate<'a> {
         Ok(is_valid.then_some(next))
     }
 
-    /// Makes `next` the algebra with `(x, E)` added; whether it is valid.
+    /// Makes `next` the algebra with `(x, E)` added and reports whether it is valid.
     ///
     /// If it is not, `next` has no meaning. The caller gives the memory, since this is done for nearly
     /// every sequence that is tried.
@@ -259,7 +262,7 @@ impl<'a> Candidate<'a> {
         next.values = algebra.values;
         next.least.clone_from(&algebra.least);
         let by_x = &self.pulled_back[usize::from(x)];
-        // The sets `s⁻¹h`, which many pairs of one value ask for.
+        // The sets `s⁻¹h`, which many pairs with one value need.
         let (mut moved, mut are_moved) = ([0; MAX_ORDER], 0_u32);
         let mut product = |s: SmallElement, of_s: Mask| {
             let at = usize::from(s);
@@ -269,7 +272,7 @@ impl<'a> Candidate<'a> {
             }
             (self.monoid.product(s, x), by_x.of(of_s) | moved[at])
         };
-        // What has been multiplied by (x, E) up to here.
+        // The number of pairs that have been multiplied by (x, E).
         let mut multiplied = 0;
         let (value, of_value) = product(0, 0);
         if !self.add(next, value, of_value) {
@@ -290,7 +293,7 @@ impl<'a> Candidate<'a> {
         Ok(true)
     }
 
-    /// Adds a pair with its hits, unless there is a smaller one; false if it breaks parity.
+    /// Adds a pair with its hits unless there is a smaller one; returns false if parity breaks.
     fn add(&self, algebra: &mut Algebra, value: SmallElement, of_value: Mask) -> bool {
         if !self.monoid.in_p(value) && of_value & 1 == 0 {
             return false;
@@ -320,18 +323,18 @@ struct Sequences<'a, 'b> {
     candidate: &'a Candidate<'a>,
     reducible: Mask,
     sequence: Vec<SmallElement>,
-    /// Memory for what is known after one more generator.
+    /// Memory for the state after one more generator.
     spare: Vec<(Algebra, Vec<Mask>)>,
     control: &'b mut Control,
 }
 
 impl Sequences<'_, '_> {
-    /// Looks for a continuation; `before` is the submonoid before the last generator.
+    /// Searches for a continuation; `before` is the submonoid before the last generator.
     ///
-    /// Of two neighbours `y, x` in a valid sequence where `x` has no option outside `before`, the
-    /// exchanged sequence is valid too: `x` keeps its options, and `y` can only gain some. If `y`
-    /// is a product of `x` and earlier ones it can be left out. So a shortest sequence, and among
-    /// these the least, has `x` greater than `y` there, and `y` not among the products.
+    /// Let `y, x` be neighbours in a valid sequence such that `x` has no option outside `before`.
+    /// The exchanged sequence is valid too: `x` keeps its options, and `y` can only gain some. If
+    /// `y` is a product of `x` and earlier ones it can be left out. So a shortest sequence, and
+    /// among these the least, has `x` greater than `y` there, and `y` not among the products.
     fn continued(
         &mut self,
         algebra: &Algebra,

@@ -30,15 +30,16 @@ pub struct HeapClasses {
     pub first_restless: Option<u32>,
     /// The first wild heap.
     pub first_wild: Option<u32>,
-    /// Whether the first heap that is not tame is half-tame; `None` if every heap computed is tame,
-    /// or the fuel did not suffice.
+    /// Whether the first heap that is not tame is half-tame.
+    ///
+    /// `None` if every heap computed is tame, or the fuel did not suffice.
     pub half_tame: Option<bool>,
 }
 
 impl HeapClasses {
-    /// The classes of the heaps 0 to `max_heap`, or as far as the fuel in `control` goes.
+    /// Returns the classes of the heaps 0 to `max_heap`, or as far as the fuel in `control` goes.
     ///
-    /// Cost: that of [`genera`], and of the sum of two heaps.
+    /// Cost: as [`genera`], and the sum of two heaps.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -72,7 +73,9 @@ impl HeapClasses {
         }
     }
 
-    /// The first heap that is not tame. It is restive or restless, since its options are tame.
+    /// Returns the first heap that is not tame.
+    ///
+    /// It is restive or restless, since its options are tame.
     #[must_use]
     pub fn first_not_tame(&self) -> Option<u32> {
         let firsts = [self.first_restive, self.first_restless, self.first_wild];
@@ -88,9 +91,9 @@ mod tests {
         HeapClasses::of(&code.parse().unwrap(), 20, &mut Control::unlimited())
     }
 
-    /// Which heaps are tame, by the table of the genera alone.
+    /// The first heap that is not tame agrees with the table of the genera alone.
     #[test]
-    fn the_first_heaps_are_those_of_the_sequence() {
+    fn first_heaps_agree_with_the_sequence() {
         for digits in 0..64_u32 {
             let code: Code = format!("0.{}{}", digits / 8, digits % 8).parse().unwrap();
             let found = HeapClasses::of(&code, 14, &mut Control::unlimited());
@@ -106,7 +109,7 @@ mod tests {
         }
     }
 
-    /// Siegel's list of games born by day 4: the restive ones are half-tame, the restless are not.
+    /// In Siegel's list of games born by day 4 restive games are half-tame, restless ones are not.
     #[test]
     fn half_tame_games() {
         let restive = classes("{*3,{*2},*2,0}");
@@ -117,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn without_fuel_nothing_is_said() {
+    fn without_fuel_nothing_is_reported() {
         let mut control = Control::new(0, Default::default());
         let found = HeapClasses::of(&"0.77".parse().unwrap(), 20, &mut control);
         assert_eq!(found, HeapClasses::default());

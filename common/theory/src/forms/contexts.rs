@@ -1,29 +1,28 @@
 //! The least games that tell two games apart or link them, and the numbers of games by day.
 //!
 //! There are 22 games in simplest form that are born by day 4, and a game born by day 5 is a set of
-//! them. So the company that a game born by day 5 can be is one of 2²² sets of bits, and 64 of them
-//! are judged at once.
+//! them. So a company born by day 5 is one of 2²² sets of bits, and 64 of them are judged at once.
 //!
 //! Games are ordered by birthday, and games of one birthday by their options, greatest first, as
 //! lists. Among the sets of the 22 games, each a bit in that order, this is the order of the
-//! numbers. The least set of a kind is in simplest form: whatever it reverses to has only options
-//! that the set has, and so is less.
+//! numbers. The least set of a kind is in simplest form: a game that it reverses to has only
+//! options of the set, and so is less.
 
 use super::{Form, Forms, OPTION_TICKS};
 use crate::control::{Control, Stop};
 use crate::outcome::Outcome;
 use crate::ruleset::games_born_by;
 
-/// The last day on which the least companies are looked for, and of which the games are counted.
+/// The last day for which least companies are searched for and games are counted.
 pub const LAST_DAY: u32 = 5;
 
-/// Sets of the games born by day 4, judged together: their lowest bits.
+/// The number of sets of games judged together: all choices of the lowest bits.
 const LANES: u32 = 64;
 
-/// The number of bits that tell the sets of a word apart.
+/// The number of bits that distinguish the sets of a word.
 const LOW_BITS: u32 = 6;
 
-/// The task of a company beside two games.
+/// The task of a company of two games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// The sums with the two games have different outcomes.
@@ -42,7 +41,7 @@ impl Wanted {
 }
 
 impl Forms {
-    /// The games born by day 4, in their order.
+    /// Returns the games born by day 4, in their order.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -76,7 +75,7 @@ impl Forms {
         Ok(ordered)
     }
 
-    /// The places of the options among games in their order, greatest first.
+    /// Returns the places of the options among games in their order, greatest first.
     fn places(&self, form: Form, ordered: &[Form]) -> Vec<usize> {
         let options = self.options(form).iter();
         let places = options.filter_map(|option| ordered.iter().position(|game| game == option));
@@ -85,11 +84,12 @@ impl Forms {
         places
     }
 
-    /// A game that does with two games what is wanted, and whether no game before it does: the
-    /// least one born by day 5, or else the game that Conway's rule makes.
+    /// Returns a game that does the task with two games, and whether no earlier game does.
     ///
-    /// Cost: as of [`least_company`](Self::least_company), and of the rule where no game is born so
-    /// early.
+    /// It is the least one born by day 5 or, if there is none, the game that Conway's rule makes.
+    ///
+    /// Cost: as of [`least_company`](Self::least_company), and as the rule if no game is born by
+    /// then.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -120,7 +120,7 @@ impl Forms {
         Ok(made.map(|made| (made, false)))
     }
 
-    /// The least game born by day 5 that does with two games what is wanted, if there is one.
+    /// Returns the least game born by day 5 that does the task with two games, if there is one.
     ///
     /// Cost: the followers of the two games with their options, for each of 65536 words of sets.
     ///
@@ -208,8 +208,9 @@ impl Forms {
         Ok(None)
     }
 
-    /// The number of games in simplest form that are born by a day, at most [`LAST_DAY`]: 1, 2, 3,
-    /// 5, 22 and 4171780.
+    /// Returns the number of games in simplest form that are born by a day, at most [`LAST_DAY`].
+    ///
+    /// The numbers are 1, 2, 3, 5, 22 and 4171780.
     ///
     /// Cost: on day 5 a few steps for each of 2²² sets of games.
     ///
@@ -228,10 +229,10 @@ impl Forms {
             let born = games.iter().filter(|&&form| self.birthday(form) <= day);
             return Ok(born.count() as u64);
         }
-        // What a set reverses through is an option of a member, born by day 3.
+        // A set reverses through an option of a member, which is born by day 3.
         struct Through {
             options: u32,
-            /// The games that have this game for an option.
+            /// The games that have this game as an option.
             members: u32,
             is_zero: bool,
         }
@@ -268,7 +269,7 @@ impl Forms {
     }
 }
 
-/// For each set of the lowest games those of 64 sets that have none of them.
+/// Returns the sets of a word that have none of some lowest games, for each set of these.
 fn sets_without() -> [u64; LANES as usize] {
     let mut lanes = [0; LANES as usize];
     for (forbidden, lane) in lanes.iter_mut().enumerate() {

@@ -1,9 +1,9 @@
 //! The forms of the heaps and positions of a code.
 //!
-//! A position is put together from its heaps, option by option. Heaps whose forms are equal stand
-//! for one another, a heap that equals `0` is left out, and two heaps that equal `*` cancel. What
-//! remains is as many positions as there are sums of the heaps left: in a game without moves that
-//! split heaps one for each heap, in Kayles some thousands to heap 30.
+//! A position is composed of its heaps, option by option. Heaps whose forms are equal are
+//! interchangeable, a heap that equals `0` is left out, and two heaps that equal `*` cancel. The
+//! remaining positions are the sums of the remaining heaps: in a game without moves that split
+//! heaps one for each heap, in Kayles some thousands to heap 30.
 
 use rustc_hash::FxHashMap;
 
@@ -33,7 +33,7 @@ struct Open {
 }
 
 impl<'a> HeapForms<'a> {
-    /// The forms of a code, of which none is known yet.
+    /// Returns the forms of a code, with none known yet.
     #[must_use]
     pub fn new(code: &'a Code) -> Self {
         Self {
@@ -44,7 +44,7 @@ impl<'a> HeapForms<'a> {
         }
     }
 
-    /// The form of a heap.
+    /// Returns the form of a heap.
     ///
     /// Cost: the positions that can be reached from this heap and the smaller ones.
     ///
@@ -60,7 +60,7 @@ impl<'a> HeapForms<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Stop`] if `control` ends it; what is known by then is kept.
+    /// [`Stop`] if `control` ends it; the forms known by then are kept.
     pub fn heap(
         &mut self,
         heap: u32,
@@ -77,7 +77,7 @@ impl<'a> HeapForms<'a> {
         self.evaluate(position, forms, control)
     }
 
-    /// The form of a sum of heaps.
+    /// Returns the form of a sum of heaps.
     ///
     /// Cost: as for [`heap`](Self::heap), with the positions that can be reached from the sum.
     ///
@@ -93,7 +93,7 @@ impl<'a> HeapForms<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Stop`] if `control` ends it; what is known by then is kept.
+    /// [`Stop`] if `control` ends it; the forms known by then are kept.
     pub fn position(
         &mut self,
         heaps: &[u32],
@@ -105,7 +105,7 @@ impl<'a> HeapForms<'a> {
         self.evaluate(position, forms, control)
     }
 
-    /// The heaps that count, or those that stand for them.
+    /// Returns the heaps that count, each as the least heap with its form.
     fn simplified(&self, heaps: impl Iterator<Item = u32>) -> Position {
         let stand_in = |heap: u32| self.stand_ins.get(heap as usize).copied().unwrap_or(heap);
         let mut position: Position = heaps.map(stand_in).filter(|&heap| heap > 0).collect();

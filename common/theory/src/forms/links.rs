@@ -5,11 +5,11 @@
 //! Numbers and Games*, Theorems 75 and 76):
 //!
 //! - `G` and `H` are linked exactly if neither is an option of the other. If both are `0`, the link
-//!   is `*`. Otherwise it has for options games `T` for which `G' + T` is a P-position and `H + T`
-//!   is none, one for each option `G'` of `G`; and those for the options of `H` against `G`.
+//!   is `*`. Otherwise its options are games `T` for which `G' + T` is a P-position and `H + T` is
+//!   not, one for each option `G'` of `G`; and likewise games for the options of `H` against `G`.
 //! - Different games are told apart: by `0`, if one is `0` and the other a P-position; otherwise by
 //!   a link of one and an option of the other, since from the other that option can be reached.
-//! - If `T` tells them apart with `H + T` for the P-position, then the game with the options `T`
+//! - If `T` tells them apart where `H + T` is the P-position, then the game with the options `T`
 //!   and the mates of the options of `G` does so the other way round.
 //!
 //! The games made here are of any size. The least ones are found in [`super::contexts`].
@@ -18,12 +18,13 @@ use super::{Form, Forms};
 use crate::control::{Control, Stop};
 use crate::outcome::Outcome;
 
-/// The greatest sum of two birthdays for which games are made that tell apart or link: each move
-/// is a call on the stack.
+/// The greatest sum of two birthdays for which games are made that tell apart or link.
+///
+/// Each move is a call on the stack.
 pub const MAX_BIRTHDAYS: u32 = 200;
 
 impl Forms {
-    /// Whether some game links the two: neither is an option of the other.
+    /// Reports whether some game links the two: neither is an option of the other.
     ///
     /// ```
     /// use misere_theory::forms::{Form, Forms};
@@ -37,8 +38,9 @@ impl Forms {
         !has(g, h) && !has(h, g)
     }
 
-    /// A game `T` for which `G + T` and `H + T` are P-positions, if there is one; none for games
-    /// beyond [`MAX_BIRTHDAYS`].
+    /// Returns a game `T` for which `G + T` and `H + T` are P-positions, if there is one.
+    ///
+    /// The result is `None` for games beyond [`MAX_BIRTHDAYS`].
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -67,14 +69,15 @@ impl Forms {
         self.with_options(&options, control).map(Some)
     }
 
-    /// A game `T` for which `G + T` is a P-position and `H + T` an N-position; none if the games
-    /// are the same, and for games beyond [`MAX_BIRTHDAYS`].
+    /// Returns a game `T` for which `G + T` is a P-position and `H + T` an N-position.
+    ///
+    /// The result is `None` if the games are the same, and for games beyond [`MAX_BIRTHDAYS`].
     ///
     /// ```
     /// use misere_theory::control::Control;
     /// use misere_theory::forms::{Form, Forms};
     /// let (mut forms, control) = (Forms::new(), &mut Control::unlimited());
-    /// // * is a P-position, and 0 is none.
+    /// // * is a P-position, and 0 is not.
     /// assert_eq!(forms.telling_apart(Form::STAR, Form::ZERO, control)?, Some(Form::ZERO));
     /// assert_eq!(forms.telling_apart(Form::STAR, Form::STAR, control)?, None);
     /// # Ok::<(), misere_theory::control::Stop>(())
@@ -111,7 +114,7 @@ impl Forms {
         Ok(Some(found))
     }
 
-    /// A game that tells two different games apart, whichever sum is the P-position.
+    /// Returns a game that tells two different games apart; either sum may be the P-position.
     fn telling_either(
         &mut self,
         g: Form,

@@ -1,18 +1,18 @@
-//! Simplest forms of games in misère play, and what can be asked of them.
+//! Simplest forms of games in misère play, and their properties.
 //!
 //! Two games are equal in misère play if no company tells them apart, and every game has one
-//! simplest form ([`crate::ruleset::simplest`]). A [`Forms`] is a shelf on which each simplest form
-//! stands once: equal games are the same [`Form`], and whatever is computed of a form is computed
-//! once. A form may have any number of followers; [`FiniteGame`] is a form that can be written.
+//! simplest form ([`crate::ruleset::simplest`]). A [`Forms`] is a shelf that has each simplest form
+//! once: equal games are the same [`Form`], and each property of a form is computed once. A form
+//! may have any number of followers; [`FiniteGame`] is a form that can be written.
 //!
 //! - [`heaps`]: the forms of the heaps and positions of a code
 //! - [`sequence`]: the genera of the heaps of a code
 //! - [`classes`]: the classes of these heaps, and the first heap of each class
 //! - [`sums`]: sums, mates, and whether a game is half-tame
-//! - [`parts`]: the games of which a form is a sum
+//! - [`parts`]: the games whose sum a form is
 //! - [`links`]: games that tell two games apart, and games that link them
 //! - [`contexts`]: the least such games, and the numbers of games by day
-//! - [`notation`]: how a game is written, in the tables of the papers and here
+//! - [`notation`]: the notation of games, in the tables of the papers and here
 
 pub mod classes;
 pub mod contexts;
@@ -34,17 +34,18 @@ use crate::outcome::Outcome;
 use crate::ruleset::{FiniteGame, TooGreat};
 use sums::Memory;
 
-/// The price of a game on the shelf: its memory is dearer than the time.
+/// The price of a game on the shelf: its memory costs more than the time.
 const GAME_TICKS: u64 = 2_000;
 
 /// The price of an option that is kept, again for its memory.
 const KEPT_TICKS: u64 = 240;
 
-/// The price of an option that is looked at.
+/// The price of an option that is examined.
 const OPTION_TICKS: u64 = 60;
 
-/// A game in simplest form on a shelf, [`Forms`]. Two forms of one shelf are the same exactly if
-/// the games are equal.
+/// A game in simplest form on a shelf, [`Forms`].
+///
+/// Two forms of one shelf are the same if and only if the games are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Form(u32);
 
@@ -97,7 +98,7 @@ impl Default for Forms {
 }
 
 impl Forms {
-    /// The shelf with `0` and `*`.
+    /// Returns the shelf with `0` and `*`.
     #[must_use]
     pub fn new() -> Self {
         let mut forms = Self {
@@ -110,7 +111,7 @@ impl Forms {
         forms
     }
 
-    /// The simplest form of the game with these options, in any order.
+    /// Returns returns the simplest form of the game with these options, in any order.
     ///
     /// Cost: for the option that is born last, each of its options is compared with all options of
     /// the game.
@@ -125,8 +126,9 @@ impl Forms {
         if let Some(&form) = self.by_options.get(options.as_slice()) {
             return Ok(form);
         }
-        // The game reverses through `h`. Were no option of `h` born as late as the last option,
-        // then that option has `h`; and if one is, all options are those of `h`, which is known.
+        // The game reverses through `h`. If no option of `h` is born as late as the last option,
+        // then `h` is an option of the last option. Otherwise all options are options of `h`, which
+        // is known.
         let last = options.iter().max_by_key(|&&option| self.birthday(option));
         let through = last.map_or(&[][..], |&last| self.options(last));
         control.spend(OPTION_TICKS * through.len() as u64)?;
@@ -144,7 +146,7 @@ impl Forms {
         Ok(self.shelve(options.into_boxed_slice()))
     }
 
-    /// Whether the game with these options is `h` by reversing.
+    /// Reports whether the game with these options equals `h` by reversing.
     fn reverses(&self, options: &[Form], h: Form, control: &mut Control) -> Result<bool, Stop> {
         let of_h = self.options(h);
         if of_h.len() > options.len() {
@@ -192,7 +194,7 @@ impl Forms {
         form
     }
 
-    /// The nimber `*n`.
+    /// Returns the nimber `*n`.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -214,7 +216,7 @@ impl Forms {
         self.with_options(&smaller, control)
     }
 
-    /// The simplest form of a finite game.
+    /// Returns the simplest form of a finite game.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -228,43 +230,43 @@ impl Forms {
         Ok(forms.last().copied().unwrap_or(Form::ZERO))
     }
 
-    /// The options of a form, ascending.
+    /// Returns the options of a form, ascending.
     #[must_use]
     pub fn options(&self, form: Form) -> &[Form] {
         &self.games[form.place()].options
     }
 
-    /// The number of moves in the longest play.
+    /// Returns the number of moves in the longest play.
     #[must_use]
     pub fn birthday(&self, form: Form) -> u32 {
         self.games[form.place()].birthday
     }
 
-    /// The genus of a form.
+    /// Returns the genus of a form.
     #[must_use]
     pub fn genus(&self, form: Form) -> &Genus {
         &self.games[form.place()].genus
     }
 
-    /// The class of a form in the theory of genera.
+    /// Returns the class of a form in the theory of genera.
     #[must_use]
     pub fn class(&self, form: Form) -> Class {
         self.games[form.place()].class
     }
 
-    /// The outcome of a form in misère play.
+    /// Returns the outcome of a form in misère play.
     #[must_use]
     pub fn outcome(&self, form: Form) -> Outcome {
         self.genus(form).outcome()
     }
 
-    /// The number of forms on the shelf.
+    /// Returns the number of forms on the shelf.
     #[must_use]
     pub fn count(&self) -> usize {
         self.games.len()
     }
 
-    /// The followers of some forms, these included, so that options come before.
+    /// Returns the followers of some forms, including the forms themselves, options first.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -317,7 +319,7 @@ impl Forms {
         Ok(copies.remove(&form).unwrap_or(Form::ZERO))
     }
 
-    /// The form as a finite game, which can be written.
+    /// Returns the form as a finite game, which can be printed.
     ///
     /// # Errors
     /// [`TooGreat`] if it has too many followers or its text is too long.

@@ -24,24 +24,24 @@ use crate::control::{Control, Stop};
 use crate::ruleset::finite::MAX_TEXT;
 use crate::ruleset::{Code, CodeError, FiniteGame};
 
-/// The most parentheses open at once.
+/// The greatest number of parentheses open at once.
 pub const MAX_DEPTH: usize = 32;
 
 /// The greatest nimber in a string of the tables.
 pub const MAX_NIMBER: u32 = 255;
 
-/// A text that is no game: what is wrong, and where.
+/// A text that is not a game: the fault and its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GameError {
     /// The code before the colon, or the finite game, cannot be read.
     #[error(transparent)]
     Code(#[from] CodeError),
-    /// Something in a position of a code is no heap.
-    #[error("bad position `{text}`: `{heap}` is no heap; write 0.123:8 or 0.77:3+5")]
+    /// A part of a position of a code is not a heap.
+    #[error("bad position `{text}`: `{heap}` is not a heap; write 0.123:8 or 0.77:3+5")]
     Heap {
         /// The text of the position.
         text: String,
-        /// The part that is no heap.
+        /// The part that is not a heap.
         heap: String,
     },
     /// The finite game has no follower with this number.
@@ -69,7 +69,7 @@ pub enum GameError {
 /// The faults that a string of the tables can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StringFault {
-    /// Something else than a digit or a parenthesis.
+    /// A character other than a digit or a parenthesis.
     #[error(
         "a game is expected: 0.123:8 (a heap of a code), *2, {{*2,0}} or a string as 2/320 (each digit a nimber)"
     )]
@@ -221,7 +221,7 @@ impl Reader {
         }
     }
 
-    /// Items up to the end or a closing parenthesis, at least one.
+    /// Reads items up to the end or a closing parenthesis, at least one.
     fn string(&mut self, depth: usize) -> Result<Vec<Item>, StringFault> {
         let mut items = Vec::new();
         loop {
@@ -312,7 +312,7 @@ impl Reader {
 }
 
 impl GameText {
-    /// The simplest form of the game.
+    /// Returns the simplest form of the game.
     ///
     /// Cost: the positions that can be reached, and the pairs of followers of summands.
     ///
@@ -334,7 +334,9 @@ impl GameText {
     }
 }
 
-/// A single item is that game, several are the options of a game.
+/// Returns the game that the items mean.
+///
+/// A single item is that game; several are the options of a game.
 fn string_form(items: &[Item], forms: &mut Forms, control: &mut Control) -> Result<Form, Stop> {
     if let [item] = items {
         return item_form(item, forms, control);
@@ -363,8 +365,9 @@ fn item_form(item: &Item, forms: &mut Forms, control: &mut Control) -> Result<Fo
     Ok(form)
 }
 
-/// A finite game as a string of the tables: `2/320` for `{{*2},*3,*2,0}`. Options that are no
-/// nimbers come first; nothing is written of games with greater nimbers than 9 for options.
+/// Returns a finite game as a string of the tables: `2/320` for `{{*2},*3,*2,0}`.
+///
+/// Options that are not nimbers come first. The result is `None` if nimbers greater than 9 occur.
 ///
 /// ```
 /// use misere_theory::forms::notation::table_string;

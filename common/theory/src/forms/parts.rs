@@ -1,4 +1,4 @@
-//! The parts of a game: the games of which it is a sum.
+//! The parts of a game: the games whose sum it is.
 //!
 //! A *part* of `G` is a game `H` with `G = H + X` for some `X`, the *difference* `G − H`; there is
 //! at most one, since equal games can be cancelled (*On Numbers and Games*, Theorem 77). Every game
@@ -8,19 +8,20 @@
 //! The options of a sum `H + X` in simplest form are `H' + X` and `H + X'`. So of two parts at
 //! least one is a part of an option, and these are the candidates. The options of `X` are among the
 //! differences `G' − H` and `G − H'`. If these make a game that sums with `H` to `G`, it is the
-//! difference. What is found is a part; that every part is found is tested and not proved.
+//! difference. Every result is a part; that every part is found is tested and not proved.
 
 use std::collections::BTreeSet;
 
 use super::{Form, Forms, OPTION_TICKS};
 use crate::control::{Control, Stop};
 
-/// The last birthday of games whose parts are looked for: each move is a call on the stack.
+/// The last birthday of games whose parts are searched for: each move is a call on the stack.
 pub const MAX_BIRTHDAY: u32 = 64;
 
 impl Forms {
-    /// The pairs of proper even parts that sum to the game, or with `*` to the game; none for games
-    /// born after [`MAX_BIRTHDAY`].
+    /// Returns the pairs of proper even parts that sum to the game, or with `*` to the game.
+    ///
+    /// The list is empty for games born after [`MAX_BIRTHDAY`].
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -66,7 +67,7 @@ impl Forms {
         Ok(found)
     }
 
-    /// The one of the game and its sum with `*` that is born first.
+    /// Returns the game or its sum with `*`, the one of them that is born first.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -78,7 +79,7 @@ impl Forms {
         })
     }
 
-    /// The game that sums with `part` to `form`, if it is found.
+    /// Returns the game that sums with `part` to `form`, if it is found.
     fn difference(
         &mut self,
         form: Form,

@@ -31,7 +31,7 @@ pub struct GenusSequence {
 }
 
 impl GenusSequence {
-    /// The first heap of which the condition is true.
+    /// Returns the first heap that satisfies the condition.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -47,13 +47,14 @@ impl GenusSequence {
     }
 }
 
-/// The genera of the heaps 0 to `max_heap`, or as far as the fuel in `control` goes; of a finite
-/// game those of its followers at most.
+/// Returns the genera of the heaps 0 to `max_heap`, or as far as the fuel in `control` goes.
+///
+/// For a finite game it returns at most the genera of its followers.
 ///
 /// If no move leaves two heaps, the genus of a heap is a function of the genera of as many heaps
 /// before it as the code has digits. Then a repetition proves a period, as in the theorem of Guy
-/// and Smith, and the computation ends there. Of other games no period is looked for, since the
-/// genus of a sum is no function of the genera of its summands.
+/// and Smith, and the computation ends there. For other games no period is searched for, since the
+/// genus of a sum is not a function of the genera of its summands.
 ///
 /// Cost: the positions that can be reached, see [`HeapForms::heap`].
 ///
@@ -81,7 +82,7 @@ pub fn genera(code: &Code, max_heap: u32, control: &mut Control) -> GenusSequenc
         period: None,
         stopped: None,
     };
-    // Genera as numbers, among which a period is looked for.
+    // Genera as numbers, for the search for a period.
     let mut numbers: FxHashMap<Genus, u32> = FxHashMap::default();
     let mut numbered: Vec<u32> = Vec::new();
     let is_linear = code.is_take_and_break() && code.max_parts() <= 1;

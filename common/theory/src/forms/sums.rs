@@ -1,11 +1,11 @@
-//! Sums and mates of forms, and what their sums say of them.
+//! Sums and mates of forms, and properties of their sums.
 
 use rustc_hash::FxHashMap;
 
 use super::{Form, Forms, OPTION_TICKS};
 use crate::control::{Control, Stop};
 
-/// Results about forms that are kept.
+/// Stored results about forms.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     sums: FxHashMap<(Form, Form), Form>,
@@ -23,9 +23,9 @@ struct Open {
 }
 
 impl Forms {
-    /// The simplest form of the sum of two games.
+    /// Returns the simplest form of the sum of two games.
     ///
-    /// Cost: the pairs of followers; no recursion, so great games cost time but no stack.
+    /// Cost: the pairs of followers; no recursion, so large games cost time but no stack.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -92,8 +92,9 @@ impl Forms {
         }
     }
 
-    /// The mate of a game: `*` for `0`, otherwise the game whose options are the mates of the
-    /// options. A game and its mate sum to a P-position.
+    /// Returns the mate of a game: `*` for `0`, otherwise the game of the mates of the options.
+    ///
+    /// A game and its mate sum to a P-position.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -125,8 +126,9 @@ impl Forms {
         Ok(self.memory.mates.get(&form).copied().unwrap_or(Form::STAR))
     }
 
-    /// Whether a game is half-tame: it is not tame, but its sum with itself is, with both
-    /// nim-values 0.
+    /// Reports whether a game is half-tame.
+    ///
+    /// It is not tame, but its sum with itself is tame, with both nim-values 0.
     ///
     /// ```
     /// use misere_theory::control::Control;

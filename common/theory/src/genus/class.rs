@@ -1,13 +1,14 @@
 //! The classes of games that the genus theory tells apart.
 //!
-//! The words are those of Conway (*On Numbers and Games*, chapter 12). A game in simplest form is
-//! in exactly one of these classes:
+//! The terms are Conway's (*On Numbers and Games*, chapter 12). A game in simplest form is in
+//! exactly one of these classes:
 //!
 //! - a **nim-heap** is one of the games `*n`;
-//! - a **tame** game behaves like a position of Nim in the company of tame games. Its genus is that
-//!   of a position of Nim: `g = g₀`, or both are below 2. The mex of the `g` of its tame options is
-//!   its own `g`, and the same holds for `g₀`. Each option that is not tame is *reverting*: it has
-//!   a tame option with the `g` of the game, and a tame option with the `g₀` of the game;
+//! - a **tame** game behaves like a position of Nim in the company of tame games. Its genus is the
+//!   genus of a position of Nim: `g = g₀`, or both are below 2. The mex of the `g` of its tame
+//!   options is its own `g`, and the same holds for `g₀`. Each option that is not tame is
+//!   *reverting*: it has a tame option with the `g` of the game, and a tame option with the `g₀` of
+//!   the game;
 //! - a **restive** game is not tame, has tame options only, and `g` is 0 or 1 while `g₀` is
 //!   neither;
 //! - a **restless** game is not tame, has tame options only, and `g₀` is 0 or 1 while `g` is
@@ -17,16 +18,16 @@
 //! **Theorem** (Conway). A sum of tame games has the nim-value of the nim-sum of the `g`. Its
 //! misère nim-value is the same if a summand has `g = g₀`; otherwise it is the other of 0 and 1.
 //!
-//! Let the value of such a sum be what the theorem says. No move to a sum of tame games keeps the
-//! value, and from a value other than 0 there is a move to 0, both by the mex of the tame options.
-//! A player who moves a sum of value 0 to one with a wild option is answered by one of the two tame
-//! games to which that option reverts: by the one with the same `g₀` if all other summands have
-//! `g ≠ g₀`, and by the one with the same `g` if not.
+//! Let the value of such a sum be the value in the theorem. No move to a sum of tame games keeps
+//! the value, and from a value other than 0 there is a move to 0, both by the mex of the tame
+//! options. A player who moves a sum of value 0 to one with a wild option is answered by one of the
+//! two tame games to which that option reverts: the one with the same `g₀` if all other summands
+//! have `g ≠ g₀`, and otherwise the one with the same `g`.
 //!
 //! **Corollary.** A game with tame options only is tame, restive or restless. For let `F ⊆ {0, 1}`
-//! be the `g` of the options with `g ≠ g₀`, and `S` those of the others. Unless `F` has exactly one
-//! element `f` and `S` exactly one of 0 and 1, the game is tame. If `F = {f}` and `S` has `f` of
-//! the two, then `g = 1 − f` and `g₀ ≥ 2`; if `S` has `1 − f`, then `g ≥ 2` and `g₀ = f`.
+//! be the `g` of the options with `g ≠ g₀`, and `S` the `g` of the others. Unless `F` has exactly
+//! one element `f` and `S` exactly one of 0 and 1, the game is tame. If `F = {f}` and `S` has `f`,
+//! then `g = 1 − f` and `g₀ ≥ 2`; if it has `1 − f`, then `g ≥ 2` and `g₀ = f`.
 
 use std::fmt;
 
@@ -38,7 +39,7 @@ use super::Genus;
 pub enum Class {
     /// The game is one of the nimbers `*n`.
     NimHeap,
-    /// The game behaves like a position of Nim among tame games, and is no nim-heap.
+    /// The game behaves like a position of Nim among tame games, but is not a nim-heap.
     Tame,
     /// The game is not tame, all options are, and `g` is 0 or 1.
     Restive,
@@ -49,7 +50,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// Whether games of the class behave like positions of Nim among each other.
+    /// Reports whether games of the class behave like positions of Nim among each other.
     ///
     /// ```
     /// use misere_theory::genus::Class;
@@ -73,7 +74,7 @@ impl fmt::Display for Class {
     }
 }
 
-/// A game as its class depends on it: its genus and class.
+/// The properties of a game that its options' classes depend on: its genus and class.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known<'a> {
     /// The genus of the game.
@@ -82,8 +83,9 @@ pub(crate) struct Known<'a> {
     pub(crate) class: Class,
 }
 
-/// The class of a game in simplest form; `options_of` gives the options of its option with that
-/// number.
+/// Returns the class of a game in simplest form.
+///
+/// `options_of` gives the options of the option with a given number.
 ///
 /// Cost: the options, and the options of those that are not tame.
 pub(crate) fn class_of<'a, Options: Iterator<Item = Known<'a>>>(
@@ -115,13 +117,14 @@ pub(crate) fn class_of<'a, Options: Iterator<Item = Known<'a>>>(
     }
 }
 
-/// Whether a game with the nim-value `g` in simplest form is a nimber: its options are the nimbers
-/// below.
+/// Reports whether a game in simplest form with the nim-value `g` is a nimber.
+///
+/// Then its options are the nimbers below.
 fn is_nim_heap(g: u32, options: &[Known<'_>]) -> bool {
     options.len() == g as usize && options.iter().all(|option| option.class == Class::NimHeap)
 }
 
-/// Whether the two nim-values of a game are the mex of those of its tame options.
+/// Reports whether the two nim-values of a game are the mex of the values of its tame options.
 fn is_mex_of_tame(genus: &Genus, options: &[Known<'_>]) -> bool {
     let tame = || options.iter().filter(|option| option.class.is_tame());
     let is_mex = |mex: u32, values: &dyn Fn(&Genus) -> u32| {

@@ -1,4 +1,4 @@
-//! The genus of a game: how it stands in the company of heaps of two.
+//! The genus of a game: its behaviour in the company of heaps of two.
 //!
 //! The genus `g^{g₀g₁g₂…}` of a game `G` (Conway, *On Numbers and Games*, chapter 12; Berlekamp,
 //! Conway and Guy, *Winning Ways*, chapter 13) has the nim-value `g` of `G` below, and above it the
@@ -6,12 +6,12 @@
 //! without options, and otherwise the mex of the misère nim-values of the options; it is the `n`
 //! for which `G + *n` is a P-position in misère play.
 //!
-//! # How it is computed
+//! # Computation
 //!
 //! `gₖ` is the mex of the `gₖ` of the options and of `gₖ₋₁` and `gₖ₋₁ ⊕ 1`, the values after a move
-//! in one of the heaps of two. So the genera of the options are all that matters.
+//! in one of the heaps of two. So only the genera of the options matter.
 //!
-//! # Why it ends
+//! # Termination
 //!
 //! The superscript ends in two numbers `x`, `x ⊕ 2` that alternate for ever. By induction the
 //! superscripts of the options do so from some `k` on; let `Aₖ` be the set of their `gₖ`. Then
@@ -44,12 +44,12 @@ pub use class::Class;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Genus {
     nim_value: u32,
-    /// As short as can be: the last two numbers alternate for ever.
+    /// The shortest form: the last two numbers alternate for ever.
     superscript: Box<[u32]>,
 }
 
 impl Genus {
-    /// The genus of the game whose options have these genera.
+    /// Returns the genus of the game whose options have these genera.
     ///
     /// Cost: the options, for each number of the superscript and a few more.
     #[must_use]
@@ -83,13 +83,13 @@ impl Genus {
         }
     }
 
-    /// The nim-value of the game in normal play.
+    /// Returns the nim-value of the game in normal play.
     #[must_use]
     pub fn nim_value(&self) -> u32 {
         self.nim_value
     }
 
-    /// The misère nim-value of the game.
+    /// Returns the misère nim-value of the game.
     ///
     /// ```
     /// use misere_theory::genus::Genus;
@@ -100,13 +100,13 @@ impl Genus {
         self.at(0)
     }
 
-    /// The superscript, as short as can be; the last two numbers alternate for ever.
+    /// Returns the shortest superscript; its last two numbers alternate for ever.
     #[must_use]
     pub fn superscript(&self) -> &[u32] {
         &self.superscript
     }
 
-    /// The misère nim-value of the game with `twos` heaps of two.
+    /// Returns the misère nim-value of the game with `twos` heaps of two.
     ///
     /// ```
     /// use misere_theory::genus::Genus;
@@ -122,7 +122,7 @@ impl Genus {
         }
     }
 
-    /// The outcome of the game in misère play.
+    /// Returns the outcome of the game in misère play.
     ///
     /// ```
     /// use misere_theory::genus::Genus;
@@ -140,7 +140,9 @@ impl Genus {
     }
 }
 
-/// The least number that is none of `count` values, nor a heap of `two` fewer moves away.
+/// Returns the least number that is not among `count` values.
+///
+/// It also differs from `two` and `two ⊕ 1`, the values after a move in a heap of two.
 fn mex(count: usize, values: impl Iterator<Item = u32>, two: Option<u32>) -> u32 {
     let mut met = vec![false; count + 3];
     for value in values.chain(two).chain(two.map(|value| value ^ 1)) {
@@ -151,7 +153,7 @@ fn mex(count: usize, values: impl Iterator<Item = u32>, two: Option<u32>) -> u32
     met.iter().take_while(|&&met| met).count() as u32
 }
 
-/// `2^1420`; a number of two digits or more in the superscript stands in parentheses, `8^8(10)`.
+/// Text like `2^1420`; parentheses enclose longer numbers in the superscript, `8^8(10)`.
 impl fmt::Display for Genus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}^", self.nim_value)?;
@@ -167,7 +169,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The genera of the nimbers below `n`.
+    /// Returns the genera of the nimbers below `n`.
     fn nimbers(n: usize) -> Vec<Genus> {
         let mut genera: Vec<Genus> = Vec::new();
         for _ in 0..n {
@@ -188,7 +190,7 @@ mod tests {
     }
 
     proptest! {
-        /// The superscript is the sequence of the definition, as far as one likes to look.
+        /// The superscript is the sequence of the definition, to a far place.
         #[test]
         fn superscripts_alternate_as_claimed(
             picks in prop::collection::vec(prop::collection::vec(any::<prop::sample::Index>(), 0..6), 1..40)

@@ -1,8 +1,8 @@
 //! The search for words of all heaps.
 //!
-//! If every heap beyond those of some evidence may be played as a word, and the words repeat for
-//! long enough, they repeat for ever (`docs/beyond.md`). Words are guessed as for single heaps, one
-//! heap after the other; the checker is asked about each.
+//! If every heap beyond the heaps of some evidence may be played as a word, and the words repeat
+//! for long enough, they repeat for ever (`docs/beyond.md`). Words are guessed as for single heaps,
+//! one heap after the other, and the checker checks each.
 
 use rustc_hash::FxHashMap;
 
@@ -14,11 +14,12 @@ use crate::solution::evidence::Word;
 use crate::solution::{AllHeaps, Evidence, EvidenceOutcomes, NimPeriod};
 use crate::verify::infinite::{self, FamilyFlaw, diagram};
 
-/// The greatest heap for which a word is looked for.
+/// The greatest heap for which a word is searched.
 const GREATEST_HEAP: u32 = 600;
 
-/// Looks for words of all heaps with which the outcomes that the evidence claims go on; `None` if
-/// some heap has no word, or the words do not repeat.
+/// Searches for words of all heaps with which the outcomes that the evidence claims continue.
+///
+/// The result is `None` if some heap has no word, or the words do not repeat.
 ///
 /// Cost: the search for each word, spent from `control`.
 ///
@@ -26,7 +27,7 @@ const GREATEST_HEAP: u32 = 600;
 /// use misere_theory::control::Control;
 /// use misere_theory::infinite::for_all_heaps;
 /// use misere_theory::quotient::{Limits, Strategy, solve};
-/// // The quotient of the heaps 0 to 5 of 0.31011 is infinite; heap 6 counts for nothing.
+/// // The quotient of the heaps 0 to 5 of 0.31011 is infinite; heap 6 is irrelevant.
 /// let (code, control) = ("0.31011".parse()?, &mut Control::unlimited());
 /// let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
 /// let evidence = solution.evidence.ok_or("evidence")?.with_all_heaps(None);
@@ -36,7 +37,7 @@ const GREATEST_HEAP: u32 = 600;
 /// ```
 ///
 /// # Errors
-/// [`Stop`] if fuel or patience run out.
+/// [`Stop`] if `control` ends it.
 pub fn for_all_heaps(
     code: &Code,
     evidence: &Evidence,
@@ -70,7 +71,7 @@ pub fn for_all_heaps(
     Ok(None)
 }
 
-/// Whether the evidence claims an outcome of every position of its heaps.
+/// Reports whether the evidence claims an outcome of every position of its heaps.
 fn says_all(code: &Code, evidence: &Evidence, control: &mut Control) -> Result<bool, Stop> {
     let heaps = evidence.heaps().last().copied().unwrap_or(0);
     let says_all = match evidence {
@@ -101,7 +102,7 @@ impl Default for Repetition {
 }
 
 impl Repetition {
-    /// Takes note of the word of the next heap; the least period that is proved now.
+    /// Records the word of the next heap and returns the least period that is proved now.
     ///
     /// Cost: linear in the number of heaps.
     pub(crate) fn next(&mut self, word: Option<Vec<(u32, u32)>>, code: &Code) -> Option<NimPeriod> {

@@ -1,8 +1,8 @@
-//! The choice of the levels whose counts cycle, and of those that are digits.
+//! The choice of the levels whose counts cycle; the others are digits.
 //!
-//! At first only the greatest level is a digit and all others are supposed to cycle as they did
-//! without it. The table shows where a cycle fails with the greatest level there; its index is
-//! raised then, and a level whose index rises beyond [`LATEST`] becomes a digit.
+//! At first only the greatest level is a digit and all others are assumed to cycle as they did
+//! without it. The table shows where a cycle fails in the presence of the greatest level. Then its
+//! index is raised, and a level whose index rises beyond [`LATEST`] becomes a digit.
 
 use super::system::System;
 use super::table::{MAX_COLUMNS, MAX_DIGITS, Reading, Table};
@@ -10,9 +10,9 @@ use crate::control::{Control, Stop};
 
 /// The greatest index of a cycle.
 const LATEST: i32 = 4;
-/// The greatest count of the greatest digit that is looked at, by the number of digits.
+/// The greatest count of the greatest digit that is examined, by the number of digits.
 const SIZES: [i32; MAX_DIGITS + 1] = [0, 14, 18, 12, 8];
-/// The most cells of a table.
+/// The greatest number of cells of a table.
 const MAX_CELLS: usize = 20_000_000;
 
 /// The result of the choice: readings that fit the table, or the reason why there are none.
@@ -49,8 +49,8 @@ pub(super) fn choose(system: &System, control: &mut Control) -> Result<Choice, S
                 None => Choice::Readings(readings),
             });
         }
-        // Let them begin as late as may be, all at once or, if that is too much, the greatest
-        // alone, and look again.
+        // Let the cycles begin as late as possible, all at once or, if that is too much, the
+        // greatest alone, and test again.
         let before = readings.clone();
         let late = broken.clone();
         begin_at(&mut readings, &late, LATEST);
@@ -77,13 +77,13 @@ pub(super) fn choose(system: &System, control: &mut Control) -> Result<Choice, S
             begin_at(&mut readings, &[level], least);
         }
         if readings == before {
-            // What was broken is so by outcomes that the greater table does not know.
+            // The cycles were broken by outcomes that the greater table does not know.
             begin_later(&mut readings, &late);
         }
     }
 }
 
-/// The table to judge cycles by, with the levels whose cycles do not hold.
+/// Returns the table to judge cycles by, with the levels whose cycles do not hold.
 fn look(
     system: &System,
     readings: &[Reading],

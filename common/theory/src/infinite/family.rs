@@ -1,4 +1,4 @@
-//! The guess of columns and states, written as evidence.
+//! The conversion of guessed columns and states to evidence.
 
 use super::learn::Automaton;
 use super::system::System;
@@ -6,7 +6,7 @@ use super::table::{N, P, Reading, Table};
 use crate::outcome::Outcome;
 use crate::solution::evidence::{Column, Count, InfiniteFamily, Letter, State, Word};
 
-/// The evidence, with all digits as heaps whose multiples differ.
+/// Returns the evidence, with all digits as heaps whose multiples differ.
 pub(super) fn write(system: &System, table: &Table, automaton: &Automaton) -> InfiniteFamily {
     let letters = system.levels.iter().zip(&table.readings);
     InfiniteFamily {

@@ -1,16 +1,16 @@
 //! The search for a finite automaton that reads the counts of the digits as the table does.
 //!
-//! A state is a **residual**: what `z ↦ outcome at (column, 2^j·z + r)` is for the counts `z` still
-//! to be read, after `j` binary digits that were `r`. Two residuals are taken for one state if they
-//! agree on all of a box of tests that the table reaches. The result is a guess.
+//! A state is a **residual**: the function `z ↦ outcome at (column, 2^j·z + r)` of the counts `z`
+//! still to be read, after `j` binary digits with the value `r`. Two residuals are taken for one
+//! state if they agree on all of a box of tests that the table reaches. The result is a guess.
 
 use super::table::{BEYOND, MAX_DIGITS, Table};
 use crate::control::{Control, Stop};
 
-/// The most states of an automaton that is worth the trouble.
+/// The greatest number of states of a useful automaton.
 const MAX_STATES: usize = 3_000;
 
-/// The most digits of a count that are read before states repeat.
+/// The greatest number of digits of a count that are read before states repeat.
 const DEEPEST: u32 = 12;
 
 /// The greatest number of times that tests are added.
@@ -19,7 +19,7 @@ const MAX_ROUNDS: usize = 40;
 /// The first tests are all counts of the digits below this, by the number of digits.
 const TESTS: [i32; MAX_DIGITS + 1] = [2, 40, 24, 10, 6];
 
-/// An automaton: at each state what was seen at its end, and the next state for each letter.
+/// An automaton: the outcome seen at the end of each state, and the next state for each letter.
 pub(super) struct Automaton {
     pub(super) outcomes: Vec<u8>,
     pub(super) next: Vec<Vec<u32>>,
@@ -55,8 +55,9 @@ struct Learner<'a> {
     seen: Vec<Vec<u8>>,
 }
 
-/// Learns until the automaton reads every cell of the table as it is; the rest of the counts of one
-/// that it reads otherwise is one more test (after Rivest and Schapire 1993).
+/// Learns until the automaton reads every cell of the table correctly.
+///
+/// The rest of the counts of a misread cell becomes another test (after Rivest and Schapire 1993).
 pub(super) fn learn(table: &Table, control: &mut Control) -> Result<Automaton, NotLearnt> {
     let digits = table.digits.len();
     let mut tests = boxes(digits, TESTS[digits.min(MAX_DIGITS)]);
@@ -83,8 +84,10 @@ pub(super) fn learn(table: &Table, control: &mut Control) -> Result<Automaton, N
 }
 
 impl Automaton {
-    /// The rest of the counts at some digit of a cell that is misread, such that the two residuals
-    /// taken for one differ there.
+    /// Returns a new test from a misread cell, if there is one.
+    ///
+    /// It is the rest of the counts at some digit, such that the two residuals taken for one differ
+    /// there.
     fn misread(
         &self,
         table: &Table,
@@ -122,8 +125,7 @@ impl Automaton {
         self.outcomes[state as usize]
     }
 
-    /// Along the way of a misread cell, the first place at which the residual reached and that of
-    /// its state differ.
+    /// Finds the first place of a misread cell where the residual and its state's residual differ.
     fn difference(
         &self,
         table: &Table,
@@ -157,7 +159,7 @@ impl Automaton {
     }
 }
 
-/// One binary digit of each count.
+/// Returns one binary digit of each count.
 fn bits(digits: &[i32], place: u32) -> usize {
     let bits = digits.iter().enumerate();
     bits.map(|(digit, &x)| ((x >> place & 1) as usize) << digit)
@@ -226,7 +228,7 @@ impl Learner<'_> {
             .iter()
             .map(|test| residual.at(self.table, test))
             .collect();
-        // The tests begin with those of side 2: without them nothing is known.
+        // The tests begin with the counts below 2: without their outcomes the state is unknown.
         if seen[..1 << residual.read.len()].contains(&BEYOND) {
             return Err(NotLearnt::TableTooSmall);
         }
@@ -247,7 +249,7 @@ impl Learner<'_> {
     }
 }
 
-/// All vectors with entries below `side`, those of smaller greatest entry first.
+/// Returns all vectors with entries below `side`, vectors of smaller greatest entry first.
 fn boxes(digits: usize, side: i32) -> Vec<Vec<i32>> {
     let mut vectors = vec![Vec::new()];
     for _ in 0..digits {

@@ -1,8 +1,8 @@
-//! New letters: evidence that goes on where a heap has no word.
+//! New letters: evidence that continues where a heap has no word.
 //!
 //! A heap that may not be played as a sum of letters has to become a letter. Then the outcomes are
-//! learnt anew for all letters together, and the checker proves them anew; the evidence before says
-//! which letters and words to begin with.
+//! learnt again for all letters together, and the checker proves them again; the previous evidence
+//! gives the letters and words to begin with.
 
 use super::diagram::NotFound;
 use super::{diagram, find, words};
@@ -10,24 +10,25 @@ use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 use crate::solution::{Evidence, EvidenceOutcomes};
 
-/// The most fuel for columns, and the most for a diagram, each time that a heap becomes a letter.
+/// The greatest fuel for columns, and for a diagram, each time that a heap becomes a letter.
 const LETTER_FUEL: u64 = 8_000_000;
 
-/// The most letters of evidence that is made so.
+/// The greatest number of letters of evidence that is made in this way.
 const MAX_LETTERS: usize = 24;
 
-/// Evidence of the heaps `0..=to`, or of as many of them as it can be had of: by words for more
-/// heaps, and where a heap has no word by evidence in which the heap is a letter.
+/// Returns evidence of the heaps `0..=to`, or of as many of them as it is found for.
 ///
-/// The outcomes that the result claims are right if those that the evidence claims are: the checker
-/// has been asked about every word and about everything learnt anew. What the result says of
-/// distinct multiples is proved for its own heaps, which may be greater than the one at which the
-/// quotient becomes infinite.
+/// Further heaps get words. A heap without a word becomes a letter of new evidence.
+///
+/// The outcomes that the result claims are right if the outcomes that the evidence claims are
+/// right: the checker has checked every word and everything that was learnt again. The result's
+/// claim of distinct multiples is proved for its own heaps, which may be greater than the one at
+/// which the quotient becomes infinite.
 ///
 /// Cost: the search for each word and for each letter, spent from `control`.
 ///
 /// # Errors
-/// [`Stop::Interrupted`]. If the fuel runs out, the result is what was found before.
+/// [`Stop::Interrupted`]. If the fuel runs out, the result is the evidence found before.
 pub fn extend_by_letters(
     code: &Code,
     evidence: &Evidence,
@@ -42,7 +43,7 @@ pub fn extend_by_letters(
         }
         let more = match words::find(code, &extended, heap, control) {
             Ok(Some(word)) => Ok(Some(words::with_word(&extended, heap, word))),
-            // The heaps of the evidence do without this one.
+            // The heaps of the evidence do not need this one.
             Ok(None) if heap <= last => continue,
             Ok(None) => with_letter_and_words(code, &extended, heap, control),
             Err(stop) => Err(stop),
@@ -56,7 +57,7 @@ pub fn extend_by_letters(
     Ok(extended)
 }
 
-/// Evidence as [`with_letter`] makes it, with words for the smaller heaps of which it says nothing.
+/// Returns the evidence of [`with_letter`], with words for the smaller heaps that it omits.
 fn with_letter_and_words(
     code: &Code,
     evidence: &Evidence,
@@ -73,7 +74,7 @@ fn with_letter_and_words(
     }
 }
 
-/// Evidence of the heaps `0..=heap` in which the last one is a letter; `None` if none was found.
+/// Returns evidence of the heaps `0..=heap` in which the last one is a letter, if it is found.
 fn with_letter(
     code: &Code,
     evidence: &Evidence,

@@ -1,17 +1,17 @@
 //! The search for an infinite family of positions with different values.
 //!
-//! A finder of [`InfiniteFamily`]s. All of it is guessing: [`crate::verify::infinite`] is asked
-//! about every guess, and nothing is handed out that it has not proved. The way, with its reasons,
-//! is told in `docs/infinite.md`:
+//! A heuristic search for [`InfiniteFamily`]s. Everything is a guess: [`crate::verify::infinite`]
+//! checks every guess, and only proved ones are returned. `docs/infinite.md` describes the method
+//! with its reasons:
 //!
-//! - `system`: the levels and words with which the exact engine met the divergence are taken as
-//!   letters and words
-//! - `table`: the outcomes of a box of positions, exactly
-//! - `cycles`: which counts cycle, and at which place; the others are digits
+//! - `system`: the levels and words of the exact engine at the divergence, taken as letters and
+//!   words
+//! - `table`: the exact outcomes of a box of positions
+//! - `cycles`: the choice of the counts that cycle, and from which place on; the others are digits
 //! - `learn`: an automaton that reads the digits as the table does
-//! - `family`: all that as evidence
-//! - [`semilinear`]: linear conditions that say which positions are P-positions
-//! - `words`: letters that stand for one more heap
+//! - `family`: the guess as evidence
+//! - [`semilinear`]: linear conditions that describe the P-positions
+//! - `words`: letters that represent one more heap
 //! - `letters`: heaps without a word as new letters
 //! - `all_heaps`: words of all heaps, which repeat
 
@@ -42,11 +42,12 @@ pub use letters::extend_by_letters;
 pub use system::Cycle;
 pub use words::extend;
 
-/// The most heaps that become letters because they may not be played as their words.
+/// The greatest number of heaps that become letters because they may not be played as their words.
 const MAX_PROMOTIONS: usize = 8;
 
-/// Sizes of tables to learn from, by the number of digits: the greatest count of the greatest
-/// digit.
+/// Sizes of tables to learn from, by the number of digits.
+///
+/// A size is the greatest count of the greatest digit.
 const SIZES: [&[i32]; 5] = [
     &[],
     &[64, 128],
@@ -55,15 +56,16 @@ const SIZES: [&[i32]; 5] = [
     &[16, 24, 32, 48],
 ];
 
-/// The most cells of a table, a byte each.
+/// The greatest number of cells of a table, a byte each.
 const MAX_CELLS: usize = 100_000_000;
 
-/// Looks for evidence that the quotient of the heaps `0..=n` of a game is infinite; `None` if none
-/// was found.
+/// Searches for evidence that the quotient of the heaps `0..=n` of a game is infinite.
 ///
-/// `levels` are heaps that generate, `words` the word (heaps that are levels, with counts) that
-/// stands for each heap `0..=n`, and `cycles` how the multiples of each level repeat without the
-/// greatest, as far as known. All three may be wrong.
+/// The result is `None` if none was found.
+///
+/// `levels` are heaps that generate, `words` has for each heap `0..=n` the word that represents it
+/// (heaps that are levels, with counts), and `cycles` describes how the multiples of each level
+/// repeat without the greatest level, as far as known. All three may be wrong.
 ///
 /// Cost: cells of tables times moves, and the checks of the guesses; all of it is spent from
 /// `control`.
@@ -85,7 +87,7 @@ const MAX_CELLS: usize = 100_000_000;
 /// ```
 ///
 /// # Errors
-/// [`Stop`] if fuel or patience run out before anything was found.
+/// [`Stop`] if `control` ends it before anything was found.
 pub fn find(
     code: &Code,
     levels: &[u32],
@@ -141,7 +143,7 @@ fn attempt(code: &Code, system: &System, control: &mut Control) -> Result<Attemp
             Err(FamilyFlaw::Word { heap } | FamilyFlaw::GreaterLetter { heap, .. }) => {
                 return Ok(Attempt::NotItsWord(heap));
             }
-            // With greater counts cycles may be seen not to hold.
+            // Greater counts may show that cycles do not hold.
             Err(FamilyFlaw::Outcome { .. }) => {
                 let broken = table.broken_cycles(system, control)?;
                 if broken.is_empty() {
@@ -156,7 +158,7 @@ fn attempt(code: &Code, system: &System, control: &mut Control) -> Result<Attemp
     Ok(Attempt::NotFound)
 }
 
-/// Proves the family, for as many of the digits as it tells the multiples of apart.
+/// Proves the family, for as many of the digits as it separates the multiples of.
 fn prove(
     code: &Code,
     family: &mut InfiniteFamily,

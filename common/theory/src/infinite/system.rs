@@ -1,4 +1,4 @@
-//! The few heaps that speak for all heaps, and the moves in them.
+//! The few heaps that represent all heaps, and the moves in them.
 
 use std::collections::BTreeSet;
 
@@ -30,17 +30,18 @@ pub(super) struct System {
     pub(super) options: Vec<Vec<Counts>>,
     /// A guess of the cycle of each level, from the game without the greatest level.
     pub(super) cycles: Vec<Cycle>,
-    /// The heaps that are no levels and to which moves in the levels lead; if the great heaps are
-    /// scarce, all other heaps that are no levels and may have any number of copies, too.
+    /// The heaps that are not levels and to which moves in the levels lead.
+    ///
+    /// If the great heaps are scarce, these include all other heaps that are not levels and may
+    /// have any number of copies.
     pub(super) others: Vec<Other>,
-    /// If the great heaps are scarce: the greatest heap that is not, and the copies of the last
-    /// level.
+    /// The greatest heap that is not scarce and the copies of the last level, if any are scarce.
     scarce: Option<(u32, u32)>,
     /// The word of each heap from 0 on: heaps with counts.
     words: Vec<Vec<(u32, u32)>>,
 }
 
-/// A heap that is no level.
+/// A heap that is not a level.
 #[derive(Clone, Debug)]
 pub(super) struct Other {
     pub(super) heap: u32,
@@ -48,7 +49,7 @@ pub(super) struct Other {
     pub(super) options: Vec<Counts>,
 }
 
-/// The cycle that is assumed of a level of which nothing is known.
+/// The cycle that is assumed for a level if nothing is known.
 const SHORTEST: Cycle = Cycle {
     index: 1,
     period: 2,
@@ -87,9 +88,12 @@ impl System {
         system
     }
 
-    /// A system in which the heaps to `free` may have any number of copies, and together with them
-    /// there are `copies` of the last level, or what moves lead to from there. All those heaps
-    /// above `free` are levels, so no word has to stand for them.
+    /// Returns a system with scarce heaps above `free`.
+    ///
+    /// The heaps to `free` may have any number of copies. Together with them there are `copies` of
+    /// the last level, or a position that moves lead to from there.
+    ///
+    /// All these heaps above `free` are levels, so no word has to represent them.
     pub(super) fn with_scarce_heaps(
         code: &Code,
         levels: &[u32],
@@ -112,8 +116,10 @@ impl System {
         Self::with(code, &levels, &words, &[], Some((free, copies)))
     }
 
-    /// If the great heaps are scarce: the number of the levels that are not, and copies of each of
-    /// the others from which all that are looked at can be reached.
+    /// Returns the number of levels that are not scarce, and copies of each of the others.
+    ///
+    /// All examined positions can be reached from these copies. The result is `None` if the great
+    /// heaps are not scarce.
     pub(super) fn scarce_heaps(&self) -> Option<(usize, Vec<u32>)> {
         let (free, copies) = self.scarce?;
         let before = self.levels.partition_point(|&level| level <= free);
@@ -122,10 +128,10 @@ impl System {
         Some((before, greatest))
     }
 
-    /// Whether there are few enough choices of scarce heaps for outcomes to be found.
+    /// Reports whether there are few enough choices of scarce heaps for outcomes to be found.
     ///
     /// # Errors
-    /// [`Stop`] if fuel or patience run out.
+    /// [`Stop`] if `control` ends it.
     pub(super) fn has_few_scarce_positions(&self, control: &mut Control) -> Result<bool, Stop> {
         let Some((before, scarce)) = self.scarce_heaps() else {
             return Ok(true);
@@ -153,7 +159,7 @@ impl System {
         Ok(true)
     }
 
-    /// The greatest level of which there may be any number of copies.
+    /// Returns the greatest level that may have any number of copies.
     pub(super) fn greatest_of_many(&self) -> Option<usize> {
         let of_many = match self.scarce {
             Some((free, _)) => self.levels.partition_point(|&level| level <= free),
@@ -162,8 +168,9 @@ impl System {
         of_many.checked_sub(1)
     }
 
-    /// Makes one more heap a level. The heap stands for itself from now on, and for greater heaps
-    /// that had its word.
+    /// Makes one more heap a level.
+    ///
+    /// From now on the heap represents itself, and greater heaps that had its word.
     pub(super) fn promote(&mut self, code: &Code, heap: u32) {
         let Err(at) = self.levels.binary_search(&heap) else {
             return;
@@ -179,13 +186,13 @@ impl System {
         self.list_options(code);
     }
 
-    /// Lets a heap that is no level stand for other levels.
+    /// Gives a heap that is not a level another word.
     pub(super) fn reword(&mut self, code: &Code, heap: u32, word: Vec<(u32, u32)>) {
         self.words[heap as usize] = word;
         self.list_options(code);
     }
 
-    /// The word of a heap: heaps that are levels, with counts.
+    /// Returns the word of a heap: heaps that are levels, with counts.
     pub(super) fn word(&self, heap: u32) -> Vec<(u32, u32)> {
         self.words[heap as usize].clone()
     }
@@ -198,7 +205,7 @@ impl System {
             .collect();
         let mut reached: BTreeSet<u32> = self.levels.iter().copied().collect();
         if let Some((free, _)) = self.scarce {
-            // Such a heap may tell positions apart though no move in a level leaves it.
+            // Such a heap may separate positions even though no move in a level leaves it.
             reached.extend((0..=free).filter(|&heap| code.is_live(heap)));
         }
         let mut open: Vec<u32> = reached.iter().copied().collect();
@@ -220,7 +227,7 @@ impl System {
             .collect();
     }
 
-    /// The options of a heap, as words.
+    /// Returns the options of a heap, as words.
     fn options_of(&self, code: &Code, heap: u32) -> Vec<Counts> {
         let mut options = BTreeSet::new();
         code.for_each_option(heap, |option| {
@@ -230,7 +237,7 @@ impl System {
         options.into_iter().collect()
     }
 
-    /// The counts of the levels in the words of some heaps.
+    /// Returns the counts of the levels in the words of some heaps.
     fn counts(&self, heaps: &[u32]) -> Counts {
         let mut counts = vec![0; self.levels.len()];
         for &heap in heaps {
@@ -243,8 +250,10 @@ impl System {
         counts
     }
 
-    /// The sides of a box of counts of the digits: about `size` for the greatest, and so many more
-    /// for the lower ones as moves in the greatest can make.
+    /// Returns the sides of a box of counts of the digits.
+    ///
+    /// The side is about `size` for the greatest digit. A move in it can make several copies of a
+    /// lower digit, whose side is longer by that factor.
     pub(super) fn sides(&self, readings: &[Reading], size: i32) -> Vec<i32> {
         /// The greatest factor by which the side of a lower digit is longer.
         const LONGEST: i32 = 4;

@@ -1,8 +1,8 @@
-//! The search for letters that stand for one more heap.
+//! The search for letters that represent one more heap.
 //!
 //! Where outcomes are proved for some heaps, a further heap often behaves as a sum of letters. Its
 //! true outcomes in the company of a few letters follow from the outcomes known, since all its
-//! options are known. A sum of letters that agrees with them is a guess; the checker is asked
+//! options are known. A sum of letters that agrees with them is a guess; the checker decides
 //! whether the heap may be played as that word.
 
 use rustc_hash::FxHashMap;
@@ -15,28 +15,31 @@ use crate::solution::evidence::{Evidence, Word};
 use crate::verify::infinite::diagram;
 use crate::verify::infinite::{FamilyFlaw, check_word};
 
-/// The most letters in a company in which a heap is looked at, and the most companies.
+/// The greatest number of letters in a company of a heap, and of companies.
 const MAX_COMPANY: usize = 3;
 const MAX_COMPANIES: usize = 3_000;
-/// The most letters in a word that is looked for.
+/// The greatest number of letters in a word that is searched for.
 const LONGEST_WORD: usize = 5;
-/// The most words that are compared, and the most of which the checker is asked.
+/// The greatest number of words that are compared, and of words that the checker checks.
 const MAX_WORDS: usize = 60_000;
 const MAX_ASKED: usize = 60;
-/// The most letters in a company that the checker names and that is looked at, too.
+/// The greatest number of letters in a company that the checker names and that is used, too.
 const MAX_NAMED: u64 = 12;
 
-/// A sum of letters: heaps, ascending, with how many of each.
+/// A sum of letters: heaps, ascending, with their counts.
 type Sum = Vec<(u32, u32)>;
 
-/// Lets the evidence speak of more heaps `0..=to`, as far as words are found for them and the
-/// checker agrees. What it said before is not changed.
+/// Extends the evidence to more of the heaps `0..=to`.
 ///
-/// If the outcomes that the evidence claimed are right, those of the extended evidence are right
-/// too.
+/// A heap is added if a word is found for it and the checker agrees.
+///
+/// The previous claims of the evidence are not changed.
+///
+/// If the outcomes that the evidence claimed are right, the outcomes of the extended evidence are
+/// right too.
 ///
 /// # Errors
-/// [`Stop`] if fuel or patience run out.
+/// [`Stop`] if `control` ends it.
 pub fn extend(
     code: &Code,
     evidence: &Evidence,
@@ -55,11 +58,14 @@ pub fn extend(
     Ok(extended)
 }
 
-/// A word for a heap, if the evidence speaks of all heaps that a move leaves; the checker agrees
-/// that the heap may be played so. What the evidence says of the heap itself plays no part.
+/// Returns a word for a heap that the checker accepts, if one is found.
+///
+/// The evidence must cover all heaps that a move leaves.
+///
+/// The claims of the evidence about the heap itself are ignored.
 ///
 /// # Errors
-/// [`Stop`] if fuel or patience run out.
+/// [`Stop`] if `control` ends it.
 pub(super) fn find(
     code: &Code,
     evidence: &Evidence,
@@ -101,7 +107,7 @@ pub(super) fn find(
             match answer {
                 Ok(()) => return Ok(Some(word)),
                 Err(FamilyFlaw::Unchecked(stop)) => return Err(stop),
-                // The company tells against other words, too.
+                // The company refutes other words, too.
                 Err(FamilyFlaw::Company { company, .. }) => {
                     if let Some(company) = few(&company)
                         && let Some(outcome) = sample.outcome(&company, control)?
@@ -116,7 +122,7 @@ pub(super) fn find(
     Ok(None)
 }
 
-/// A company as a sum, if it has few letters.
+/// Returns a company as a sum, if it has few letters.
 fn few(company: &[(u32, u64)]) -> Option<Sum> {
     let all = company
         .iter()
@@ -129,7 +135,7 @@ fn few(company: &[(u32, u64)]) -> Option<Sum> {
     })
 }
 
-/// The evidence with this word for a heap.
+/// Returns the evidence with this word for a heap.
 pub(super) fn with_word(evidence: &Evidence, heap: u32, word: Sum) -> Evidence {
     let mut evidence = evidence.clone();
     let words = match &mut evidence {
@@ -157,7 +163,7 @@ fn words(evidence: &Evidence) -> &[Word] {
     }
 }
 
-/// Words to try: first those that smaller heaps have, then all with few letters.
+/// Returns words to try: first those of smaller heaps, then all with few letters.
 fn candidates(evidence: &Evidence, smaller: &[u32]) -> impl Iterator<Item = Sum> + use<> {
     let in_use: Vec<Sum> = words(evidence)
         .iter()
@@ -169,7 +175,7 @@ fn candidates(evidence: &Evidence, smaller: &[u32]) -> impl Iterator<Item = Sum>
     in_use.into_iter().chain(short)
 }
 
-/// All sums of so many of these letters.
+/// Returns all sums of `length` of these letters.
 fn sums(letters: &[u32], length: usize) -> Vec<Sum> {
     let mut sums: Vec<(Sum, usize)> = vec![(Vec::new(), 0)];
     for _ in 0..length {
@@ -208,7 +214,7 @@ struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// None if a move in the heap leaves a heap of which nothing is said.
+    /// Returns `None` if a move in the heap leaves a heap without a claim.
     fn new(
         code: &Code,
         told: &'a EvidenceOutcomes<'a>,
@@ -239,7 +245,7 @@ impl<'a> Sample<'a> {
         }))
     }
 
-    /// Companies with the outcomes of the heap in them.
+    /// Returns companies with the outcomes of the heap in them.
     fn take(
         &mut self,
         letters: &[u32],
@@ -255,7 +261,7 @@ impl<'a> Sample<'a> {
         Ok(seen)
     }
 
-    /// The outcome of the heap in some company; none if too little is known.
+    /// Returns the outcome of the heap in some company; `None` if too little is known.
     fn outcome(&mut self, company: &Sum, control: &mut Control) -> Result<Option<Outcome>, Stop> {
         if let Some(&known) = self.known.get(company) {
             return Ok(known);
@@ -296,7 +302,7 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// A sum after a move in one of its heaps.
+/// Returns a sum after a move in one of its heaps.
 fn after(sum: &Sum, at: usize, option: &Sum) -> Sum {
     let mut left: FxHashMap<u32, u32> = sum.iter().copied().collect();
     if let Some(count) = left.get_mut(&sum[at].0) {
@@ -310,7 +316,7 @@ fn after(sum: &Sum, at: usize, option: &Sum) -> Sum {
     left
 }
 
-/// The options of a heap as sums of letters; none if a part of one has no word.
+/// Returns the options of a heap as sums of letters; `None` if a part of one has no word.
 fn options(code: &Code, heap: u32, words: &FxHashMap<u32, Sum>) -> Option<Vec<Sum>> {
     let mut options = Vec::new();
     let mut all_read = true;

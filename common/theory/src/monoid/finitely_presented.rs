@@ -1,9 +1,9 @@
 //! The enumeration of the bipartite monoid that a presentation describes.
 //!
 //! The relations are completed to a confluent system ([`super::rewriting`]); the elements of the
-//! monoid are then the words to which no rule applies. There are finitely many iff for every
-//! generator some rule has a power of it on its left: without such a rule its powers are all
-//! normal, and with them exponents of normal words are bounded.
+//! monoid are then the words to which no rule applies. There are finitely many iff every generator
+//! has a power that is the left side of a rule. Without such a rule its powers are all normal; with
+//! such rules the exponents of normal words are bounded.
 
 use std::str::FromStr;
 
@@ -46,14 +46,14 @@ pub enum PresentationError {
         /// A generator of infinite order.
         generator: String,
     },
-    /// The monoid is larger than asked for.
+    /// The monoid is larger than the limit.
     #[error("the monoid has more than {max_order} elements")]
     TooLarge {
-        /// The greatest order asked for.
+        /// The greatest order allowed.
         max_order: usize,
     },
     /// The P-portion lists an element twice.
-    #[error("the P-portion is no set: {0}")]
+    #[error("the P-portion is not a set: {0}")]
     Monoid(#[from] MonoidError),
     /// The enumeration was stopped.
     #[error("the elements were not all found: {0}")]
@@ -70,7 +70,7 @@ impl From<CompletionError> for PresentationError {
 }
 
 impl FinitePresentation {
-    /// The presentation with these parts; words have one exponent per name.
+    /// Returns the presentation with these parts; words have one exponent per name.
     pub(super) fn new(generators: Vec<String>, relations: Vec<(Word, Word)>) -> Self {
         Self {
             generators,
@@ -116,13 +116,13 @@ impl FinitePresentation {
         Ok(Self::new(names, pairs))
     }
 
-    /// The names of the generators.
+    /// Returns the names of the generators.
     #[must_use]
     pub fn generators(&self) -> &[String] {
         &self.generators
     }
 
-    /// The relations, as pairs of equal words.
+    /// Returns the relations, as pairs of equal words.
     #[must_use]
     pub fn relations(&self) -> &[(Word, Word)] {
         &self.relations
@@ -142,13 +142,14 @@ impl FinitePresentation {
     /// ```
     ///
     /// # Errors
-    /// [`NotationError`] if it is no word, or names another generator.
+    /// [`NotationError`] if the text is not a word, or names another generator.
     pub fn word(&self, text: &str) -> Result<Word, NotationError> {
         notation::read_word(text, &self.generators)
     }
 
-    /// The presented monoid, on the generators in their order, with the elements of the given words
-    /// as P-portion.
+    /// Returns the presented monoid, on the generators in their order.
+    ///
+    /// Its P-portion consists of the elements of the given words.
     ///
     /// ```
     /// use misere_theory::monoid::finitely_presented::{FinitePresentation, PresentationError};
@@ -172,13 +173,14 @@ impl FinitePresentation {
         self.bipartite_monoid_within(p_portion, max_order, &mut Control::unlimited())
     }
 
-    /// Like [`bipartite_monoid`](Self::bipartite_monoid), but with a limit on its work and a way to
-    /// stop it.
+    /// Returns the [`bipartite_monoid`](Self::bipartite_monoid), with a limit on its work.
     ///
-    /// Cost: as there; all of it is spent from `control`.
+    /// `control` can stop it.
+    ///
+    /// Cost: as for the method without a limit; all of it is spent from `control`.
     ///
     /// # Errors
-    /// As there, and [`PresentationError::Stopped`] if `control` ends it.
+    /// As for the method without a limit, and [`PresentationError::Stopped`] if `control` ends it.
     pub fn bipartite_monoid_within(
         &self,
         p_portion: &[Word],
@@ -189,7 +191,7 @@ impl FinitePresentation {
         let order = graph.number.len();
         let mut marked = Vec::with_capacity(p_portion.len());
         for word in p_portion {
-            // By its normal form: its letters may be many millions.
+            // Use the normal form: the word may have many millions of letters.
             let word = graph.system.normal_form_within(word.clone(), control)?;
             marked.extend(graph.number.get(&word).copied());
         }
@@ -198,9 +200,9 @@ impl FinitePresentation {
         Ok(BipartiteMonoid::new(order, graph.action, marked)?)
     }
 
-    /// Like [`bipartite_monoid`](Self::bipartite_monoid), with the P-portion as texts.
+    /// Returns the [`bipartite_monoid`](Self::bipartite_monoid) for a P-portion given as texts.
     ///
-    /// Cost as there.
+    /// Cost: as for that method.
     ///
     /// ```
     /// use misere_theory::monoid::finitely_presented::FinitePresentation;
@@ -212,7 +214,7 @@ impl FinitePresentation {
     /// ```
     ///
     /// # Errors
-    /// As there, and [`PresentationError::Notation`] if a text is no word.
+    /// As for that method, and [`PresentationError::Notation`] if a text is not a word.
     pub fn bipartite_monoid_of<S: AsRef<str>>(
         &self,
         p_portion: &[S],
@@ -225,8 +227,9 @@ impl FinitePresentation {
         self.bipartite_monoid(&words, max_order)
     }
 
-    /// The Cayley graph, with one row per generator. Normal words are numbered in the order of a
-    /// breadth-first search from the empty word.
+    /// Returns the Cayley graph, with one row per generator.
+    ///
+    /// Normal words are numbered in the order of a breadth-first search from the empty word.
     fn cayley_graph(
         &self,
         max_order: usize,
@@ -366,7 +369,7 @@ mod tests {
         assert_eq!(error.fault, NotationFault::UnknownGenerator("b".to_owned()));
         assert_eq!(
             error.to_string(),
-            "at character 8 of `<a|a^2=b>`: `b` is no generator"
+            "at character 8 of `<a|a^2=b>`: `b` is not a generator"
         );
         assert_eq!(
             FinitePresentation::from_lists(&["a", "a"], &[])
@@ -381,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn presentations_that_give_nothing() {
+    fn unusable_presentations_are_reported() {
         let infinite = read("<a,b | a^2=1, ab^2=b^2>").bipartite_monoid(&[], 10);
         assert_eq!(
             infinite,
@@ -389,7 +392,7 @@ mod tests {
                 generator: "b".to_owned()
             })
         );
-        // Not so here: a is a unit, so b = 1.
+        // This case is finite: a is a unit, so b = 1.
         assert_eq!(order("<a,b | a^2=1, ab=a>"), 2);
         let large = read("<a,b | a^200=1, b^200=1>").bipartite_monoid(&[], 1_000);
         assert_eq!(large, Err(PresentationError::TooLarge { max_order: 1_000 }));
@@ -409,8 +412,10 @@ mod tests {
             let _ = near.parse::<FinitePresentation>();
         }
 
-        /// The order against naive enumeration: words up to the bounds, joined by closing the
-        /// relations under multiplication.
+        /// Compares the order with naive enumeration.
+        ///
+        /// It takes the words up to the bounds, and joins them by closing the relations under
+        /// multiplication.
         #[test]
         fn orders_agree_with_closing_relations(
             one in prop::collection::vec(0_u32..4, 2), other in prop::collection::vec(0_u32..4, 2),

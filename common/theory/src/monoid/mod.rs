@@ -4,8 +4,8 @@
 //! - [`presentation`]: the confluent presentation of a given monoid
 //! - [`finitely_presented`]: the monoid of a given presentation
 //! - [`rewriting`]: words modulo relations, and completion
-//! - [`notation`]: reading words and relations
-//! - [`readable`]: a presentation with its P-portion, as the papers write it
+//! - [`notation`]: the parser of words and relations
+//! - [`readable`]: a presentation with its P-portion, in the notation of the papers
 
 pub mod finitely_presented;
 pub mod notation;

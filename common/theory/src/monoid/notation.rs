@@ -1,12 +1,13 @@
 //! The parser of words and relations.
 //!
-//! As the papers write them: generators are a letter, perhaps with an index (`a`, `c_12`); a word
-//! is a product of powers, `ab^2c`, and the identity `1`. Superscripts (`b²`) and blanks are
-//! understood. A relation is a chain `u = v = …`, a presentation `⟨a,b | a^2 = 1, b^3 = b⟩`, also
-//! in ASCII: `<a,b | a^2=1, b^3=b>`. Its P-portion stands behind it: `P = {a, b^2}`.
+//! It reads the notation of the papers: generators are a letter, perhaps with an index (`a`,
+//! `c_12`); a word is a product of powers, `ab^2c`, and the identity `1`. Superscripts (`b²`) and
+//! blanks are understood. A relation is a chain `u = v = …`, a presentation
+//! `⟨a,b | a^2 = 1, b^3 = b⟩`, also in ASCII: `<a,b | a^2=1, b^3=b>`. Its P-portion follows it:
+//! `P = {a, b^2}`.
 //!
-//! A presentation may also be written as people type it. Each line of this table is read as `⟨a,b |
-//! a^2 = 1, b^3 = b⟩`:
+//! A presentation may also be typed in other ways. Each line of this table is read as
+//! `⟨a,b | a^2 = 1, b^3 = b⟩`:
 //!
 //! ```text
 //! [a,b | a^2=1, b^3=b]   (a,b : a^2=1; b^3=b)     other brackets, `:` or `;` for the bar, `;` for a comma
@@ -15,12 +16,12 @@
 //! ```
 //!
 //! Brackets and generators may be left out: `a^2=1, b^3=b ; P = {a, b^2}`. Then the generators are
-//! the letters in the order in which they occur, relations may stand on lines of their own, and `e`
-//! is the identity unless some relation writes the identity as `1`.
+//! the letters in the order in which they occur, relations may have lines of their own, and `e` is
+//! the identity unless some relation writes the identity as `1`.
 //!
 //! A letter followed by digits is a generator with an index, `a1` is `a_1`, if the presentation
-//! names it so. The words of a certificate ([`Word::read`]) are read strictly, as this program
-//! writes them.
+//! names it so. The words of a certificate ([`Word::read`]) are read strictly, in this program's
+//! own notation.
 
 mod bare;
 mod typed;
@@ -31,14 +32,15 @@ use super::word::Word;
 /// The greatest exponent that is read.
 pub const MAX_EXPONENT: u32 = 1 << 20;
 
-/// A text that is no word, relation or presentation: what is wrong, and where.
+/// A text that is not a word, relation or presentation: the fault and its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("at character {} of `{text}`: {fault}", .at + 1)]
 pub struct NotationError {
     /// The text.
     pub text: String,
-    /// The offending character, counted from 0; the length of the text if something is missing at
-    /// its end.
+    /// The offending character, counted from 0.
+    ///
+    /// It is the length of the text if something is missing at its end.
     pub at: usize,
     /// The fault in the text.
     pub fault: NotationFault,
@@ -51,7 +53,7 @@ pub enum NotationFault {
     #[error("{0} is expected here")]
     Expected(&'static str),
     /// A generator that the presentation does not name.
-    #[error("`{0}` is no generator")]
+    #[error("`{0}` is not a generator")]
     UnknownGenerator(String),
     /// A generator named twice.
     #[error("generator `{0}` is named twice")]
@@ -61,7 +63,7 @@ pub enum NotationFault {
     Exponent,
 }
 
-/// Whether a text begins as a presentation does, in any of the notations that are read.
+/// Reports whether a text begins as a presentation does, in any supported notation.
 ///
 /// ```
 /// use misere_theory::monoid::notation::looks_like_a_presentation;
@@ -92,7 +94,7 @@ pub(super) fn read_with_p_portion(
     })
 }
 
-/// Reads `⟨generators | relations⟩`, with a P-portion behind it or without.
+/// Reads `⟨generators | relations⟩`, with or without a P-portion.
 pub(super) fn read_typed(
     text: &str,
 ) -> Result<(FinitePresentation, Option<Vec<Word>>), NotationError> {
@@ -159,18 +161,18 @@ struct Reader<'a> {
     places: Vec<usize>,
     at: usize,
     is_strict: bool,
-    /// Whether relations stand without brackets, so that they end where the P-portion begins.
+    /// Whether relations have no brackets, so that they end where the P-portion begins.
     is_bare: bool,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of what this program writes, character by character.
+    /// Returns a reader of this program's own notation, character by character.
     fn strict(text: &'a str) -> Self {
         let chars: Vec<(usize, char)> = text.chars().enumerate().collect();
         Self::new(text, chars, true)
     }
 
-    /// A reader of what a person typed: LaTeX and the like are understood.
+    /// Returns a reader of typed text: LaTeX and the like are understood.
     fn of_a_person(text: &'a str) -> Self {
         Self::new(text, typed::plain(text), false)
     }
@@ -189,7 +191,7 @@ impl<'a> Reader<'a> {
         reader
     }
 
-    /// Runs `read` and asks that nothing is left.
+    /// Runs `read` and requires that nothing is left.
     fn finish<T>(
         mut self,
         read: impl FnOnce(&mut Self) -> Result<T, Fault>,
@@ -257,7 +259,7 @@ impl<'a> Reader<'a> {
         Ok(FinitePresentation::new(names, relations))
     }
 
-    /// An opening bracket; what closes it.
+    /// Reads an opening bracket and returns the characters that close it.
     fn bracket(
         &mut self,
         kinds: &[Brackets],
@@ -314,7 +316,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A generator of a word, or the identity if it is written `e`.
+    /// Reads a generator of a word, or the identity if it is written `e`.
     fn factor(&mut self, names: &[String]) -> Result<Option<usize>, Fault> {
         let at = self.at;
         let known = |name: &String| names.iter().position(|known| known == name);
@@ -341,7 +343,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether a P-portion begins here: `P =`, or a set in braces.
+    /// Reports whether a P-portion begins here: `P =`, or a set in braces.
     fn is_before_p_portion(&self) -> bool {
         let mut rest = self.chars[self.at.min(self.chars.len())..]
             .iter()
@@ -360,7 +362,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A letter, perhaps with `_` and a number; a person may leave the `_` out.
+    /// Reads a letter, perhaps with `_` and a number; typed text may omit the `_`.
     fn name(&mut self) -> Result<String, Fault> {
         let letter = self.peek().filter(|&c| self.is_letter(c));
         let letter = letter.ok_or((self.at, NotationFault::Expected("a generator")))?;
@@ -385,7 +387,7 @@ impl<'a> Reader<'a> {
         Ok(name)
     }
 
-    /// `^` and a number, or superscript digits; 1 if there is neither.
+    /// Reads `^` and a number, or superscript digits; returns 1 if there is neither.
     fn exponent(&mut self) -> Result<u32, Fault> {
         const SUPERSCRIPTS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
         let superscript = |c: char| {
@@ -421,7 +423,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A comma or semicolon, unless one of `ends` follows.
+    /// Reads a comma or semicolon, unless one of `ends` follows.
     fn separator(&mut self, ends: &[char]) -> Result<(), Fault> {
         self.comma(SEPARATORS, ends)
     }

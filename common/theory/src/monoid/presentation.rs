@@ -5,14 +5,14 @@
 //! every set of words has a least one. Call a word *normal* if it is the lex-least word of its
 //! element.
 //!
-//! - A divisor of a normal word is normal: were `u` not, with normal form `u' < u`, then `u'w < uw`
-//!   would be a lesser word of the same element as `uw`.
-//! - So the words that are not normal are the multiples of the *minimal* ones among them, those
-//!   whose proper divisors are all normal. There are finitely many (Dickson).
+//! - A divisor of a normal word is normal: if `u` were not, with normal form `u' < u`, then
+//!   `u'w < uw` would be a lesser word of the same element as `uw`.
+//! - So the words that are not normal are the multiples of the *minimal* ones among them, whose
+//!   proper divisors are all normal. There are finitely many (Dickson).
 //! - The relations `m = nf(m)`, `m` minimal, rewrite every word to its normal form: each step
-//!   descends in a well-order, and a word to which none applies is a multiple of no minimal word,
-//!   hence normal. Since steps keep the element, the result is *the* normal word of the element,
-//!   whatever steps are chosen. The presentation is therefore complete and confluent.
+//!   descends in a well-order, and a word to which none applies is not a multiple of a minimal
+//!   word, hence normal. Since steps keep the element, the result is *the* normal word of the
+//!   element for any choice of steps. The presentation is therefore complete and confluent.
 //! - It is reduced: no left side divides another, and right sides are normal. Such a presentation
 //!   is unique for the given order: it is the reduced Gröbner basis of the binomial ideal of the
 //!   congruence.
@@ -36,12 +36,13 @@ impl std::fmt::Display for Relation {
     }
 }
 
-/// The reduced confluent presentation over the monoid's generators, left sides in ascending lex
-/// order.
+/// Returns the reduced confluent presentation over the monoid's generators.
+///
+/// Left sides are in ascending lex order.
 ///
 /// `words` are the lex-least words of the elements, as
-/// [`lex_least_words`](super::word::lex_least_words) finds them; with other words the result means
-/// nothing. Cost: `O(n · g²)` for order `n` and `g` generators.
+/// [`lex_least_words`](super::word::lex_least_words) finds them; with other words the result is
+/// meaningless. Cost: `O(n · g²)` for order `n` and `g` generators.
 ///
 /// ```
 /// use misere_theory::bipartite::BipartiteMonoid;
@@ -56,9 +57,9 @@ pub fn presentation(monoid: &BipartiteMonoid, words: &[Word]) -> Vec<Relation> {
     Control::without_limit(|control| presentation_within(monoid, words, control))
 }
 
-/// Like [`presentation`], but with a limit on its work and a way to stop it.
+/// Returns the [`presentation`], with a limit on its work and a way to stop it.
 ///
-/// Cost: as there, a tick for each comparison of exponents.
+/// Cost: as without a limit, a tick for each comparison of exponents.
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.
@@ -98,8 +99,7 @@ struct NormalSteps {
     generators: usize,
     /// Entry `x·g`: whether the normal word of `x` times `g` is normal.
     is_normal: Vec<bool>,
-    /// Entry `x·g`: the element whose normal word is that of `x` without one `g`, if it contains
-    /// `g`.
+    /// Entry `x·g`: the element of the normal word of `x` without one `g`, if it contains `g`.
     without: Vec<Element>,
 }
 
@@ -125,7 +125,9 @@ impl NormalSteps {
         })
     }
 
-    /// Whether the normal word of `x` times `g` is not normal, but all its proper divisors are.
+    /// Reports whether the normal word of `x` times `g` is minimal.
+    ///
+    /// Then it is not normal, but all its proper divisors are.
     fn is_minimal(&self, x: Element, word: &Word, g: usize) -> bool {
         let at = |x: Element, g: usize| x as usize * self.generators + g;
         !self.is_normal[at(x, g)]
@@ -141,7 +143,7 @@ impl NormalSteps {
     }
 }
 
-/// Whether `next` is `word` with one more `g`.
+/// Reports whether `next` is `word` with one more `g`.
 fn is_step(word: &Word, g: usize, next: &Word) -> bool {
     let same = |range: std::ops::Range<usize>| word.0[range.clone()] == next.0[range];
     word.0[g] + 1 == next.0[g] && same(0..g) && same(g + 1..word.0.len())
@@ -176,7 +178,7 @@ mod tests {
     fn quotient_of_0_123() {
         let relations =
             presented("<a,b,c,d | a^2=c^2=1, b^4=b^2, d^4=d^2, acb=d, d^3a=d^2, b^3c=b^2>");
-        // d = abc is no generator after all.
+        // d = abc is not a generator after all.
         assert_eq!(
             relations
                 .iter()
@@ -210,8 +212,9 @@ mod tests {
     }
 
     proptest! {
-        /// Rewriting any word, by whichever relation comes first, ends at the lex-least word of its
-        /// element.
+        /// Rewriting any word ends at the lex-least word of its element.
+        ///
+        /// The relations may be applied in any order.
         #[test]
         fn rewriting_ends_at_the_lex_least_word(
             relations in prop::collection::vec((prop::collection::vec(0_u32..4, 3), prop::collection::vec(0_u32..4, 3)), 0..4),

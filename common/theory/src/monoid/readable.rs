@@ -1,11 +1,11 @@
 //! A bipartite monoid in the notation of the papers.
 //!
-//! As the papers do: `⟨a,b,c | a^2 = 1, b^3 = b, bc = ab, c^2 = b^2⟩  P = {a, b^2}`. Generators
-//! stand in their order, for a game that of the heaps whose values they are; those that earlier
-//! ones and later ones give are left out. The relations are the reduced confluent system of
+//! For example, `⟨a,b,c | a^2 = 1, b^3 = b, bc = ab, c^2 = b^2⟩  P = {a, b^2}`. Generators keep
+//! their order, which for a game is the order of the heaps whose values they are; those that the
+//! others give are left out. The relations are the reduced confluent system of
 //! [`super::presentation`], which is unique for the order of the generators; P lists the lex-least
-//! words of its elements, in the order in which such words are compared. What is written so can be
-//! read again ([`FromStr`]).
+//! words of its elements, in the order in which such words are compared. The text can be parsed
+//! ([`FromStr`]).
 
 use std::fmt;
 use std::str::FromStr;
@@ -28,8 +28,9 @@ use crate::control::{Control, Stop};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Readable {
-    /// The generators of the monoid that are written; the `i`-th has the name that
-    /// [`generator_name`] gives.
+    /// The generators of the monoid that are written.
+    ///
+    /// The `i`-th has the name that [`generator_name`] gives.
     pub generators: Vec<usize>,
     /// The reduced confluent system.
     pub relations: Vec<Relation>,
@@ -38,10 +39,10 @@ pub struct Readable {
 }
 
 impl Readable {
-    /// The readable form of a bipartite monoid, on its generators.
+    /// Returns the readable form of a bipartite monoid, on its generators.
     ///
-    /// Of generators that others give, the latest are left out first. Cost: `O(n · g²)` for order
-    /// `n` and `g` generators.
+    /// Among generators that others give, the latest are left out first. Cost: `O(n · g²)` for
+    /// order `n` and `g` generators.
     ///
     /// ```
     /// use misere_theory::bipartite::families::tame;
@@ -54,9 +55,9 @@ impl Readable {
         Control::without_limit(|control| Self::of_within(monoid, control))
     }
 
-    /// Like [`of`](Self::of), but with a limit on its work and a way to stop it.
+    /// Returns the readable form, as [`of`](Self::of) does, with a limit on its work.
     ///
-    /// Cost: as there; all of it is spent from `control`.
+    /// Cost: as without a limit; all of it is spent from `control`.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -77,8 +78,10 @@ impl Readable {
         })
     }
 
-    /// The presentation of a class, the same for all its members: on the generators of the papers
-    /// if the class has a name there, else on those of the canonical form, which is given.
+    /// Returns the presentation of a class, the same for all its members.
+    ///
+    /// It is on the generators of the papers if the class has a name there, otherwise on the
+    /// generators of the given canonical form.
     ///
     /// ```
     /// use misere_theory::bipartite::families::restive;
@@ -92,9 +95,9 @@ impl Readable {
         Control::without_limit(|control| Self::of_class_within(canonical_form, control))
     }
 
-    /// Like [`of_class`](Self::of_class), but with a limit on its work and a way to stop it.
+    /// Returns the presentation, as [`of_class`](Self::of_class) does, with a limit on its work.
     ///
-    /// Cost: as there; all of it is spent from `control`.
+    /// Cost: as without a limit; all of it is spent from `control`.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -107,7 +110,7 @@ impl Readable {
         Self::of_within(named.as_ref().unwrap_or(canonical_form), control)
     }
 
-    /// The names of the generators.
+    /// Returns the names of the generators.
     ///
     /// ```
     /// use misere_theory::bipartite::families::tame;
@@ -137,8 +140,9 @@ impl fmt::Display for Readable {
     }
 }
 
-/// The generators that are left when, from the last on, each is left out that the others left
-/// generate.
+/// Returns the generators that are left when redundant ones are left out, from the last on.
+///
+/// A generator is redundant if the others that are left generate it.
 fn irredundant(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Vec<usize>, Stop> {
     let mut kept: Vec<usize> = (0..monoid.generators()).collect();
     for g in (0..monoid.generators()).rev() {
@@ -218,9 +222,9 @@ impl FromStr for Typed {
 }
 
 impl Written {
-    /// The bipartite monoid, on the generators in their order.
+    /// Returns the bipartite monoid, on the generators in their order.
     ///
-    /// Cost as there.
+    /// Cost: as for [`FinitePresentation::bipartite_monoid`].
     ///
     /// ```
     /// use misere_theory::monoid::readable::Written;
@@ -236,10 +240,11 @@ impl Written {
             .bipartite_monoid(&self.p_portion, max_order)
     }
 
-    /// Like [`bipartite_monoid`](Self::bipartite_monoid), but with a limit on its work and a way to
-    /// stop it.
+    /// Returns the [`bipartite_monoid`](Self::bipartite_monoid), with a limit on its work.
     ///
-    /// Cost: as there; all of it is spent from `control`.
+    /// `control` can stop it.
+    ///
+    /// Cost: as without a limit; all of it is spent from `control`.
     ///
     /// # Errors
     /// As [`FinitePresentation::bipartite_monoid_within`].
@@ -266,7 +271,7 @@ mod tests {
 
     /// Figure 10 of Plambeck and Siegel's supplement, to the letter.
     #[test]
-    fn written_as_the_papers_do() {
+    fn figure_10_is_printed_as_in_the_papers() {
         for (name, text) in [
             ("T_0", "⟨⟩  P = {}"),
             ("T_1", "⟨a | a^2 = 1⟩  P = {a}"),
@@ -293,7 +298,7 @@ mod tests {
             assert_eq!(Readable::of(&monoid).to_string(), text);
             let named = by_name(name).unwrap();
             assert_eq!(named.class_key(), monoid.class_key());
-            // By name, and of the class, whatever the generators of its members.
+            // The text by name and the text of the class agree, for any generators of its members.
             assert_eq!(Readable::of(&named).to_string(), text);
             let form = monoid.canonical_form().monoid;
             assert_eq!(Readable::of_class(&form).to_string(), text);
@@ -301,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_as_the_same() {
+    fn a_printed_monoid_is_read_back() {
         for monoid in (0..6).map(tame).chain((2..6).filter_map(restive)) {
             let form = monoid.canonical_form();
             for monoid in [&monoid, &form.monoid] {
@@ -312,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn generators_that_others_give_are_left_out() {
+    fn redundant_generators_are_left_out() {
         let monoid = read("<a,b,c,d | a^2=1, b=1, c=ad, d^3=d> P = {a, d^2}");
         let readable = Readable::of(&monoid);
         assert_eq!(readable.generators, [0, 2]);
@@ -322,9 +327,9 @@ mod tests {
         );
     }
 
-    /// The notations of `notation.rs`, each beside the plain one.
+    /// The notations of `notation.rs`, each next to the plain one.
     #[test]
-    fn presentations_are_read_as_people_type_them() {
+    fn typed_presentations_are_read() {
         let t2 = "⟨a,b | a^2 = 1, b^3 = b⟩  P = {a, b^2}";
         for typed in [
             "<a,b | a**2=1, b**3=b> P={a,b**2}",
@@ -358,14 +363,14 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_typed_text_are_pointed_at_where_they_stand() {
+    fn faults_of_typed_text_are_located() {
         for (typed, at, said) in [
             (
                 r"\langle a \mid a^2=b \rangle P=\{a\}",
                 19,
-                "`b` is no generator",
+                "`b` is not a generator",
             ),
-            (r"<a | a^{2}=1> P=\{a2\}", 18, "`a_2` is no generator"),
+            (r"<a | a^{2}=1> P=\{a2\}", 18, "`a_2` is not a generator"),
             (r"<a \nosuch a^2=1>", 3, "`,` is expected"),
             ("[a | a^2=1> P={a}", 10, "`,` is expected"),
             ("<a | a**=1> P={a}", 8, "an exponent is expected"),
@@ -378,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_pointed_at() {
+    fn faults_are_located() {
         let at = |text: &str| text.parse::<Written>().unwrap_err().at;
         assert_eq!(at("<a | a^2=1>"), 11);
         assert_eq!(at("<a | a^2=1> P {a}"), 14);
@@ -394,10 +399,12 @@ mod tests {
         ));
     }
 
-    /// A stop is heard wherever a typed monoid is worked on: in the completion, the enumeration,
-    /// the reduction, the words and the presentation.
+    /// A stop request interrupts all work on a typed monoid.
+    ///
+    /// This holds for the completion, the enumeration, the reduction, the words and the
+    /// presentation.
     #[test]
-    fn work_on_a_typed_monoid_ends_when_asked() {
+    fn a_stop_request_ends_work_on_a_typed_monoid() {
         let interrupt = Interrupt::default();
         interrupt.raise();
         let stopped = || Control::new(u64::MAX, interrupt.clone());
@@ -415,8 +422,11 @@ mod tests {
         assert!(presentation_within(&monoid, &words, &mut stopped()).is_err());
     }
 
-    /// The words of a cyclic group of 40,000 elements have 800 million letters; as exponents they
-    /// take a step each. A P-portion is found by normal forms, however long its words are.
+    /// Words of 800 million letters in total take a step each, since they are stored as exponents.
+    ///
+    /// They are the words of a cyclic group of 40,000 elements.
+    ///
+    /// A P-portion is found by normal forms, for words of any length.
     #[test]
     fn long_words_take_no_time() {
         let written: Written = "<a | a^40000=1> P={a^1000000, a^999999}".parse().unwrap();

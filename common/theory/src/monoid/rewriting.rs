@@ -4,14 +4,14 @@
 //! in the order that compares total degrees first and then, from the last generator on, exponents.
 //! [`RewritingSystem::complete`] adds rules until any two ways of rewriting a word end alike
 //! (Buchberger's algorithm for binomials, which is Knuth–Bendix completion for commutative
-//! monoids). It always ends, by Dickson's lemma, but may be long; what it may do is bounded.
+//! monoids). It always ends, by Dickson's lemma, but may take long, so its work is bounded.
 
 use std::cmp::Ordering;
 
 use super::word::Word;
 use crate::control::{Control, Stop};
 
-/// The most rules a completion may produce.
+/// The greatest number of rules a completion may produce.
 const MAX_RULES: usize = 4_000;
 /// The greatest degree of a word in a completion: far from the limits of `u32`.
 const MAX_DEGREE: u64 = 1 << 28;
@@ -38,7 +38,7 @@ pub struct RewritingSystem {
 }
 
 impl RewritingSystem {
-    /// The confluent reduced system for the congruence that the given pairs of words generate.
+    /// Returns the confluent reduced system for the congruence that the given pairs generate.
     ///
     /// Cost: every pair of rules gives at most one critical pair, which is brought to normal form.
     ///
@@ -62,7 +62,7 @@ impl RewritingSystem {
         Self::complete_within(generators, relations, &mut Control::unlimited())
     }
 
-    /// Like [`complete`](Self::complete), but with a limit on its work and a way to stop it.
+    /// Returns the system, as [`complete`](Self::complete) does, with a limit on its work.
     ///
     /// Cost: a tick for each letter of each rule that is compared with a word.
     ///
@@ -95,16 +95,16 @@ impl RewritingSystem {
         Ok(system)
     }
 
-    /// The rules; no left side divides another, and no rule applies to a right side.
+    /// Returns the rules; no left side divides another, and no rule applies to a right side.
     #[must_use]
     pub fn rules(&self) -> &[(Word, Word)] {
         &self.rules
     }
 
-    /// The word to which no rule applies any more. For equal elements it is the same.
+    /// Returns the word to which no rule applies any more. It is the same for equal elements.
     ///
-    /// Rules are applied as often as they fit at once, so the cost does not grow with exponents
-    /// like that of `a^1000000`.
+    /// Each rule is applied as often as it fits at once, so the cost does not grow with exponents,
+    /// such as in `a^1000000`.
     ///
     /// ```
     /// use misere_theory::monoid::rewriting::RewritingSystem;
@@ -120,7 +120,9 @@ impl RewritingSystem {
         Control::without_limit(|control| self.normal_form_within(word.clone(), control))
     }
 
-    /// Like [`normal_form`](Self::normal_form), but with a limit on its work and a way to stop it.
+    /// Returns the [`normal_form`](Self::normal_form), with a limit on its work.
+    ///
+    /// `control` can stop it.
     ///
     /// Cost: a tick for each letter of each rule, whenever one is applied and once more.
     ///
@@ -148,12 +150,12 @@ impl RewritingSystem {
         }
     }
 
-    /// The price of a look at every rule.
+    /// Returns the price of examining every rule.
     fn price(&self) -> u64 {
         10 + (self.rules.len() * (1 + self.generators)) as u64
     }
 
-    /// Whether no rule applies to the word.
+    /// Reports whether no rule applies to the word.
     ///
     /// Cost: one comparison of words for each rule.
     #[must_use]
@@ -161,8 +163,10 @@ impl RewritingSystem {
         !self.rules.iter().any(|(left, _)| divides(left, word))
     }
 
-    /// Adds a rule: rules whose left sides it rewrites become equations again, and the critical
-    /// pairs with the others are added to `pending`.
+    /// Adds a rule and the critical pairs with the others.
+    ///
+    /// Rules whose left sides it rewrites become equations again. These and the critical pairs are
+    /// added to `pending`.
     fn add(
         &mut self,
         left: Word,
@@ -217,7 +221,7 @@ impl RewritingSystem {
     }
 }
 
-/// The letters of a word, counted.
+/// Returns the number of letters of a word.
 ///
 /// ```
 /// use misere_theory::monoid::{rewriting::degree, word::Word};
@@ -228,7 +232,7 @@ pub fn degree(word: &Word) -> u64 {
     word.0.iter().map(|&exponent| u64::from(exponent)).sum()
 }
 
-/// Degree first, then exponents from the last generator on.
+/// Compares words by degree first, then by exponents from the last generator on.
 fn compare(one: &Word, other: &Word) -> Ordering {
     degree(one)
         .cmp(&degree(other))
@@ -239,7 +243,7 @@ fn divides(divisor: &Word, word: &Word) -> bool {
     divisor.0.iter().zip(&word.0).all(|(d, w)| d <= w)
 }
 
-/// `word` with its divisor `left` replaced by `right`.
+/// Returns `word` with its divisor `left` replaced by `right`.
 fn exchange(word: &Word, left: &Word, right: &Word) -> Word {
     Word(
         word.0

@@ -1,6 +1,6 @@
 //! Words for the elements of a monoid.
 //!
-//! Generators are named `a, b, …, z, a_1, b_1, …` in order. A word is written as the papers do,
+//! Generators are named `a, b, …, z, a_1, b_1, …` in order. A word is written as in the papers,
 //! `ab^2c`; the identity is `1`. The *lex-least* word of an element compares the exponents of the
 //! last generator first (engine notation: the count of the largest heap in which two positions
 //! differ).
@@ -9,7 +9,7 @@ use super::notation::{NotationError, read_word};
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 
-/// The name of the generator with index `g`.
+/// Returns the name of the generator with index `g`.
 ///
 /// ```
 /// use misere_theory::monoid::word::generator_name;
@@ -29,12 +29,12 @@ pub fn generator_name(g: usize) -> String {
 pub struct Word(pub Vec<u32>);
 
 impl Word {
-    /// Reads a word in so many generators.
+    /// Reads a word in `generators` generators.
     ///
     /// Cost: linear in the text and in the generators.
     ///
     /// # Errors
-    /// [`NotationError`] if the text is no word, or names another generator.
+    /// [`NotationError`] if the text is not a word, or names another generator.
     ///
     /// ```
     /// use misere_theory::monoid::word::Word;
@@ -48,7 +48,7 @@ impl Word {
 }
 
 impl Word {
-    /// The word in generators with names of their own.
+    /// Returns the word as text, in generators with the given names.
     ///
     /// Cost: linear in the generators.
     ///
@@ -95,8 +95,11 @@ impl std::fmt::Display for Word {
     }
 }
 
-/// For every element the last letter of its lex-least word: the element before and the generator
-/// that leads on from it. The identity leads to itself.
+/// Returns for every element the last letter of its lex-least word.
+///
+/// Each entry has the element before it and the generator that leads on from there.
+///
+/// The identity leads to itself.
 ///
 /// Cost: `O(n · g)` steps.
 #[must_use]
@@ -128,8 +131,9 @@ pub fn lex_least_tree(monoid: &BipartiteMonoid) -> Vec<(Element, usize)> {
         .collect()
 }
 
-/// The lex-least word of every element: least in the exponent of the last generator, then of the
-/// one before, and so on.
+/// Returns the lex-least word of every element.
+///
+/// It is least in the exponent of the last generator, then of the one before, and so on.
 ///
 /// Cost: `O(n · g)` steps and `n · g` numbers of memory.
 ///
@@ -146,9 +150,9 @@ pub fn lex_least_words(monoid: &BipartiteMonoid) -> Vec<Word> {
     Control::without_limit(|control| lex_least_words_within(monoid, control))
 }
 
-/// Like [`lex_least_words`], but with a way to stop it.
+/// Returns the [`lex_least_words`], with a way to stop the work.
 ///
-/// Cost: as there; a tick for each number.
+/// Cost: as without a limit; a tick for each number.
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.
@@ -163,7 +167,7 @@ pub fn lex_least_words_within(
     words[0] = Some(Word(vec![0; generators]));
     let mut open = Vec::new();
     for x in 0..monoid.order() as Element {
-        // Up to a word that is known, and down again, each with a letter more.
+        // Go up to a word that is known, and down again, adding a letter at each step.
         let mut at = x;
         while words[at as usize].is_none() {
             open.push(at);
@@ -182,7 +186,7 @@ pub fn lex_least_words_within(
     Ok(words.into_iter().flatten().collect())
 }
 
-/// The word of one element, read off a [`lex_least_tree`].
+/// Returns the word of one element, read off a [`lex_least_tree`].
 ///
 /// Cost: the number of letters of the word.
 ///

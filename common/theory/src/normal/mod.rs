@@ -1,7 +1,7 @@
 //! Normal play: nim-values and their periods.
 //!
-//! The nim-values `G(h_n)` of a take-and-break code (Sprague–Grundy theory), and whether they are
-//! proved to repeat for ever.
+//! The nim-values `G(h_n)` of a take-and-break code (Sprague–Grundy theory), and the proof that
+//! they repeat for ever.
 //!
 //! - [`nim_values`]: the nim-values heap by heap, in the sparse space of the game
 //! - [`far`]: the nim-values of many millions of heaps
@@ -23,15 +23,17 @@ pub use nim_values::NimValues;
 pub struct NormalPlay {
     /// The game.
     pub code: Code,
-    /// The nim-values of the heaps from 0 on; to the heap that proves the period, if there is one.
+    /// The nim-values of the heaps from 0 on.
+    ///
+    /// They end at the heap that proves the period, if there is one.
     pub nim_values: Vec<u32>,
-    /// The reason for which the computation ended.
+    /// The reason why the computation ended.
     pub ending: Ending,
-    /// Fuel spent.
+    /// The fuel spent.
     pub fuel: u64,
 }
 
-/// The reasons for which a computation of nim-values can end.
+/// The reasons why a computation of nim-values can end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The nim-values repeat for ever.
@@ -42,10 +44,11 @@ pub enum Ending {
     Interrupted,
 }
 
-/// Nim-values to the first proved period, to heap `max_heap`, or as far as the fuel in `control`
-/// goes.
+/// Computes nim-values to the first proved period, or as far as the limits allow.
 ///
-/// Cost: see [`NimValues::next`]; a period is looked for whenever the sequence is longer by an
+/// The limits are heap `max_heap` and the fuel in `control`.
+///
+/// Cost: see [`NimValues::next`]; a period is searched for whenever the sequence is longer by an
 /// eighth.
 ///
 /// ```
@@ -90,7 +93,7 @@ pub(crate) fn to_period(
         for heap in known + 1..=(known + known / 8 + 16).min(max_heap) {
             match nim_values.next(control) {
                 Ok(_) => {}
-                // What is known may already be enough.
+                // The known values may already be enough.
                 Err(Stop::FuelSpent) => {
                     return period::proved(nim_values.values(), nim_values.code())
                         .map_or(Ending::Exhausted(Limit::Fuel), Ending::Periodic);

@@ -1,25 +1,25 @@
 //! The computation of the nim-values of heaps.
 //!
-//! `G(h_n)` is the least number that is no nim-value of an option (Sprague 1935, Grundy 1939), that
-//! of a sum the exclusive or. A move that leaves two heaps has `n/2` ways to do so, which makes
-//! long sequences dear. They are made cheaper by the game's **sparse space** (Berlekamp, Conway,
-//! Guy, *Winning Ways*, chapter 4; Gangolli and Plambeck 1989 for 0.56): let a number be *rare* if
-//! it has an even number of ones under a mask. Rare + rare is rare, rare + common is common,
-//! common + common is rare. In most games there is a mask under which few heaps have rare values.
-//! Then the common values of options are found by looking only at splits with a rare heap; that
-//! gives a bound, the least common number left out. Of the splits into two common heaps only so
-//! many are looked at as are needed to meet all rare numbers below the bound. If one is never met
-//! it is the nim-value. Nothing depends on the mask but the cost; it is chosen anew whenever the
+//! `G(h_n)` is the least number that is not the nim-value of an option (Sprague 1935, Grundy 1939);
+//! the nim-value of a sum is the exclusive or. A move that leaves two heaps has `n/2` ways to do
+//! so, which makes long sequences expensive. The game's **sparse space** makes them cheaper
+//! (Berlekamp, Conway, Guy, *Winning Ways*, chapter 4; Gangolli and Plambeck 1989 for 0.56): let a
+//! number be *rare* if it has an even number of ones under a mask. Rare + rare is rare, rare +
+//! common is common, common + common is rare. In most games there is a mask under which few heaps
+//! have rare values. Then splits with a rare heap give all common values of options, and with them
+//! a bound, the least common number left out. Splits into two common heaps are examined only until
+//! all rare numbers below the bound are met, that is, are values of options. A number that is never
+//! met is the nim-value. Only the cost depends on the mask; it is chosen again whenever the
 //! sequence has doubled.
 
 use super::three_heaps::ThreeHeaps;
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 
-/// Below this length the mask is not worth choosing.
+/// The length below which choosing a mask is not worthwhile.
 const FEW_HEAPS: usize = 64;
 
-/// Price of one split: values of long sequences come from memory.
+/// The price of one split: values of long sequences come from memory.
 const SPLIT_TICKS: u64 = 3;
 
 /// The nim-values of a game, computed heap by heap.
@@ -27,8 +27,9 @@ const SPLIT_TICKS: u64 = 3;
 pub struct NimValues<'a> {
     code: &'a Code,
     values: Vec<u32>,
-    /// The mask that tells rare numbers: those with an even number of ones under it. Under mask 0
-    /// all numbers are rare.
+    /// The mask that distinguishes rare numbers, which have an even number of ones under it.
+    ///
+    /// Under mask 0 all numbers are rare.
     mask: u32,
     /// The heaps from 1 on with a rare value, ascending.
     rare: Vec<u32>,
@@ -39,7 +40,7 @@ pub struct NimValues<'a> {
 }
 
 impl<'a> NimValues<'a> {
-    /// The sequence with heap 0 only.
+    /// Returns the sequence with heap 0 only.
     #[must_use]
     pub fn new(code: &'a Code) -> Self {
         Self {
@@ -53,19 +54,19 @@ impl<'a> NimValues<'a> {
         }
     }
 
-    /// The game.
+    /// Returns the game.
     #[must_use]
     pub fn code(&self) -> &'a Code {
         self.code
     }
 
-    /// The nim-values of the heaps from 0 on.
+    /// Returns the nim-values of the heaps from 0 on.
     #[must_use]
     pub fn values(&self) -> &[u32] {
         &self.values
     }
 
-    /// The nim-values of the heaps from 0 on.
+    /// Returns the nim-values of the heaps from 0 on.
     #[must_use]
     pub fn into_values(self) -> Vec<u32> {
         self.values
@@ -74,10 +75,10 @@ impl<'a> NimValues<'a> {
     /// Computes the nim-value of the next heap.
     ///
     /// Cost: for each digit that lets a heap be split three ticks per heap with a rare value, and
-    /// as many for each of the splits into common heaps that are needed. If moves leave three
-    /// heaps, `n` ticks more and 1152 for each 64 nim-values; and for each number that three heaps
-    /// do not have with a small one, that looked for among them, three per heap up to a third of
-    /// the beans.
+    /// three for each of the splits into common heaps that are needed. If moves leave three heaps,
+    /// `n` ticks more and 1152 for each 64 nim-values. Each number that is searched for among three
+    /// heaps, and that three heaps with a small one do not have, takes three more per heap up to a
+    /// third of the beans.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -93,7 +94,7 @@ impl<'a> NimValues<'a> {
     /// ```
     ///
     /// # Errors
-    /// [`Stop`] if `control` ends it; the sequence is then as before.
+    /// [`Stop`] if `control` ends it; the sequence is then unchanged.
     pub fn next(&mut self, control: &mut Control) -> Result<u32, Stop> {
         let heap = self.values.len();
         self.met.clear();
@@ -135,13 +136,13 @@ impl<'a> NimValues<'a> {
                     .fold(0, |sum, part| sum ^ values[part as usize]),
             );
         });
-        // A move that takes nothing lets the nim-value be greater than the heap.
+        // A move that takes nothing allows a nim-value greater than the heap.
         let value = (0..).find(|&value| !met.contains(value)).unwrap_or(0);
         self.append(value);
         Ok(value)
     }
 
-    /// Splits `rest` into two heaps of which one is rare.
+    /// Splits `rest` into two heaps, one of them rare.
     fn splits_with_a_rare_heap(&mut self, rest: usize) {
         let values = &self.values;
         for &one in self.rare.iter().take_while(|&&one| (one as usize) < rest) {
@@ -150,8 +151,10 @@ impl<'a> NimValues<'a> {
         }
     }
 
-    /// Looks at splits into common heaps until all rare numbers below the least common one not met
-    /// are met.
+    /// Returns the least number that is not met.
+    ///
+    /// It examines splits into common heaps until all rare numbers below the least common one not
+    /// met are met.
     fn least_not_met(&mut self, heap: usize, control: &mut Control) -> Result<u32, Stop> {
         let mask = self.mask;
         let mut bound = 0;
@@ -178,7 +181,7 @@ impl<'a> NimValues<'a> {
                 looked_at += 1;
                 let value = self.values[one] ^ self.values[rest - one];
                 if value < bound && !self.met.contains(value) {
-                    // A split with a rare heap has been met, so this number is a rare one.
+                    // Splits with a rare heap have met all common numbers, so this number is rare.
                     self.met.insert(value);
                     missing -= 1;
                 }
@@ -192,7 +195,7 @@ impl<'a> NimValues<'a> {
         Ok(value)
     }
 
-    /// Whether the value has been met, or is met now as that of three heaps.
+    /// Reports whether the value has been met, or whether three heaps meet it now.
     fn is_met(&mut self, value: u32, heap: usize, control: &mut Control) -> Result<bool, Stop> {
         if self.met.contains(value) {
             return Ok(true);
@@ -224,8 +227,9 @@ impl<'a> NimValues<'a> {
         }
     }
 
-    /// The mask that leaves the fewest heaps rare, by the Walsh–Hadamard transform of how often
-    /// each number occurs.
+    /// Chooses the mask that leaves the fewest heaps rare.
+    ///
+    /// It applies the Walsh–Hadamard transform to the frequency of each number.
     fn choose_mask(&mut self) {
         let largest = self.values.iter().copied().max().unwrap_or(0);
         let size = (largest as usize + 1).next_power_of_two();
@@ -345,7 +349,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
-        /// Long enough for the mask to be chosen two or three times.
+        /// The sequences are long enough for the mask to be chosen two or three times.
         #[test]
         fn octal_games_by_the_definition(d0 in 0_u8..2, digits in prop::collection::vec(0_u8..8, 1..4)) {
             let code = Code::new(4 * d0, &digits).unwrap();

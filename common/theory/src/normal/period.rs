@@ -1,24 +1,26 @@
 //! The search for a proved period of the nim-values.
 //!
 //! The Guy–Smith theorem: nim-values that repeat to heap `2·r0 + 2p + d − 1` repeat for ever. The
-//! proof is that of the misère theorem with nim-values for `Φ`, and so is the bound for moves that
-//! leave three heaps ([`crate::ruleset::repetition`]).
+//! proof and the bound for moves that leave three heaps are those of the misère theorem, with
+//! nim-values for `Φ` ([`crate::ruleset::repetition`]).
 
 use crate::ruleset::Code;
 use crate::solution::NimPeriod;
 
-/// The least period that `values`, those of the heaps from 0 on, prove; with its least preperiod.
+/// Returns the least period that `values` prove, with its least preperiod.
+///
+/// `values` are the nim-values of the heaps from 0 on.
 ///
 /// Cost: linear in the length.
 ///
 /// ```
 /// use misere_theory::normal::period::proved;
 /// use misere_theory::solution::NimPeriod;
-/// // 0.3: take one bean, and leave what there is. The nim-values are 0, 1, 0, 1, ….
+/// // 0.3: take one bean and leave the rest. The nim-values are 0, 1, 0, 1, ….
 /// let code = "0.3".parse()?;
 /// let period = NimPeriod { period: 2, preperiod: 0 };
 /// assert_eq!(proved(&[0, 1, 0, 1, 0, 1, 0], &code), Some(period));
-/// // The theorem asks for the heaps to 2·1 + 2·2 + 1 - 1 = 6.
+/// // The theorem requires the heaps to 2·1 + 2·2 + 1 - 1 = 6.
 /// assert_eq!(proved(&[0, 1, 0, 1, 0, 1], &code), None);
 /// # Ok::<(), misere_theory::ruleset::CodeError>(())
 /// ```
@@ -34,8 +36,10 @@ pub fn proved(values: &[u32], code: &Code) -> Option<NimPeriod> {
     })
 }
 
-/// For each `p` how many of the last entries equal the entry `p` places before, counted from the
-/// end without a gap: the Z-function of the reversed sequence (Gusfield 1997, section 1.4).
+/// Returns for each `p` how many of the last entries equal the entry `p` places before.
+///
+/// They are counted from the end without a gap: this is the Z-function of the reversed sequence
+/// (Gusfield 1997, section 1.4).
 fn repeats_from_the_end(values: &[u32]) -> Vec<usize> {
     let length = values.len();
     let reversed = |at: usize| values[length - 1 - at];
@@ -65,7 +69,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_period_is_proved_when_it_holds_far_enough() {
+    fn a_period_that_holds_far_enough_is_proved() {
         let code = "0.77".parse().unwrap();
         // Preperiod 3, period 4, two digits: known to heap 2·3 + 2·4 + 2 − 1 = 15.
         let values: Vec<u32> = (0..40).map(|n| if n < 3 { 9 } else { n % 4 }).collect();

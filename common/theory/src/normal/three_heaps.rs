@@ -1,25 +1,25 @@
 //! The nim-values of three heaps with a given total.
 //!
-//! There are `n²/12` ways to leave them. They are not gone through: for every total the nim-values
-//! of two heaps are kept as a set of bits. The least of three heaps has at most a third of the
-//! beans, so they have the value `v` if for such a heap `a` the set of the other beans has
-//! `v ⊕ G(h_a)`: `n/3` questions at most. Most numbers that three heaps have they have with a small
-//! least one. So the sets of the first [`SMALL`] heaps `a`, with `G(h_a)` added to every member,
-//! are united once for every total, and only about numbers not found there questions are asked.
+//! There are `n²/12` ways to leave them. They are not enumerated: for every total the nim-values of
+//! two heaps are stored as a set of bits. The least of three heaps has at most a third of the
+//! beans. So three heaps have the value `v` if for such a heap `a` the set of the other beans has
+//! `v ⊕ G(h_a)`, which takes at most `n/3` queries. Most values of three heaps occur with a small
+//! least heap. So the sets of the first [`SMALL`] heaps `a`, with `G(h_a)` added to every member,
+//! are united once for every total, and only numbers not found there are queried.
 //!
-//! Adding a number to all members of a set changes places: its high bits those of words, its six
-//! low ones those within words. The sets are first united for each of the 64 combinations of low
-//! bits, and then, a bit at a time, with each other.
+//! Adding a number to all members of a set moves them: its high bits move words, its six low bits
+//! move bits within words. The sets are first united for each of the 64 combinations of low bits,
+//! and then, a bit at a time, with each other.
 
 use crate::control::{Control, Stop};
 
-/// The number of small heaps that are gone through for all numbers at once.
+/// The number of small heaps whose sets are united for all numbers at once.
 const SMALL: usize = 1024;
-/// Price of one pair, of one question to a set, and of a word united with another.
+/// The price of one pair, of one query of a set, and of a word united with another.
 const PAIR_TICKS: u64 = 2;
 const QUESTION_TICKS: u64 = 3;
 const WORD_TICKS: usize = 1;
-/// Sets are kept as long as they take no more words: 256 MiB. After that pairs are gone through.
+/// The greatest number of words that the sets take: 256 MiB. Beyond that pairs are tried.
 const MAX_WORDS: usize = 1 << 25;
 
 /// The bits of a word whose place has bit `i` unset.
@@ -32,18 +32,18 @@ const UNSET: [u64; 6] = [
     0x0000_0000_ffff_ffff,
 ];
 
-/// The nim-values of two heaps, and some of three, by the number of beans in all.
+/// The nim-values of two heaps, and some of three, by the total number of beans.
 #[derive(Clone, Debug)]
 pub(super) struct ThreeHeaps {
     of_two: Vec<Vec<u64>>,
     words: usize,
-    /// The latest totals with nim-values of three heaps of which one is small, by their remainders.
+    /// The latest totals, by remainder, with nim-values of three heaps, one of them small.
     with_small: Vec<(usize, Vec<u64>)>,
     united: Vec<u64>,
 }
 
 impl ThreeHeaps {
-    /// Tables for so many neighbouring totals at a time.
+    /// Makes tables for `totals` neighbouring totals at a time.
     pub(super) fn new(totals: usize) -> Self {
         Self {
             of_two: Vec::new(),
@@ -53,8 +53,9 @@ impl ThreeHeaps {
         }
     }
 
-    /// Prepares for questions about `total`; `values` are those of the heaps from 0 on, as many as
-    /// beans at least.
+    /// Prepares for queries about `total`.
+    ///
+    /// `values` are the nim-values of the heaps from 0 on, at least as many as beans.
     ///
     /// Cost: the first time `n` ticks, and for each 64 nim-values one per small heap and 128 more.
     ///
@@ -89,7 +90,7 @@ impl ThreeHeaps {
         Ok(())
     }
 
-    /// Leaves the nim-values of three heaps of which one is small in `united`.
+    /// Computes the nim-values of three heaps, one of them small, in `united`.
     fn unite_small(
         &mut self,
         total: usize,
@@ -125,9 +126,11 @@ impl ThreeHeaps {
         Ok(())
     }
 
-    /// Whether three heaps with `total` beans have this value, once that is prepared.
+    /// Reports whether three heaps with `total` beans have this value.
     ///
-    /// Cost: three ticks per question; where sets are not kept two per pair.
+    /// [`prepare`](Self::prepare) must have been called for the total.
+    ///
+    /// Cost: three ticks per query; where sets are not stored two per pair.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -141,7 +144,7 @@ impl ThreeHeaps {
         if has(&self.with_small[total % self.with_small.len()].1, value) {
             return Ok(true);
         }
-        // The sets of some of the last totals may not be kept.
+        // The sets of some of the last totals may not be stored.
         let kept = (total + 1).saturating_sub(self.of_two.len()).max(1);
         let mut questions = 0;
         let found = (kept.max(SMALL + 1)..=total / 3).any(|one| {
@@ -177,7 +180,7 @@ mod tests {
         let mut three_heaps = ThreeHeaps::new(3);
         let control = &mut Control::unlimited();
         three_heaps.prepare(total, values, control).unwrap();
-        // Some of the last sets were too many.
+        // Some of the last sets exceeded the limit.
         three_heaps.of_two.truncate(kept);
         three_heaps.with_small[total % 3].0 = usize::MAX;
         three_heaps.words = MAX_WORDS;

@@ -6,11 +6,11 @@
 //!
 //! An automorphism is known from the images of generators `b_1, …, b_k`. The group is counted along
 //! its *stabilizer chain*: its order is the product over `i` of the number of images that `b_i` has
-//! under the automorphisms that fix `b_1, …, b_(i-1)`. Whether `y` is such an image is searched:
-//! images of `b_(i+1), …, b_k` are tried one after the other, and a choice is given up as soon as
-//! the submonoid generated so far is not mapped one to one, with products and P. Automorphisms that
-//! are found make the list of images longer without a search, and images of what is no image are
-//! none, so there are few searches.
+//! under the automorphisms that fix `b_1, …, b_(i-1)`. A search decides whether `y` is such an
+//! image: images of `b_(i+1), …, b_k` are tried one after the other, and a choice is abandoned as
+//! soon as the submonoid generated so far is not mapped one to one, with products and P.
+//! Automorphisms that are found extend the list of images without a search, and map elements that
+//! are not images to elements that are not images, so there are few searches.
 
 use super::MAX_TABLE;
 use super::powers::Powers;
@@ -24,15 +24,16 @@ use crate::control::{Control, Stop};
 pub struct Automorphisms {
     /// Automorphisms that generate the group, each as the image of every element.
     pub generators: Vec<Vec<Element>>,
-    /// The numbers of which the order of the group is the product.
+    /// The numbers whose product is the order of the group.
     pub factors: Vec<u64>,
-    /// The sets of more than one element that automorphisms exchange, by their least elements, each
-    /// ascending.
+    /// The sets of more than one element that automorphisms exchange.
+    ///
+    /// They are sorted by their least elements, and each is ascending.
     pub orbits: Vec<Vec<Element>>,
 }
 
 impl Automorphisms {
-    /// The group of a monoid; `None` if its order is above [`MAX_TABLE`].
+    /// Returns the group of a monoid; `None` if its order is above [`MAX_TABLE`].
     ///
     /// Cost: `O(n²)` for order `n`, and the searches.
     ///
@@ -56,7 +57,7 @@ impl Automorphisms {
         let search = Search::new(monoid, control)?;
         let mut generators: Vec<Vec<Element>> = Vec::new();
         let mut factors = Vec::with_capacity(search.base.len());
-        // From the deepest stabilizer on: what is found there fixes all generators before.
+        // Start at the deepest stabilizer: automorphisms found there fix all generators before.
         for level in (0..search.base.len()).rev() {
             factors.push(search.images_of(level, &mut generators, control)?);
         }
@@ -70,14 +71,14 @@ impl Automorphisms {
         }))
     }
 
-    /// The number of automorphisms; `None` if it has more than 128 bits.
+    /// Returns the number of automorphisms; `None` if it has more than 128 bits.
     #[must_use]
     pub fn order(&self) -> Option<u128> {
         let mut factors = self.factors.iter();
         factors.try_fold(1_u128, |order, &factor| order.checked_mul(factor.into()))
     }
 
-    /// Whether the identity is the only automorphism.
+    /// Reports whether the identity is the only automorphism.
     #[must_use]
     pub fn is_trivial(&self) -> bool {
         self.generators.is_empty()
@@ -92,7 +93,7 @@ struct Search<'a> {
     table: Table,
     /// Elements that generate the monoid.
     base: Vec<Element>,
-    /// For each element of the base those that have its colour, ascending.
+    /// For each element of the base the elements that have its colour, ascending.
     candidates: Vec<Vec<Element>>,
 }
 
@@ -106,7 +107,7 @@ impl<'a> Search<'a> {
             let colour = &colours[x as usize];
             colours.iter().filter(|other| *other == colour).count()
         };
-        // Few choices first.
+        // Elements with few candidates come first.
         irreducible.sort_by_cached_key(|&x| (alike(x), x));
         let mut base = Vec::new();
         let mut generated = vec![0];
@@ -131,9 +132,11 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// The number of images that the element of the base in a place has under the automorphisms
-    /// that fix those before it. `found` generates those that also fix the element itself, and is
-    /// extended.
+    /// Returns the number of images of the element of the base in a place.
+    ///
+    /// The images are under the automorphisms that fix the elements before it.
+    ///
+    /// `found` generates the automorphisms that also fix the element itself, and is extended.
     fn images_of(
         &self,
         level: usize,
@@ -160,7 +163,7 @@ impl<'a> Search<'a> {
         Ok(orbit.len() as u64)
     }
 
-    /// An automorphism that takes the first elements of the base to these images.
+    /// Returns an automorphism that takes the first elements of the base to these images.
     fn extended(
         &self,
         images: &mut Vec<Element>,
@@ -183,8 +186,12 @@ impl<'a> Search<'a> {
         Ok(None)
     }
 
-    /// The map of the submonoid that the first elements of the base generate, if it is one to one
-    /// and keeps products and P. Elements outside are mapped to `Element::MAX`.
+    /// Returns the partial map that images of the first elements of the base determine.
+    ///
+    /// It maps the submonoid that they generate. The result is `None` unless the map is one to one
+    /// and keeps products and P.
+    ///
+    /// Elements outside are mapped to `Element::MAX`.
     fn partial(
         &self,
         images: &[Element],
@@ -246,7 +253,7 @@ fn colours(
     Ok(colours)
 }
 
-/// The images of an element under the group that some automorphisms generate.
+/// Returns the images of an element under the group that some automorphisms generate.
 fn orbit(x: Element, generators: &[Vec<Element>]) -> Vec<Element> {
     let mut orbit = vec![x];
     let mut at = 0;

@@ -4,12 +4,12 @@
 //! Every finite commutative monoid is, in one way only, a semilattice of archimedean semigroups
 //! (Tamura and Kimura 1954; Plambeck 2005, section 8.3): the elements with the same idempotent
 //! among their powers are a component, and the components multiply as their idempotents do. A
-//! component consists of a group, the maximal subgroup of its idempotent, and of elements of which
-//! some power lies in that group.
+//! component consists of a group, the maximal subgroup of its idempotent, and of elements with some
+//! power in that group.
 //!
 //! The component of the identity of the kernel is here called the **nilradical**: its elements are
-//! those of which some power lies in the kernel, so they are the nilpotent elements of the Rees
-//! quotient of the monoid by its kernel.
+//! those with some power in the kernel, so they are the nilpotent elements of the Rees quotient of
+//! the monoid by its kernel.
 
 use crate::bipartite::idempotents::Idempotents;
 use crate::bipartite::multiplication::Multiplication;
@@ -19,9 +19,9 @@ use crate::control::{Control, Stop};
 /// An archimedean component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Component {
-    /// Its idempotent.
+    /// The idempotent of the component.
     pub idempotent: Element,
-    /// Its elements, ascending.
+    /// The elements of the component, ascending.
     pub elements: Vec<Element>,
     /// The elements of its group, ascending.
     pub group: Vec<Element>,
@@ -29,9 +29,11 @@ pub struct Component {
     pub class: u32,
 }
 
-/// The archimedean components, in the order of the idempotents; the last one is the nilradical.
+/// Returns the archimedean components, in the order of the idempotents.
 ///
-/// Cost: that of the products of each component with itself, once for each step of its class.
+/// The last one is the nilradical.
+///
+/// Cost: the products of each component with itself, once for each step of its class.
 ///
 /// ```
 /// use misere_theory::bipartite::{families::restive, idempotents::Idempotents};
@@ -73,7 +75,7 @@ pub fn components(
     Ok(components)
 }
 
-/// The number of factors with which every product lies in the group.
+/// Returns the least number of factors with which every product lies in the group.
 fn class(
     multiplication: &Multiplication<'_>,
     order: usize,

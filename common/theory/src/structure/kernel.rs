@@ -1,8 +1,8 @@
-//! The kernel of a quotient, and what it tells of misère play.
+//! The kernel of a quotient, and its relation to misère play.
 //!
 //! The kernel is the least ideal. In a finite commutative monoid it is a group, whose identity is
 //! the product of all idempotents. A quotient is *regular* if exactly one element of its kernel is
-//! in P, and *normal* if that one is the identity of the kernel (Siegel, *Structure and
+//! in P, and *normal* if that element is the identity of the kernel (Siegel, *Structure and
 //! classification*, Definition 3.1).
 
 use crate::bipartite::idempotents::Idempotents;
@@ -11,20 +11,22 @@ use crate::bipartite::{BipartiteMonoid, Element};
 /// The kernel of a finite bipartite monoid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
-    /// Its identity.
+    /// The identity of the kernel.
     pub identity: Element,
-    /// Its elements, ascending.
+    /// The elements of the kernel, ascending.
     pub elements: Vec<Element>,
-    /// The orders, prime powers in ascending order, of the cyclic groups of which it is the
-    /// product.
+    /// The orders of the cyclic groups whose product the kernel is.
+    ///
+    /// They are prime powers in ascending order.
     pub invariants: Vec<u32>,
-    /// Its elements in P, ascending.
+    /// The elements of the kernel in P, ascending.
     pub in_p: Vec<Element>,
 }
 
 impl Kernel {
-    /// The kernel of a monoid whose idempotents are known. Cost: that of
-    /// [`Idempotents::invariants`].
+    /// Returns the kernel of a monoid whose idempotents are known.
+    ///
+    /// Cost: as [`Idempotents::invariants`].
     ///
     /// ```
     /// use misere_theory::bipartite::{families::tame, idempotents::Idempotents};
@@ -48,13 +50,13 @@ impl Kernel {
         }
     }
 
-    /// Whether exactly one element of the kernel is in P.
+    /// Reports whether exactly one element of the kernel is in P.
     #[must_use]
     pub fn is_regular(&self) -> bool {
         self.in_p.len() == 1
     }
 
-    /// Whether the identity of the kernel is the only element of the kernel in P.
+    /// Reports whether the identity of the kernel is the only element of the kernel in P.
     #[must_use]
     pub fn is_normal(&self) -> bool {
         self.in_p == [self.identity]

@@ -1,4 +1,4 @@
-//! The least sums: of each element the least sum of heaps with that value.
+//! The least sums: for each element the least sum of heaps with that value.
 //!
 //! Two elements `x ≠ y` of a reduced quotient are told apart by some company `z`: exactly one of
 //! `xz`, `yz` is in P. Example: in 0.123 the positions 6 and 3 + 3 have different values, and the
@@ -15,9 +15,9 @@ use crate::control::{Control, Stop};
 /// A part of a sum: a heap, or a generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summand {
-    /// Its value.
+    /// The value of the part.
     pub value: Element,
-    /// Its beans; for generators that are no heaps 0.
+    /// The beans of the heap; 0 for generators that are not heaps.
     pub beans: u64,
 }
 
@@ -25,7 +25,7 @@ pub struct Summand {
 #[derive(Clone, Debug)]
 pub struct LeastSums<'a> {
     monoid: &'a BipartiteMonoid,
-    /// For each element met the number of summands, of beans, and the element and summand before.
+    /// For each element reached the size of its sum, and the previous element and summand.
     met: Vec<Option<(Size, Element, usize)>>,
 }
 
@@ -33,7 +33,9 @@ pub struct LeastSums<'a> {
 type Size = (u32, u64);
 
 impl<'a> LeastSums<'a> {
-    /// The least sums of some summands. Those that have no element for value are passed over.
+    /// Returns the least sums of some summands.
+    ///
+    /// Summands whose value is not an element are skipped.
     ///
     /// Cost: `O(n · k · log n)` for order `n` and `k` different values of summands.
     ///
@@ -41,7 +43,7 @@ impl<'a> LeastSums<'a> {
     /// use misere_theory::bipartite::families::tame;
     /// use misere_theory::control::Control;
     /// use misere_theory::structure::least_sums::{LeastSums, Summand};
-    /// // T_2 with heaps of 1 and 2 beans for a and b: that of ab² is 1 + 2 + 2.
+    /// // T_2 with heaps of 1 and 2 beans for a and b: the least sum of ab² is 1 + 2 + 2.
     /// let t2 = tame(2);
     /// let heap = |g: usize| Summand { value: t2.act(0, g), beans: g as u64 + 1 };
     /// let sums = LeastSums::new(&t2, &[heap(0), heap(1)], &mut Control::unlimited())?;
@@ -59,7 +61,8 @@ impl<'a> LeastSums<'a> {
     ) -> Result<Self, Stop> {
         let order = monoid.order();
         let multiplication = Multiplication::new(monoid);
-        // Of summands with the same value the lightest one, the first of these.
+        // Of summands with the same value the lightest is used, and of equally light ones the
+        // first.
         let mut letters: Vec<(Element, u64, usize)> = summands
             .iter()
             .enumerate()
@@ -92,8 +95,9 @@ impl<'a> LeastSums<'a> {
         Ok(Self { monoid, met })
     }
 
-    /// The least sum with a value, as places in the list of summands, ascending; `None` if no sum
-    /// has the value.
+    /// Returns the least sum with a value, if there is one.
+    ///
+    /// It has the places in the list of summands, ascending.
     #[must_use]
     pub fn of(&self, x: Element) -> Option<Vec<usize>> {
         let (mut x, mut places) = (x, Vec::new());
@@ -109,7 +113,7 @@ impl<'a> LeastSums<'a> {
         Some(places)
     }
 
-    /// The element of the least company that tells two elements apart; `None` if none does.
+    /// Returns the element of the least company that tells two elements apart; `None` if none does.
     ///
     /// Cost: `O(n)` for order `n`.
     ///
@@ -122,7 +126,7 @@ impl<'a> LeastSums<'a> {
     /// let letters = [0, 1].map(|g| Summand { value: t2.act(0, g), beans: 0 });
     /// let sums = LeastSums::new(&t2, &letters, &mut Control::unlimited())?;
     /// assert_eq!(sums.telling(0, t2.product([(1, 2)])), Some(0));
-    /// // a and b² are both in P; a makes N of the one and N of the other, b² tells.
+    /// // a and b² are both in P; a makes both N, b² separates them.
     /// assert_eq!(sums.telling(t2.act(0, 0), t2.act(0, 0)), None);
     /// # Ok::<(), misere_theory::control::Stop>(())
     /// ```

@@ -19,7 +19,7 @@ pub struct Powers {
 }
 
 impl Powers {
-    /// The powers of all elements. Cost: `O(n²)` for order `n`.
+    /// Returns the powers of all elements. Cost: `O(n²)` for order `n`.
     ///
     /// ```
     /// use misere_theory::bipartite::families::tame;
@@ -40,7 +40,7 @@ impl Powers {
         let order = monoid.order();
         let multiplication = Multiplication::new(monoid);
         let (mut index, mut period) = (Vec::with_capacity(order), Vec::with_capacity(order));
-        // The exponent with which a power of the present element was met, and of which element.
+        // The last element that reached a power, with the exponent.
         let mut seen: Vec<(Element, u32)> = vec![(Element::MAX, 0); order];
         for x in 0..order as Element {
             control.spend(order as u64)?;
@@ -58,14 +58,15 @@ impl Powers {
         Ok(Self { index, period })
     }
 
-    /// The least `k` with `x^(k+p) = x^k` for all elements and some `p`.
+    /// Returns the least `k` with `x^(k+p) = x^k` for all elements and some `p`.
     #[must_use]
     pub fn greatest_index(&self) -> u32 {
         self.index.iter().copied().max().unwrap_or(0)
     }
 
-    /// The least `p` with `x^(k+p) = x^k` for all elements and all large `k`; `None` if it has more
-    /// than 64 bits.
+    /// Returns the least `p` with `x^(k+p) = x^k` for all elements and all large `k`.
+    ///
+    /// The result is `None` if it has more than 64 bits.
     ///
     /// ```
     /// use misere_theory::bipartite::BipartiteMonoid;

@@ -1,10 +1,10 @@
 //! The classes of mutual divisibility, the principal series and its Rees factors.
 //!
 //! Elements that divide each other are a *class of mutual divisibility* (Plambeck 2005, section
-//! 8.2; Green's J-classes). Write `C > D` for classes if the elements of `C` divide those of `D`.
-//! Number the classes `D_1, D_2, …, D_m` so that greater ones come first. The unions `S_i = D_i ∪ …
-//! ∪ D_m` are ideals, and no ideal lies between `S_i` and `S_(i+1)`, since an ideal with one
-//! element of a class has all of them. So
+//! 8.2; Green's J-classes). Write `C > D` for classes if the elements of `C` divide the elements of
+//! `D`. Number the classes `D_1, D_2, …, D_m` so that greater ones come first. The unions
+//! `S_i = D_i ∪ … ∪ D_m` are ideals, and no ideal lies between `S_i` and `S_(i+1)`, since an ideal
+//! with one element of a class has all of them. So
 //!
 //! ```text
 //! Q = S_1 ⊃ S_2 ⊃ … ⊃ S_m ⊃ ∅
@@ -14,10 +14,10 @@
 //! factors `S_i / S_(i+1)` are the same up to order and isomorphism (Rees 1940).
 //!
 //! **A factor is a group, a group with a zero, or null.** The factor `S_i / S_(i+1)` is `D_i` with
-//! a zero, to which a product goes if it leaves `D_i`. If `D_i` has an idempotent it is the maximal
-//! subgroup of that, and no product leaves it. Conversely let a product `xy` of elements of `D_i`
-//! stay in `D_i`. Then `xy` divides `x`, so `x = xyu = x(yu)^k` for some `u` and all `k`; choose `k
-//! ≥ 1` with `e = (yu)^k` idempotent. From `x = xe` we see that `e` divides `x`. And `x` divides
+//! a zero, to which a product goes if it leaves `D_i`. If `D_i` has an idempotent, `D_i` is its
+//! maximal subgroup, and no product leaves it. Conversely let a product `xy` of elements of `D_i`
+//! stay in `D_i`. Then `xy` divides `x`, so `x = xyu = x(yu)^k` for some `u` and all `k`; choose
+//! `k ≥ 1` with `e = (yu)^k` idempotent. From `x = xe` we see that `e` divides `x`. And `x` divides
 //! its associate `y`, which divides `e`. So `e` lies in `D_i`. Hence all products are zero in a
 //! factor without an idempotent. The last factor, of the kernel, has no zero: `S_m / ∅ = S_m`.
 
@@ -29,11 +29,11 @@ use crate::control::{Control, Stop};
 /// A class of mutual divisibility.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
-    /// Its elements, ascending.
+    /// The elements of the class, ascending.
     pub elements: Vec<Element>,
-    /// The length of the longest chain of classes from that of the units down to it.
+    /// The length of the longest chain of classes from the class of the units down to it.
     pub depth: u32,
-    /// Its idempotent, if it is a group; it has at most one.
+    /// The idempotent of the class, if it is a group; it has at most one.
     pub idempotent: Option<Element>,
 }
 
@@ -60,8 +60,10 @@ pub struct PrincipalSeries {
 }
 
 impl PrincipalSeries {
-    /// The series of a monoid. Cost: `O(n · g)` for order `n` and `g` generators, and `O(m² · s /
-    /// 64)` for `m` classes of which each has at most `s` neighbours; `m²` bits of memory.
+    /// Returns the series of a monoid.
+    ///
+    /// Cost: `O(n · g)` for order `n` and `g` generators, and `O(m² · s / 64)` for `m` classes with
+    /// at most `s` neighbours each; `m²` bits of memory.
     ///
     /// ```
     /// use misere_theory::bipartite::families::restive;
@@ -114,7 +116,7 @@ impl PrincipalSeries {
         })
     }
 
-    /// The kind of the Rees factor `S_i / S_(i+1)`, for `D_i` in this place.
+    /// Returns the kind of the Rees factor `S_i / S_(i+1)`, for `D_i` in this place.
     ///
     /// # Panics
     /// If there is no class in this place.
@@ -127,8 +129,11 @@ impl PrincipalSeries {
         }
     }
 
-    /// The table of the Rees factor in this place: for its elements in their order the products,
-    /// `None` for zero. Cost: `O(n · d)` for `d` elements.
+    /// Returns the table of products of the Rees factor in this place; `None` means zero.
+    ///
+    /// The elements are in their order.
+    ///
+    /// Cost: `O(n · d)` for `d` elements.
     ///
     /// ```
     /// use misere_theory::bipartite::families::tame;
@@ -161,14 +166,16 @@ impl PrincipalSeries {
         rows.collect()
     }
 
-    /// Whether every element lies in a group, so that the monoid is a union of groups.
+    /// Reports whether every element lies in a group, so that the monoid is a union of groups.
     #[must_use]
     pub fn is_union_of_groups(&self) -> bool {
         self.classes.iter().all(|class| class.idempotent.is_some())
     }
 }
 
-/// The covering pairs: of the classes that an edge leads to those that no other of them reaches.
+/// Returns the covering pairs.
+///
+/// A class covers those of its neighbours that no other neighbour reaches.
 fn covers(
     monoid: &BipartiteMonoid,
     classes: &[Class],
@@ -178,7 +185,7 @@ fn covers(
     let words = classes.len().div_ceil(64) as u64;
     let mut below: Vec<ElementSet> = Vec::with_capacity(classes.len());
     let mut covers = Vec::new();
-    // From the last class on, so that what lies below the neighbours is known.
+    // Start at the last class, so that the classes below the neighbours are known.
     for (place, class) in classes.iter().enumerate().rev() {
         let edges = class.elements.iter().flat_map(|&x| {
             let images = (0..monoid.generators()).map(move |g| monoid.act(x, g));

@@ -1,20 +1,20 @@
 //! The decomposition of a finite commutative monoid as a direct product.
 //!
 //! Example: `S'_12 = ⟨a,b,c | a² = 1, b³ = b, c² = 1⟩` is the product of two groups of order 2 and
-//! of the monoid `{1, b, b²}`. The P-portion of a quotient is in general no product of sets.
+//! of the monoid `{1, b, b²}`. In general the P-portion of a quotient is not a product of sets.
 //!
 //! Submonoids `A` and `B` are *factors* of `Q` if every element is `ab` with `a ∈ A`, `b ∈ B` in
-//! one way only. A finite monoid is a product of factors that are no products themselves, and these
-//! are determined up to isomorphism and order (Jónsson and Tarski 1947, for finite algebras with a
-//! zero).
+//! one way only. A finite monoid is a product of factors that are not products themselves, and
+//! these are determined up to isomorphism and order (Jónsson and Tarski 1947, for finite algebras
+//! with a zero).
 //!
-//! **How factors are found.** Let `Q = A × B`. The units of `Q` are those of `A` times those of
-//! `B`. If `(x, y)` is irreducible and no unit then `x` or `y` is a unit: otherwise it is the
-//! product of `(x, 1)` and `(1, y)`, which properly divide it. So choose irreducible elements `q_1,
-//! …, q_k` that generate `Q` together with the units `U`. For some complementary subgroups `U_A`,
-//! `U_B` of `U`, each `q_i` times a unit of `U_B` lies in `A`, or times one of `U_A` in `B`; and
-//! these elements generate `A` and `B`. All choices are tried, and a beginning of a choice is given
-//! up as soon as two pairs `(a, b)` have the same product.
+//! **Finding the factors.** Let `Q = A × B`. The units of `Q` are those of `A` times those of `B`.
+//! If `(x, y)` is irreducible and not a unit, then `x` or `y` is a unit: otherwise it is the
+//! product of `(x, 1)` and `(1, y)`, which properly divide it. So choose irreducible elements
+//! `q_1, …, q_k` that generate `Q` together with the units `U`. For some complementary subgroups
+//! `U_A`, `U_B` of `U`, each `q_i` times a unit of `U_B` lies in `A`, or times one of `U_A` in `B`;
+//! and these elements generate `A` and `B`. All choices are tried, and a partial choice is
+//! abandoned as soon as two pairs `(a, b)` have the same product.
 
 use super::MAX_TABLE;
 use super::table::Table;
@@ -22,17 +22,19 @@ use crate::bipartite::divisibility::Divisibility;
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 
-/// A factor of a direct product, which is no product itself.
+/// A factor of a direct product that is not a product itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirectFactor {
-    /// Elements that generate it.
+    /// Elements that generate the factor.
     pub generators: Vec<Element>,
-    /// Its elements, ascending.
+    /// The elements of the factor, ascending.
     pub elements: Vec<Element>,
 }
 
-/// The factors of a monoid, in the order of their sizes; one if it is no product, none if it is
-/// trivial. `None` if the order is above [`MAX_TABLE`].
+/// Returns the factors of a monoid, in the order of their sizes.
+///
+/// There is one if the monoid is not a product, and none if it is trivial. The result is `None` if
+/// the order is above [`MAX_TABLE`].
 ///
 /// Cost: `O(n²)` for order `n`, and the search, which may be long.
 ///
@@ -78,13 +80,14 @@ pub fn direct_factors(
 struct Part {
     elements: Vec<Element>,
     units: Vec<Element>,
-    /// Irreducible elements that generate it together with the units.
+    /// Irreducible elements that generate the submonoid together with the units.
     atoms: Vec<Element>,
 }
 
 impl Part {
-    /// The submonoid that some elements generate, of which those that are no units are irreducible
-    /// in it.
+    /// Returns the submonoid that some elements generate.
+    ///
+    /// Those of them that are not units must be irreducible in it.
     fn new(table: &Table, generators: Vec<Element>) -> Self {
         let elements = table.generated(&generators);
         let is_unit = |&&x: &&Element| elements.iter().any(|&y| table.times(x, y) == 0);
@@ -122,7 +125,7 @@ impl Part {
         }
     }
 
-    /// Two factors, neither of them trivial, if there are any.
+    /// Returns two factors, neither of them trivial, if there are any.
     fn split(&self, table: &Table, control: &mut Control) -> Result<Option<(Self, Self)>, Stop> {
         for [of_one, of_other] in complements(&self.units, table, control)? {
             let units = [of_one, of_other];
@@ -134,7 +137,7 @@ impl Part {
         Ok(None)
     }
 
-    /// Generators of two factors that begin with those chosen.
+    /// Returns the generators of two factors that begin with those chosen.
     fn assigned(
         &self,
         next: usize,
@@ -166,7 +169,7 @@ impl Part {
     }
 }
 
-/// Whether different pairs have different products.
+/// Reports whether different pairs have different products.
 fn products_differ(
     one: &[Element],
     other: &[Element],
@@ -185,7 +188,7 @@ fn products_differ(
     }))
 }
 
-/// The ordered pairs of subgroups of which a group is the direct product.
+/// Returns the ordered pairs of subgroups whose direct product a group is.
 fn complements(
     group: &[Element],
     table: &Table,

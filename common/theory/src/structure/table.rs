@@ -11,7 +11,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// The table of a monoid. Cost: `O(n²)` for order `n`, in memory, too.
+    /// Computes the table of a monoid. Time and memory: `O(n²)` for order `n`.
     pub(crate) fn new(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, Stop> {
         let order = monoid.order();
         let multiplication = Multiplication::new(monoid);
@@ -31,7 +31,7 @@ impl Table {
         self.products[x as usize * self.order + y as usize]
     }
 
-    /// The elements that some elements generate, the identity first.
+    /// Returns the elements that some elements generate, the identity first.
     pub(crate) fn generated(&self, elements: &[Element]) -> Vec<Element> {
         let mut found = vec![false; self.order];
         found[0] = true;

@@ -1,4 +1,4 @@
-//! Tame extensions, and how often a bipartite monoid is one.
+//! Tame extensions, and the number of times that a bipartite monoid is one.
 //!
 //! The *first tame extension* `T(Q, P)` of a bipartite monoid with kernel `K` has a second copy of
 //! the kernel (Siegel, *Structure and classification*, Definition 3.5):
@@ -10,14 +10,14 @@
 //! Example: `T_3 = T(T_2)`, `R_12 = T(R_8)`. The *`k`-th* is `T^k(Q, P) = T(T^(k-1)(Q, P))`.
 //!
 //! **Which monoids are `k`-th tame extensions.** Let `K` be the kernel of `Q` with identity `z`,
-//! and `H` the subgroup of `K` that the elements `zy`, `y ∉ K`, and those of `K ∩ P` generate. Then
-//! `Q` is the `k`-th tame extension of the submonoid `(Q ∖ K) ∪ K_0` iff `K_0` is a subgroup with
-//! `H ⊆ K_0` and `K = K_0 × E`, where `E` is elementary abelian of order `2^k`.
+//! and `H` the subgroup of `K` that the elements `zy`, `y ∉ K`, and the elements of `K ∩ P`
+//! generate. Then `Q` is the `k`-th tame extension of the submonoid `(Q ∖ K) ∪ K_0` iff `K_0` is a
+//! subgroup with `H ⊆ K_0` and `K = K_0 × E`, where `E` is elementary abelian of order `2^k`.
 //!
 //! - Let `K_0` and `E` be such, and `t ≠ z` in `E`. Put `x̄ = xt` for `x` in `K_0`. For `y` in
 //!   `K_0` or outside `K` the product `xy = x·zy` is in `K_0`, and `x̄y = xyt`, `x̄ȳ = xyt² = xy`.
 //!   A product of elements outside `K` that lies in `K` is a product of elements `zy`, so it is in
-//!   `K_0`, and what is left is a submonoid. So one factor of order 2 of `E` is one extension.
+//!   `K_0`, and the rest is a submonoid. So one factor of order 2 of `E` is one extension.
 //! - Conversely the copies of `k` extensions are `xt` for the `t` of such an `E`: the copy `z̄` of
 //!   the identity has the square `z`, and products of elements of `Q` are in `Q`.
 //!
@@ -34,10 +34,13 @@ use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 
 impl BipartiteMonoid {
-    /// The first tame extension, on the generators of the monoid and the copy of the identity of
-    /// its kernel. The copies have the greatest numbers.
+    /// Returns the first tame extension.
     ///
-    /// Cost: that of the idempotents, and linear in the table.
+    /// Its generators are those of the monoid and the copy of the identity of its kernel.
+    ///
+    /// The copies have the greatest numbers.
+    ///
+    /// Cost: as for the idempotents, and linear in the table.
     ///
     /// ```
     /// use misere_theory::bipartite::families::tame;
@@ -74,16 +77,16 @@ impl BipartiteMonoid {
 /// A bipartite monoid as a tame extension of another.
 #[derive(Clone, Debug)]
 pub struct TameExtension {
-    /// The greatest `k` such that it is a `k`-th tame extension.
+    /// The greatest `k` such that the monoid is a `k`-th tame extension.
     pub stages: u32,
-    /// The elements of a bipartite monoid of which it is the `k`-th tame extension, ascending.
+    /// The elements of a bipartite monoid whose `k`-th tame extension it is, ascending.
     pub base: Vec<Element>,
     /// Elements of order 2 of the kernel, one for each extension: the copies of its identity.
     pub copies: Vec<Element>,
 }
 
 impl TameExtension {
-    /// The greatest number of extensions of which a monoid comes.
+    /// Returns the greatest number of extensions that a monoid comes from.
     ///
     /// Cost: `O(n)` for order `n` for each of at most `3 log n` elements, and for the products of
     /// the identity of the kernel.
@@ -120,7 +123,7 @@ impl TameExtension {
         for x in needed.chain(marked).chain(roots) {
             base.extend(x, &multiplication, control)?;
         }
-        // With elements of order 2 as long as they are new, then with a complement of those.
+        // Elements of order 2 come first as long as they are new, then a complement of them.
         let (mut all, mut copies) = (base.clone(), Vec::new());
         for &t in kernel.iter().filter(|&&t| squares[t as usize] == identity) {
             if all.extend(t, &multiplication, control)? {
@@ -142,10 +145,11 @@ impl TameExtension {
         })
     }
 
-    /// The bipartite monoid of which the monoid is the extension so many times, at most
-    /// [`stages`](Self::stages).
+    /// Returns the bipartite monoid whose `stages`-th tame extension the monoid is.
     ///
-    /// Cost: that of the submonoid.
+    /// Greater numbers than [`stages`](Self::stages) count as that.
+    ///
+    /// Cost: as for the submonoid.
     #[must_use]
     pub fn base_of(&self, monoid: &BipartiteMonoid, stages: u32) -> Submonoid {
         let kept = self.copies.len().saturating_sub(stages as usize);
@@ -172,7 +176,7 @@ impl Subgroup {
         }
     }
 
-    /// Adds an element with all its products; whether it is new.
+    /// Adds an element with all its products and reports whether it is new.
     fn extend(
         &mut self,
         x: Element,
@@ -184,7 +188,7 @@ impl Subgroup {
         }
         control.spend(self.contains.capacity() as u64)?;
         let row = multiplication.row(x);
-        // Coset by coset, until a power of x is met.
+        // Coset by coset, until a power of x is reached.
         let mut coset = self.elements.clone();
         loop {
             coset.iter_mut().for_each(|y| *y = row[*y as usize]);

@@ -13,8 +13,7 @@ pub(super) struct Leaf {
     /// Digests of the colourings along the path.
     pub(super) trace: Vec<u64>,
     pub(super) sequence: Vec<Element>,
-    /// The rows of the sequence one after the other, then the P-portion in ascending order, in the
-    /// leaf's numbers.
+    /// The rows of the sequence, then the P-portion in ascending order, in the leaf's numbers.
     pub(super) tables: Vec<Element>,
     /// The element with each number.
     pub(super) numbering: Vec<Element>,
@@ -23,19 +22,20 @@ pub(super) struct Leaf {
 }
 
 impl Leaf {
-    /// The row of an element of the sequence, in the leaf's numbers.
+    /// Returns the row of an element of the sequence, in the leaf's numbers.
     pub(super) fn row(&self, place: usize) -> &[Element] {
         let order = self.numbering.len();
         &self.tables[place * order..][..order]
     }
 
-    /// The rows of all elements of the sequence, in the leaf's numbers.
+    /// Returns the rows of all elements of the sequence, in the leaf's numbers.
     fn rows(&self) -> Vec<&[Element]> {
         (0..self.sequence.len()).map(|at| self.row(at)).collect()
     }
 
-    /// The places in the sequence of elements that generate Q. This is work for a comparison that
-    /// the fuel of a leaf pays for.
+    /// Returns the places in the sequence of elements that generate Q.
+    ///
+    /// The fuel of a leaf pays for this work, which a comparison needs.
     pub(super) fn generating(&self, divisibility: &Divisibility) -> &[usize] {
         self.generating.get_or_init(|| {
             let rows = self.rows();
@@ -43,8 +43,9 @@ impl Leaf {
         })
     }
 
-    /// The canonical form whose generators are those of the sequence that the others do not give:
-    /// smaller cells come first in the sequence, and often become redundant later.
+    /// Returns the canonical form of the leaf, without generators that the others give.
+    ///
+    /// Smaller cells come first in the sequence, and often become redundant later.
     pub(super) fn into_form(
         self,
         monoid: &BipartiteMonoid,
@@ -87,8 +88,9 @@ impl Leaf {
         })
     }
 
-    /// The rows that are left when, from the first on, every row is struck out whose element the
-    /// others left generate.
+    /// Returns the places of the rows that remain when redundant rows are struck out in order.
+    ///
+    /// A row is redundant if the others that are left generate its element.
     ///
     /// An element that is a product of others of the sequence is divided by all of them, and since
     /// it is irreducible, one of them is its associate. So if it has none among the others it
@@ -131,7 +133,7 @@ impl Leaf {
     }
 }
 
-/// The hash of order, number of generators, their rows, and the P-portion in ascending order.
+/// Returns the hash of the order, the number of generators, their rows, and the sorted P-portion.
 fn key_of_tables(monoid: &BipartiteMonoid) -> ClassKey {
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"misere-census bipartite monoid 1");
@@ -166,8 +168,9 @@ impl Submonoid {
         }
     }
 
-    /// Appends a generator, given by its row. The words with one more of it follow those with
-    /// fewer, in the same order.
+    /// Appends a generator, given by its row.
+    ///
+    /// The words with one more of it follow those with fewer, in the same order.
     pub(super) fn extend(&mut self, row: &[Element]) {
         let mut block = 0..self.members.len();
         while !block.is_empty() {
@@ -182,7 +185,7 @@ impl Submonoid {
         }
     }
 
-    /// Takes the latest generators back: the first `members` elements stay.
+    /// Keeps the first `members` elements and removes the latest generators.
     pub(super) fn truncate(&mut self, members: usize) {
         self.members
             .drain(members..)

@@ -4,8 +4,7 @@ use super::super::Element;
 use super::super::refinement::Translation;
 use super::Automorphism;
 
-/// The orbits, among the children of one node, of the automorphisms known to fix the node's
-/// sequence.
+/// The orbits of one node's children under the automorphisms known to fix the node's sequence.
 pub(super) struct Orbits<'a> {
     cell: &'a [Element],
     /// A forest: each child's representative so far.
@@ -50,7 +49,7 @@ impl<'a> Orbits<'a> {
         child
     }
 
-    /// Whether no settled child is in the orbit of `child`.
+    /// Reports whether no settled child is in the orbit of `child`.
     pub(super) fn is_new(&mut self, child: usize) -> bool {
         let root = self.find(child);
         (0..self.settled.len()).all(|at| self.find(self.settled[at]) != root)

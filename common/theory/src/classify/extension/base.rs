@@ -4,7 +4,7 @@ use super::super::small_monoid::{
     MAX_ORBITS, MAX_ORDER, Mask, SmallElement, SmallMonoid, elements,
 };
 
-/// The most pairs of twins that are looked at.
+/// The greatest number of pairs of twins that are examined.
 const MAX_TWINS: usize = 64;
 
 /// A monoid to be extended, with the tables that the search needs all the time.
@@ -13,17 +13,19 @@ pub(in super::super) struct Base<'a> {
     pub(super) generators: Vec<usize>,
     /// For every element `s` the set of those `y` with `sy ∈ P`.
     pub(super) translates: [Mask; MAX_ORDER],
-    /// For every element `s` a set that contains the options of `s` in any valid minimex algebra;
-    /// for 1 and `a` the options of one pair.
+    /// For every element `s` a set that contains the options of `s` in any valid minimex algebra.
+    ///
+    /// For 1 and `a` it contains the options of one pair.
     pub(super) options: [Mask; MAX_ORDER],
     /// For every orbit the generators and orbits whose product lies there.
     pub(super) factors: Vec<Vec<(usize, usize)>>,
     pub(super) twins: Twins,
-    /// For every generator and element the set of those whose product with the generator is that
-    /// element.
+    /// For every generator `g` and element `y` the set of elements `x` with `xg = y`.
     pub(super) quotients: Vec<[Mask; MAX_ORDER]>,
-    /// For every orbit the elements of S on which equal products with it are equal too: the images
-    /// of it that lie in S.
+    /// For every orbit its possible images in S.
+    ///
+    /// These are the elements `v` of S such that equal products with the orbit are equal products
+    /// with `v`.
     pub(super) images: [Mask; MAX_ORBITS],
 }
 
@@ -77,8 +79,9 @@ impl<'a> Base<'a> {
     }
 }
 
-/// The pairs of elements that cannot be told apart, by the distance of their numbers; of `(s, s')`
-/// and `(as, as')` the one with an even `s`.
+/// The pairs of elements that cannot be told apart, by the distance of their numbers.
+///
+/// Of the pairs `(s, s')` and `(as, as')` only the one with an even `s` is stored.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Twins {
     /// The distances at which there are pairs.
@@ -93,15 +96,16 @@ impl Twins {
         self.lesser[y - x] |= 1 << x;
     }
 
-    /// Keeps the pairs that a new element does not tell apart, which wins with the elements of one
-    /// set and loses with those of another.
+    /// Keeps the pairs that a new element does not tell apart.
+    ///
+    /// The new element wins with the elements of `won` and loses with those of `lost`.
     #[inline]
     pub(super) fn keep_alike(&mut self, won: Mask, lost: Mask) {
         let alike = |distance: usize| won & won >> distance | lost & lost >> distance;
         for distance in elements(self.distances) {
             let at = usize::from(distance);
-            // Of `(s, s')` the numbers of `(as, as')` are as far apart if `s'` is even, and else
-            // less by 2.
+            // Where `(s, s')` is a pair, the numbers of `(as, as')` have the same distance if `s'`
+            // is even, otherwise a distance less by 2.
             let times_a = alike(at - 2 * (at & 1)) >> 1;
             self.lesser[at] &= alike(at) & times_a;
             self.distances &= !(Mask::from(self.lesser[at] == 0) << distance);
@@ -109,8 +113,10 @@ impl Twins {
     }
 }
 
-/// The elements `v` of S such that `tu = t'u` implies `tv = t'v` for all `t, t' ∈ S`, where `u` is
-/// in the orbit.
+/// Returns the elements of S that may be the image of an orbit.
+///
+/// These are the `v` such that `tu = t'u` implies `tv = t'v` for all `t, t' ∈ S`, where `u` is in
+/// the orbit.
 fn images_within(monoid: &SmallMonoid, orbit: usize) -> Mask {
     let row = &monoid.table[orbit][..monoid.orbits];
     let mut images = 0;
@@ -125,14 +131,15 @@ fn images_within(monoid: &SmallMonoid, orbit: usize) -> Mask {
     images
 }
 
-/// The meximal set of an element `x` with a translate: those `y` for which no `z` has both `xz` and
-/// `yz` in P (Siegel, Definition 1.1).
+/// Returns the meximal set of an element `x` with a translate.
+///
+/// It consists of the `y` for which no `z` has both `xz` and `yz` in P (Siegel, Definition 1.1).
 pub(super) fn meximal(translates: &[Mask], of_x: Mask) -> Mask {
     let rows = translates.iter().enumerate();
     rows.fold(0, |set, (y, row)| set | Mask::from(row & of_x == 0) << y)
 }
 
-/// The meximal sets of all elements.
+/// Returns the meximal sets of all elements.
 pub(in super::super) fn meximal_sets(translates: &[Mask]) -> [Mask; MAX_ORDER] {
     let mut sets = [0; MAX_ORDER];
     for (x, set) in sets[..translates.len()].iter_mut().enumerate() {

@@ -10,8 +10,9 @@ use crate::control::Stop;
 const LEAF_TICKS: u64 = 1_000;
 
 impl Search<'_, '_> {
-    /// Completes the table of a branch in which all images are known, and that of its mirror image,
-    /// and hands on what passes.
+    /// Completes the table of a branch whose images are all known, and offers it to the caller.
+    ///
+    /// The table of its mirror image is treated likewise.
     pub(super) fn leaf(&mut self) -> Result<(), Stop> {
         let branches = self.now.mirror.branches();
         self.effort.leaves += branches;
@@ -25,7 +26,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Hands on a finished table, if it passes.
+    /// Passes a finished table on to the caller if it survives the prunes.
     fn offer(&mut self, monoid: SmallMonoid) {
         let extended = Extended {
             translates: self.translates(&monoid),
@@ -37,7 +38,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The table of all products, from X and those of S.
+    /// Returns the table of all products, from X and the products in S.
     fn table(&self) -> SmallMonoid {
         let (old, orbits) = (self.base.monoid.orbits, self.now.orbits);
         let mut monoid = SmallMonoid {
@@ -61,7 +62,7 @@ impl Search<'_, '_> {
         monoid
     }
 
-    /// The translates of an extension, those of S given.
+    /// Returns the translates of an extension, given those of S.
     fn translates(&self, extended: &SmallMonoid) -> [Mask; MAX_ORDER] {
         let old = self.base.monoid.orbits;
         let mut rows = self.base.translates;
@@ -78,7 +79,7 @@ impl Search<'_, '_> {
         rows
     }
 
-    /// The prunes again, with everything known.
+    /// Applies the prunes again, with everything known.
     fn passes(&self, extended: &Extended) -> bool {
         let Extended {
             monoid,
@@ -94,7 +95,8 @@ impl Search<'_, '_> {
         let powers = [*x, monoid.product(*x, *x)];
         elements(old).all(|s| {
             let at = usize::from(s);
-            // Whether an option of s wins with an element: its meximal set is part of that in S.
+            // Whether an option of s wins with an element. The meximal set of s is part of its
+            // meximal set in S.
             let answers = |row: Mask| {
                 let mut of_s = elements(self.base.options[at] & row);
                 of_s.any(|y| s < 2 || rows[usize::from(y)] & rows[at] == 0)

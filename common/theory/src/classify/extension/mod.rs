@@ -1,11 +1,11 @@
 //! The simple extensions of a monoid by one more generator.
 //!
 //! A **simple extension** of S (Siegel, section 8) is a bipartite monoid `S⁺ = ⟨S, x⟩` that
-//! contains S with its P-portion. What is unknown of it is one map: `X: u ↦ ux`, on the orbits of
-//! `a`. The search takes an orbit whose image is undefined, the first of those with the fewest
-//! possible images, and tries every element there is, and a new orbit, whose outcomes are chosen at
-//! once: none of `u, au` in P, or one of them. As `X` commutes with the rows of the generators `g`
-//! of S, every entry gives others (`X(gu) = g·X(u)`) or a contradiction. Nothing else need be asked:
+//! contains S with its P-portion. Only one map of it is unknown: `X: u ↦ ux`, on the orbits of `a`.
+//! The search takes an orbit whose image is undefined, the first of those with the fewest possible
+//! images, and tries every existing element, and a new orbit, whose outcomes are chosen at once:
+//! none of `u, au` in P, or one of them. As `X` commutes with the rows of the generators `g` of S,
+//! every entry gives others (`X(gu) = g·X(u)`) or a contradiction. No other condition is needed:
 //! the rows of the generators and `X` are then commuting maps under which every element is reached
 //! from 1, so they are the Cayley graph of a commutative monoid.
 //!
@@ -19,10 +19,10 @@
 //! - if `sx ∉ P` then `se ∈ P` for some `e ∈ E`, or `fx ∈ P` for some `f ∈ F ⊆ M_s ∩ S`. For
 //!   `s = 1` the pair is `(1, ∅)`, for `s = a` it is `(a, {1})`.
 //!
-//! As more of `X` gets known E only loses elements, so a branch that breaks one of these has no
-//! valid leaf. And of the greatest order only reduced monoids are wanted: once no orbit can come
-//! any more, elements that S does not tell apart must be told apart by the new ones. Every element
-//! has a product in P. (`docs/classification.md`: P1 to P3, and P5.)
+//! As more of `X` becomes known, E only loses elements, so a branch that breaks one of these has no
+//! valid leaf. At the greatest order only reduced monoids are wanted: once no further orbit can
+//! come, elements that S does not tell apart must be told apart by the new ones. Every element has
+//! a product in P. (`docs/classification.md`: P1 to P3, and P5.)
 
 mod base;
 mod finished;
@@ -58,12 +58,12 @@ pub(super) struct Extended {
 pub(super) struct Effort {
     pub(super) nodes: u64,
     pub(super) leaves: u64,
-    /// The entries that were gone through, without those of mirror images.
+    /// The entries that were searched, without those of mirror images.
     #[cfg(test)]
     gone_through: u64,
 }
 
-/// The simple extensions of the base, with at most so many orbits, that pass the prunes.
+/// Finds the simple extensions with at most `most_orbits` orbits that pass the prunes.
 pub(super) fn extensions(
     base: &Base<'_>,
     most_orbits: usize,
@@ -73,7 +73,7 @@ pub(super) fn extensions(
     search(base, most_orbits, Mirror::Itself, control, found)
 }
 
-/// The search, with or without the use of mirror images.
+/// Performs the search, with or without the use of mirror images.
 fn search(
     base: &Base<'_>,
     most_orbits: usize,
@@ -113,7 +113,9 @@ fn search(
     Ok(search.effort)
 }
 
-/// The index of the entry of an orbit: row 0 is X, and row `g + 1` is that of generator `g`.
+/// Returns the index of the entry of an orbit in a row.
+///
+/// Row 0 is X, and row `g + 1` belongs to generator `g`.
 #[inline]
 fn cell(row: usize, orbit: usize) -> usize {
     row * MAX_ORBITS + orbit
@@ -133,10 +135,12 @@ struct Now {
     mirror: Mirror,
 }
 
-/// For the powers `xⁿ` of the new generator, the elements `u` for which `u·xⁿ ∈ P` is known, and
-/// those for which `u·xⁿ ∉ P` is.
+/// The known outcomes with the powers `xⁿ` of the new generator.
+///
+/// For each power there are the elements `u` for which `u·xⁿ ∈ P` is known, and those for which
+/// `u·xⁿ ∉ P` is known.
 struct Powers {
-    /// The greatest exponent for which the sets were asked for; 1 at first.
+    /// The greatest exponent whose sets are known; 1 at first.
     known: u8,
     sets: [(Mask, Mask); MAX_ORBITS + 1],
 }
@@ -147,7 +151,7 @@ struct Search<'a, 'b> {
     control: &'a mut Control,
     found: &'b mut dyn FnMut(Extended),
     cells: [SmallElement; (MAX_GENERATORS + 1) * MAX_ORBITS],
-    /// For every new orbit the one whose image it is.
+    /// For every new orbit the orbit whose image it is.
     parent: [usize; MAX_ORBITS],
     /// Each orbit as a power of x times an orbit of S: that orbit, and the exponent.
     power: [(usize, u8); MAX_ORBITS],
@@ -158,7 +162,7 @@ struct Search<'a, 'b> {
 }
 
 impl Search<'_, '_> {
-    /// Tries all images of an orbit without one: of that with the fewest.
+    /// Tries all images of the orbit with the fewest possible images, of those without one.
     fn branch(&mut self) -> Result<(), Stop> {
         let mut fewest: Option<(u32, usize, Mask)> = None;
         for orbit in 0..self.now.orbits {
@@ -191,8 +195,9 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// The elements there are that may be the image of an orbit: `g·X(u) = X(gu)` must hold or be
-    /// open for all generators `g`.
+    /// Returns the elements that may be the image of an orbit.
+    ///
+    /// `g·X(u) = X(gu)` must hold or be open for all generators `g`.
     #[inline]
     fn images(&self, orbit: usize) -> Mask {
         let base = self.base;
@@ -251,8 +256,9 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Sets an entry and everything that follows from it, and then takes the next branch if there
-    /// is no contradiction.
+    /// Sets an entry and everything that follows from it, and continues the search.
+    ///
+    /// The next branch is entered only if there is no contradiction.
     fn attempt(&mut self, orbit: usize, image: SmallElement) -> Result<(), Stop> {
         let branches = self.now.mirror.branches();
         self.effort.nodes += branches;
@@ -280,7 +286,7 @@ impl Search<'_, '_> {
         self.trail.push(at as u8);
     }
 
-    /// Draws the conclusions from the entries since `mark`; whether they agree.
+    /// Draws the conclusions from the entries since `mark` and reports whether they agree.
     fn follow(&mut self, mark: usize) -> bool {
         let mut next = mark;
         while let Some(&entry) = self.trail.get(next) {
@@ -340,8 +346,9 @@ impl Search<'_, '_> {
         true
     }
 
-    /// `X(g·u) = g·X(u)`: gives the side that is not known from the other; false if both are known
-    /// and differ.
+    /// Applies `X(g·u) = g·X(u)` and reports whether there is no contradiction.
+    ///
+    /// The known side gives the other. If both are known and differ, it returns false.
     #[inline]
     fn relate(&mut self, g: usize, orbit: usize) -> bool {
         let (image, product) = (self.cells[orbit], self.cells[cell(g + 1, orbit)]);
@@ -377,7 +384,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The prunes of the module's text, with what is known so far.
+    /// Applies the prunes of the module's text, with everything known so far.
     fn may_be_valid(&mut self) -> bool {
         let base = self.base;
         let is_full = self.now.orbits == self.most_orbits;
@@ -405,7 +412,7 @@ impl Search<'_, '_> {
             }
             twins.keep_alike(won, lost);
         }
-        // Nothing else can come that tells twins apart.
+        // No further element can come that tells twins apart.
         if twins.distances != 0 {
             return false;
         }
@@ -422,17 +429,16 @@ impl Search<'_, '_> {
             }
         }
         if unanswered & 0b10 != 0 && self.now.mirror == Mirror::Another {
-            // With `ax` this is the pair of 1, which has no option but those of the generator.
+            // With `ax` this is the pair of 1, whose only options come from the generator.
             self.now.mirror = Mirror::None;
         }
         let may_be_won = !self.now.lost;
         elements(unanswered).all(|s| base.options[usize::from(s)] & may_be_won != 0)
     }
 
-    /// For a new orbit `w` the `s ∈ S` for which `sw ∈ P` is known, and those for which `sw ∉ P`
-    /// is.
+    /// Returns for a new orbit `w` the `s ∈ S` with `sw ∈ P` known, and those with `sw ∉ P` known.
     ///
-    /// If `w = u·xⁿ` then `sw = (su)·xⁿ`, so the sets are those of `xⁿ`, pulled back by `u`.
+    /// If `w = u·xⁿ` then `sw = (su)·xⁿ`, so the sets are the sets of `xⁿ`, pulled back by `u`.
     #[inline]
     fn outcomes_with(&self, new: usize, powers: &mut Powers) -> (Mask, Mask) {
         let (from, power) = self.power[new];
@@ -453,7 +459,7 @@ impl Search<'_, '_> {
         (pulled_won, pulled_lost)
     }
 
-    /// Finds the sets of the next power of `x` from those of the one before.
+    /// Finds the sets of the next power of `x` from those of the previous one.
     fn next_power(&self, powers: &mut Powers) {
         let at = usize::from(powers.known);
         let (won, lost) = powers.sets[at];

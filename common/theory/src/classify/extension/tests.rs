@@ -6,7 +6,7 @@ use crate::classify::Classifier;
 /// The table, the P-portion and the new generator of an extension.
 type Told = (Vec<u8>, Mask, SmallElement);
 
-/// The extensions, sorted, and the numbers of entries, of finished tables and of ticks.
+/// Returns the extensions, sorted, and the numbers of entries, of finished tables and of ticks.
 fn found(base: &Base<'_>, mirror: Mirror) -> (Vec<Told>, [u64; 3], u64) {
     let mut all = Vec::new();
     let control = &mut Control::unlimited();
@@ -43,7 +43,7 @@ fn mirror_images_change_nothing() {
         classifier.next_order(&mut Control::unlimited()).unwrap();
     }
     assert!(found_at_all > 10_000, "{found_at_all}");
-    // Nearly half of the entries are left out; some branches have no mirror image, since P2 ends
+    // Nearly half of the entries are left out. Some branches have no mirror image, since P2 ends
     // it.
     assert!(gone_through * 4 < counted_at_all * 3, "{gone_through}");
     assert!(gone_through * 2 > counted_at_all, "{gone_through}");

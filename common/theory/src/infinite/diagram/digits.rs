@@ -1,19 +1,19 @@
 //! The choice of the letters whose counts have to be read exactly.
 //!
-//! At first only the greatest level is a digit. Where the digits have some counts, the other
-//! levels should repeat soon. The one that repeats latest becomes a digit too, if it is late. In
-//! the end the greatest level is one only if it repeats late itself.
+//! At first only the greatest level is a digit. Where the digits have some counts, the other levels
+//! should repeat soon. The one that repeats latest becomes a digit too, if it is late. In the end
+//! the greatest level is a digit only if it repeats late itself.
 
 use rustc_hash::FxHashSet;
 
 use super::outcomes::Outcomes;
 use crate::control::{Control, Stop};
 
-/// The index from which on a level has to repeat in order not to become a digit.
+/// The greatest index at which a level that is not a digit may begin to repeat.
 const LATEST: usize = 10;
 /// The greatest number of digits of a diagram.
 const MAX_DIGITS: usize = 6;
-/// Counts of digits that are looked at, by the number of digits.
+/// Counts of digits that are examined, by the number of digits.
 const SAMPLES: [&[i32]; MAX_DIGITS + 1] = [
     &[],
     &[0, 1, 2, 3, 5, 8, 13, 24, 40],
@@ -24,7 +24,7 @@ const SAMPLES: [&[i32]; MAX_DIGITS + 1] = [
     &[0, 42],
 ];
 
-/// Chooses the digits, and returns whether there are few enough of them.
+/// Chooses the digits and returns whether there are few enough of them.
 pub(super) fn choose(outcomes: &mut Outcomes, control: &mut Control) -> Result<bool, Stop> {
     loop {
         let latest = latest(outcomes, control)?;
@@ -49,7 +49,9 @@ pub(super) fn choose(outcomes: &mut Outcomes, control: &mut Control) -> Result<b
     Ok(true)
 }
 
-/// The index from which on each level that is no digit repeats, where the digits have some counts.
+/// Returns for each level that is not a digit the index from which on it repeats.
+///
+/// The digits have sample counts.
 fn latest(outcomes: &mut Outcomes, control: &mut Control) -> Result<Vec<usize>, Stop> {
     let reach = outcomes.reach();
     let of_digits = SAMPLES[outcomes.digits.len()].iter().copied();
@@ -72,7 +74,7 @@ fn latest(outcomes: &mut Outcomes, control: &mut Control) -> Result<Vec<usize>, 
     Ok(latest)
 }
 
-/// All vectors with these entries, those of smaller greatest entry first.
+/// Returns all vectors with these entries, vectors of smaller greatest entry first.
 pub(super) fn vectors(length: usize, entries: &[i32]) -> Vec<Vec<i32>> {
     let mut vectors = vec![Vec::new()];
     for _ in 0..length {

@@ -2,9 +2,9 @@
 //!
 //! A state is a **residual**, `z ↦ outcome at (y, 2^k·z + r)` for the counts `z` of the digits
 //! still to be read, where `y` are counts of the other letters. Residuals that agree on a list of
-//! tests are taken for one. The diagram leads counts `y` that agree on the tests to the same
-//! residual. Both are guesses; a position for which they are wrong gives one more test (after
-//! Rivest and Schapire 1993).
+//! tests are taken to be equal. The diagram leads counts `y` that agree on the tests to the same
+//! residual. Both are guesses; a position for which they are wrong gives another test (after Rivest
+//! and Schapire 1993).
 
 use rustc_hash::FxHashMap;
 
@@ -14,20 +14,21 @@ use super::outcomes::Outcomes;
 use crate::control::{Control, Stop};
 use crate::quotient::capped::{Capped, Part};
 
-/// The most states of an automaton that is worth the trouble, and the most nodes of a diagram.
+/// The greatest number of states of a useful automaton, and of nodes of a diagram.
 const MAX_STATES: usize = 1_500;
 const MAX_NODES: usize = 200_000;
-/// The most counts of one letter that a node tells apart.
+/// The greatest number of counts of one letter that a node distinguishes.
 const MAX_COUNTS: usize = 2_000;
 /// The first tests are all counts of the digits below this, by the number of digits.
 const TESTS: [i32; 7] = [1, 40, 12, 6, 4, 3, 2];
 
-/// A guess: an automaton, and a diagram of which a place below the number of states is a
-/// state.
+/// A guess: an automaton, and a diagram.
+///
+/// A place of the diagram below the number of states is a state.
 pub(super) struct Guess {
-    /// The residual that each state is taken for.
+    /// The residual that represents each state.
     residuals: Vec<Residual>,
-    /// Whether a state is P, by the empty rest of the digits, if it says something.
+    /// Whether a state is P, by the empty rest of the digits; `None` if the state makes no claim.
     pub(super) is_p: Vec<Option<bool>>,
     pub(super) next: Vec<Vec<u32>>,
     /// The level, the index and the children of each node.
@@ -45,9 +46,9 @@ struct Residual {
 
 /// The reason why nothing was learnt.
 pub(super) enum NotLearnt {
-    /// The outcomes of greater counts are needed than are known.
+    /// The outcomes of greater counts than known are needed.
     OutOfReach,
-    /// There are more states, nodes or counts than are worth the trouble.
+    /// There are too many states, nodes or counts.
     TooLarge,
     Stopped(Stop),
 }
@@ -64,8 +65,9 @@ type Seen = Vec<Option<bool>>;
 pub(super) struct Learner {
     pub(super) outcomes: Outcomes,
     pub(super) tests: Vec<Vec<i32>>,
-    /// The number of tests of which a residual may know nothing; the outcomes of the later tests
-    /// are found by the rules.
+    /// The number of tests at which a residual may be unknown.
+    ///
+    /// The outcomes of the later tests are found by the rules.
     first_tests: usize,
     /// For each test the part of all positions with these counts of the digits.
     parts: Vec<Part>,
@@ -76,12 +78,12 @@ pub(super) struct Learner {
 struct States {
     residuals: Vec<Residual>,
     seen: Vec<Seen>,
-    /// The state that says nothing. Nothing was seen of it.
+    /// The state without a claim; nothing was seen at it.
     nothing: Option<u32>,
     exactly: FxHashMap<Seen, u32>,
 }
 
-/// A diagram in the making.
+/// A diagram under construction.
 #[derive(Default)]
 struct Diagram {
     nodes: Vec<(usize, usize, Vec<u32>)>,
@@ -89,11 +91,11 @@ struct Diagram {
     known: FxHashMap<Vec<Part>, u32>,
 }
 
-/// Places of nodes are counted down from here while the states are not all known.
+/// Places of nodes are counted down from here until all states are known.
 const NODES: u32 = 1 << 31;
 
 impl Learner {
-    /// A learner that begins with tests of an earlier one, if there are any.
+    /// Returns a learner that begins with tests of an earlier one, if there are any.
     pub(super) fn new(outcomes: Outcomes, mut tests: Vec<Vec<i32>>) -> Self {
         let digits = outcomes.digits.len();
         let side: Vec<i32> = (0..TESTS[digits.min(TESTS.len() - 1)]).collect();
@@ -110,7 +112,7 @@ impl Learner {
         }
     }
 
-    /// A guess that agrees with all tests.
+    /// Returns a guess that agrees with all tests.
     pub(super) fn learn(&mut self, control: &mut Control) -> Result<Guess, NotLearnt> {
         while let Some(test) = self.tests.get(self.parts.len()) {
             self.parts.push(self.outcomes.with_digits(test, control)?);
@@ -152,8 +154,9 @@ impl Learner {
         })
     }
 
-    /// The place of counts of the other letters for which the tests have these parts; `others`
-    /// lead there.
+    /// Returns the place of counts of the other letters for which the tests have these parts.
+    ///
+    /// `others` lead there.
     fn place(
         &mut self,
         parts: Vec<Part>,
@@ -230,7 +233,7 @@ impl Learner {
             let by_rules = number >= self.first_tests;
             seen.push(self.at(&residual, &test, by_rules, control)?);
         }
-        // The tests begin with those of side 2: without them nothing is known.
+        // The tests begin with the counts below 2: without their outcomes the state makes no claim.
         if seen[..1 << residual.read.len()].contains(&None) {
             return Err(NotLearnt::OutOfReach);
         }
@@ -259,8 +262,9 @@ impl Learner {
         }
     }
 
-    /// Learns from a position whose outcome does not follow, by the guess, from those of its
-    /// options: adds a test; whether there is one.
+    /// Learns from a position whose guessed outcome does not follow from those of its options.
+    ///
+    /// It adds a test if it finds one, and returns whether it did.
     pub(super) fn refute(
         &mut self,
         guess: &Guess,
@@ -286,7 +290,9 @@ impl Learner {
         Ok(false)
     }
 
-    /// Adds a test that tells residuals apart which are taken for one on the way of a position.
+    /// Adds a test that separates residuals taken to be equal on the way of a position.
+    ///
+    /// It returns whether there is such a test.
     fn differs(
         &mut self,
         guess: &Guess,
@@ -336,7 +342,7 @@ impl Learner {
 }
 
 impl Guess {
-    /// The state at which the automaton begins for some counts of the other letters.
+    /// Returns the state at which the automaton begins for some counts of the other letters.
     fn start(&self, others: &[i32]) -> u32 {
         let mut place = self.root;
         while let Some(node) = (place as usize).checked_sub(self.is_p.len()) {
@@ -366,7 +372,7 @@ impl Residual {
 }
 
 impl States {
-    /// The state that says nothing; the residual leads to it.
+    /// Returns the state without a claim; the residual leads to it.
     fn nothing(&mut self, residual: Residual) -> u32 {
         *self.nothing.get_or_insert_with(|| {
             self.residuals.push(residual);
@@ -375,7 +381,7 @@ impl States {
         })
     }
 
-    /// The state that a residual is taken for, by what was seen of it.
+    /// Returns the state that represents a residual, by the outcomes seen of it.
     fn find(
         &mut self,
         residual: Residual,
@@ -406,7 +412,9 @@ impl States {
 }
 
 impl Diagram {
-    /// The node with these children, or the child if all are the same; in its shortest form.
+    /// Returns the node with these children, in its shortest form.
+    ///
+    /// If all children are the same, it returns the child.
     fn node(&mut self, level: usize, index: usize, mut children: Vec<u32>) -> u32 {
         let cycle = children.split_off(index);
         let length = cycle.len();

@@ -1,13 +1,13 @@
-//! The search for a diagram that tells the outcomes of an infinite family of positions.
+//! The search for a diagram of the outcomes of an infinite family of positions.
 //!
-//! A finder of [`DiagramFamily`]s, for games with too many letters for columns. All of it is
-//! guessing, and the checker is asked about every guess:
+//! A heuristic search for [`DiagramFamily`]s, for games with too many letters for columns.
+//! Everything is a guess, and the checker checks every guess:
 //!
 //! - `outcomes`: outcomes of few copies, from sequences that are closed by force
-//! - `digits`: which counts have to be read exactly
+//! - `digits`: the choice of the counts that have to be read exactly
 //! - `learn`: an automaton for the digits, and a diagram that leads to its states
 //! - `scarce`: the same for positions with few copies of the great heaps
-//! - [`write`]: all that as evidence
+//! - [`write`]: the guess as evidence
 
 mod digits;
 mod learn;
@@ -27,15 +27,16 @@ use learn::{Learner, NotLearnt};
 use outcomes::Outcomes;
 pub use scarce::find_with_scarce_heaps;
 
-/// The most heaps that become letters because they may not be played as their words.
+/// The greatest number of heaps that become letters because they may not be played as their words.
 const MAX_PROMOTIONS: usize = 12;
 /// The greatest number of times that some heaps are given other words.
 const MAX_REWORDED: usize = 30;
-/// The numbers of copies of every letter that are tried, one after the other, until there are few
-/// enough nodes, to find out which letters are digits; and the most nodes.
+/// The numbers of copies of every letter that are tried first, and the greatest number of nodes.
+///
+/// They are tried in turn until there are few enough nodes, to find out which letters are digits.
 const FIRST_CAPS: [u32; 3] = [32, 20, 14];
 const FIRST_NODES: usize = 6 << 20;
-/// The numbers of copies of the digits that are tried then, and the most nodes.
+/// The numbers of copies of the digits that are tried then, and the greatest number of nodes.
 const CAPS: [u32; 6] = [64, 120, 240, 480, 960, 1_920];
 const MAX_NODES: usize = 24 << 20;
 /// The greatest number of guesses that are made with the same outcomes.
@@ -47,13 +48,14 @@ pub enum NotFound {
     /// The search ended without a diagram.
     #[error("no diagram was found: {}", .0.words())]
     Ended(Reason),
-    /// The fuel or the patience ran out before.
+    /// The fuel ran out or a stop was requested.
     #[error(transparent)]
     Stopped(#[from] Stop),
 }
 
-/// Looks for a diagram that proves that the quotient of the heaps to `n` is infinite. `levels` and
-/// `words` are as for [`super::find`].
+/// Searches for a diagram that proves that the quotient of the heaps to `n` is infinite.
+///
+/// `levels` and `words` are as for [`super::find`].
 ///
 /// Cost: states and nodes times tests, and the checks of the guesses; all of it is spent from
 /// `control`.
@@ -75,7 +77,7 @@ pub enum NotFound {
 /// ```
 ///
 /// # Errors
-/// [`NotFound`] with the reason why none was found, or if fuel or patience ran out before.
+/// [`NotFound`] with the reason why none was found, or if `control` ended the search.
 pub fn find(
     code: &Code,
     levels: &[u32],
@@ -85,8 +87,9 @@ pub fn find(
     with_system(code, System::new(code, levels, words, &[]), control)
 }
 
-/// Looks for a diagram with the letters and words of a system, or with others where a heap may not
-/// be played as its word.
+/// Searches for a diagram with the letters and words of a system.
+///
+/// It tries others where a heap may not be played as its word.
 fn with_system(
     code: &Code,
     mut system: System,
@@ -97,7 +100,7 @@ fn with_system(
     while promoted <= MAX_PROMOTIONS && reworded <= MAX_REWORDED {
         match with_letters(code, &system, &mut known, control)? {
             Attempt::Found(family) => return Ok(family),
-            // Without the heaps that became letters there were not too many of them.
+            // Before heaps became letters the size sufficed, so there are too many letters.
             Attempt::NotFound(Reason::Size) if promoted > 0 => {
                 return Err(NotFound::Ended(Reason::Letters));
             }
@@ -124,7 +127,7 @@ enum Attempt {
     Found(DiagramFamily),
     /// This heap may not be played as its word, and no other word was found.
     NotItsWord(u32),
-    /// The heaps that may not be played as their words, with other words that may do.
+    /// The heaps that may not be played as their words, with other words to try.
     OtherWords(Vec<(u32, Vec<(u32, u32)>)>),
     NotFound(Reason),
 }
@@ -136,12 +139,13 @@ struct Known {
     digits: Vec<u32>,
     /// The number of caps that were too small.
     caps: usize,
-    /// The tests that told residuals apart, for digits at some levels.
+    /// The tests that separated residuals, for digits at some levels.
     tests: (Vec<usize>, Vec<Vec<i32>>),
 }
 
-/// The copies of a letter that is no digit. Its sequences repeat soon where the outcomes are right,
-/// and few copies keep the others short.
+/// Returns the number of copies of a letter that is not a digit.
+///
+/// Its sequences repeat soon where the outcomes are right, and few copies keep the others short.
 fn cap_of_others(cap: u32) -> u32 {
     20 + cap / 32
 }
@@ -197,8 +201,9 @@ fn with_letters(
     Ok(Attempt::NotFound(reason))
 }
 
-/// Tries letters of which all multiples repeat. Some other heap may not be played as its word; if
-/// none is found, nothing is infinite here.
+/// Tries letters whose multiples all repeat.
+///
+/// Some other heap may not be played as its word; if none is found, nothing is infinite here.
 fn with_repeating_multiples(
     code: &Code,
     system: &System,
@@ -207,7 +212,7 @@ fn with_repeating_multiples(
     control: &mut Control,
 ) -> Result<Attempt, Stop> {
     let nothing = Ok(Attempt::NotFound(Reason::Multiples));
-    // A diagram has one digit at least. Any letter will do of which there may be many copies.
+    // A diagram has at least one digit. Any letter that may have many copies will do.
     let Some(digit) = system.greatest_of_many() else {
         return nothing;
     };
@@ -222,8 +227,9 @@ fn with_repeating_multiples(
     }
 }
 
-/// The outcomes by which the first digits are found, with these digits: `None` if there are too
-/// many nodes, and `Some(None)` if there are too many digits.
+/// Returns the outcomes by which the first digits are found, with these digits.
+///
+/// The result is `None` if there are too many nodes, and `Some(None)` if there are too many digits.
 fn first_outcomes(
     system: &System,
     control: &mut Control,
@@ -239,7 +245,7 @@ fn first_outcomes(
 }
 
 impl Known {
-    /// Takes in the digits that were chosen, and returns whether there are new ones.
+    /// Adds the digits that were chosen and returns whether there are new ones.
     fn take_in(&mut self, outcomes: &Outcomes, system: &System) -> bool {
         let chosen = outcomes.digits.iter().map(|&digit| system.levels[digit]);
         let before = self.digits.len();
@@ -264,11 +270,11 @@ enum Guessed {
     Hopeless(Reason),
 }
 
-/// The checker's judgement of the words and the multiples of a family.
+/// Returns the checker's judgement of the words and the multiples of a family.
 ///
-/// Where a heap may not be played as its word, another word is looked for with which it may be, by
-/// the outcomes of the family. The letters that can be moved to this heap have other options then,
-/// so the outcomes are learnt anew.
+/// Where a heap may not be played as its word, the outcomes of the family are searched for a word
+/// that it may be played as. The letters that can be moved to this heap then have other options, so
+/// the outcomes are learnt again.
 fn judge(code: &Code, family: DiagramFamily, control: &mut Control) -> Result<Attempt, Stop> {
     let heaps = family.heaps().last().copied().unwrap_or(0);
     let mut evidence = Evidence::Diagram(family);
@@ -303,7 +309,7 @@ fn judge(code: &Code, family: DiagramFamily, control: &mut Control) -> Result<At
     })
 }
 
-/// The checker's judgement of one word, with an order of the letters if there has to be one.
+/// Returns the checker's judgement of one word, with an order of the letters if it needs one.
 fn may_be_played(
     code: &Code,
     heaps: u32,
@@ -330,8 +336,10 @@ fn may_be_played(
     answer
 }
 
-/// The letters, those that occur in few words first. A letter that occurs in no word stands in
-/// every position as itself, so a winning move in it answers all others.
+/// Returns the letters, starting with those that occur in few words.
+///
+/// A letter that occurs in no word represents only itself in every position, so a winning move in
+/// it answers all others.
 fn order(family: &DiagramFamily) -> Vec<u32> {
     let uses = |letter: u32| {
         let words = family.words.iter();
@@ -343,7 +351,7 @@ fn order(family: &DiagramFamily) -> Vec<u32> {
     order
 }
 
-/// A family whose outcomes follow from one another, if one is learnt from these outcomes.
+/// Returns a family whose outcomes follow from one another, if one is learnt from these outcomes.
 fn guess(
     code: &Code,
     system: &System,
@@ -398,7 +406,7 @@ fn rounds(
     Ok(Guessed::OutOfReach(Reason::Copies))
 }
 
-/// Keeps the digits whose multiples the outcomes tell apart, and returns whether there are any.
+/// Keeps the digits whose multiples the outcomes separate, and returns whether there are any.
 fn tell_apart(
     code: &Code,
     heaps: u32,

@@ -6,10 +6,11 @@ use super::super::system::{Counts, System};
 use crate::control::{Control, Stop};
 use crate::quotient::capped::{Capped, Part, Sequence};
 
-/// The greatest count of a digit that is looked at by the rules, in terms of the reach of the
-/// outcomes of few copies.
+/// The greatest count of a digit that is examined by the rules, in multiples of the reach.
+///
+/// The reach is the greatest count in the outcomes of few copies.
 const FARTHEST: i32 = 4;
-/// The most positions whose outcomes are found by the rules, and the most for one position.
+/// The greatest number of positions whose outcomes are found by the rules, and for one position.
 const MAX_FAR: usize = 1_000_000;
 const MAX_FAR_AT_ONCE: usize = 100_000;
 
@@ -19,14 +20,17 @@ pub(super) struct Outcomes {
     pub(super) levels: usize,
     /// The levels that are digits, ascending.
     pub(super) digits: Vec<usize>,
-    /// The greatest count of each level that is asked for if the level is a digit.
+    /// The greatest count of each level that is queried if the level is a digit.
     reach: Vec<i32>,
     moves: Vec<Move>,
-    /// Whether positions beyond the reach are P-positions, as far as the rules were followed, by
-    /// their fingerprints. (If two of them had the same one, a guess would be wrong, and be refuted
-    /// like any other wrong guess.)
+    /// Whether positions beyond the reach are P-positions, by their fingerprints.
+    ///
+    /// The positions are those for which the rules were followed.
+    ///
+    /// If two positions had the same fingerprint, a guess would be wrong, and be refuted like any
+    /// other wrong guess.
     far: FxHashMap<u64, bool>,
-    /// The counts of an option that is looked at.
+    /// The counts of the option under examination.
     option: Counts,
 }
 
@@ -37,8 +41,9 @@ struct Move {
     fingerprint: u64,
 }
 
-/// A position whose outcome is being found by the rules, with the options that are still to be
-/// looked at. No other option is a P-position.
+/// A position whose outcome is being found by the rules, with the remaining options.
+///
+/// No other option is a P-position.
 struct Open {
     counts: Counts,
     fingerprint: u64,
@@ -46,8 +51,10 @@ struct Open {
     options: Vec<u32>,
 }
 
-/// A number of 64 bits for a position. That of a sum is the sum, so that a move changes it by what
-/// the move alone has.
+/// Returns a number of 64 bits for a position.
+///
+/// The number of a sum is the sum of the numbers, so a move changes it by an amount that depends on
+/// the move alone.
 fn fingerprint(counts: &[i32]) -> u64 {
     let mut weight = 1_u64;
     counts.iter().fold(0_u64, |sum, &count| {
@@ -71,7 +78,7 @@ impl Outcomes {
             return Ok(None);
         };
         let levels = system.levels.len();
-        // The greatest level repeats late, as a rule, unless it is scarce.
+        // The greatest level usually repeats late, unless it is scarce.
         let first = match scarce {
             None => levels.checked_sub(1),
             Some(_) => None,
@@ -99,18 +106,20 @@ impl Outcomes {
         }))
     }
 
-    /// Whether the outcomes are right for all counts. Then all multiples of every level repeat.
+    /// Reports whether the outcomes are right for all counts.
+    ///
+    /// Then all multiples of every level repeat.
     pub(super) fn is_exact(&self) -> bool {
         self.capped.is_exact()
     }
 
-    /// The greatest count that may be asked for of every digit.
+    /// Returns the greatest count of every digit that may be queried.
     pub(super) fn reach(&self) -> i32 {
         let reaches = self.digits.iter().map(|&digit| self.reach[digit]);
         reaches.min().unwrap_or(0)
     }
 
-    /// Whether a position is a P-position; `None` if the position is out of reach.
+    /// Reports whether a position is a P-position; `None` if the position is out of reach.
     pub(super) fn is_p(
         &mut self,
         counts: &[i32],
@@ -123,9 +132,11 @@ impl Outcomes {
         self.capped.is_p(counts, control).map(Some)
     }
 
-    /// Whether a position is a P-position, also somewhat beyond the reach of the outcomes of few
-    /// copies: the outcome follows by the rules from those within reach. `None` if that takes too
-    /// many positions.
+    /// Reports whether a position is a P-position, also somewhat beyond the reach.
+    ///
+    /// There the outcome follows by the rules from outcomes within reach.
+    ///
+    /// `None` if that takes too many positions.
     pub(super) fn is_p_by_rules(
         &mut self,
         counts: &[i32],
@@ -150,7 +161,7 @@ impl Outcomes {
             if self.far.len() >= most {
                 return Ok(None);
             }
-            // The outcome found is that of an option of the last open position.
+            // The outcome found belongs to an option of the last open position.
             let Some(last) = open.last_mut() else {
                 return Ok(found);
             };
@@ -178,7 +189,7 @@ impl Outcomes {
         }
     }
 
-    /// Remembers the outcome of the last open position, and returns it.
+    /// Stores the outcome of the last open position and returns it.
     fn close(&mut self, open: &mut Vec<Open>, is_p: bool) -> Option<bool> {
         if let Some(last) = open.pop() {
             self.far.insert(last.fingerprint, is_p);
@@ -186,7 +197,9 @@ impl Outcomes {
         Some(is_p)
     }
 
-    /// Whether a move leads to a P-position, if that is within reach or was found by the rules.
+    /// Reports whether a move leads to a P-position, if the outcome is known.
+    ///
+    /// It is known if it is within reach or was found by the rules.
     fn known(
         &mut self,
         counts: &[i32],
@@ -210,8 +223,7 @@ impl Outcomes {
         self.capped.is_p(&self.option, control).map(Some)
     }
 
-    /// Opens a position, unless its outcome follows from options that are known; returns the
-    /// outcome then.
+    /// Opens a position, unless known options decide its outcome; then it returns the outcome.
     fn open(
         &mut self,
         counts: Counts,
@@ -245,7 +257,7 @@ impl Outcomes {
         Ok(None)
     }
 
-    /// The part of all positions in which the digits have these counts.
+    /// Returns the part of all positions in which the digits have these counts.
     pub(super) fn with_digits(
         &mut self,
         digits: &[i32],
@@ -287,8 +299,9 @@ impl Outcomes {
         Ok(restricted)
     }
 
-    /// The level of a part without digits, its entries for each count, and from where on they
-    /// repeat.
+    /// Returns the entries of a part without digits for each count of its level.
+    ///
+    /// It also returns the level and the count from which on the entries repeat.
     pub(super) fn entries(
         &mut self,
         part: Part,
@@ -300,12 +313,12 @@ impl Outcomes {
         }
     }
 
-    /// The level on which, and below, a part depends.
+    /// Returns the level on which, and below, a part depends.
     pub(super) fn level(&self, part: Part) -> Option<usize> {
         self.capped.level(part)
     }
 
-    /// The part with so many copies of a level.
+    /// Returns the part with `count` copies of a level.
     pub(super) fn with(
         &mut self,
         part: Part,

@@ -9,9 +9,9 @@ use crate::ruleset::Code;
 use crate::solution::Reason;
 use crate::solution::diagram::DiagramFamily;
 
-/// The rounds of attempts: the fuel of an attempt, and the most copies of the last level. Few
-/// attempts come to an end that is worth much fuel, and which ones they are is not known
-/// beforehand.
+/// The rounds of attempts: the fuel of an attempt, and the limit on copies of the last level.
+///
+/// Few attempts are worth much fuel, and it is not known beforehand which ones are.
 const ROUNDS: [(u64, u32); 8] = [
     (100_000, 2),
     (1_000_000, 1),
@@ -22,20 +22,21 @@ const ROUNDS: [(u64, u32); 8] = [
     (20_000_000, MOST_COPIES),
     (u64::MAX, MOST_COPIES),
 ];
-/// The most copies of the last level.
+/// The greatest number of copies of the last level.
 const MOST_COPIES: u32 = 6;
-/// The choices of the greatest heap that is not scarce, from the least on with which something may
-/// be infinite, that are tried in each round but the last.
+/// The number of choices of the greatest heap that is not scarce, in each round but the last.
+///
+/// They are counted from the least choice with which a quotient may be infinite.
 const CHOICES: usize = 3;
 
-/// Looks for a diagram of positions in which the great heaps are scarce.
+/// Searches for a diagram of positions in which the great heaps are scarce.
 ///
-/// In many games a few copies of the last level, together with any number of smaller heaps, have an
-/// infinite quotient already. Then far fewer positions need be spoken of. The heaps to some heap
-/// may have any number of copies. The heaps above it are **scarce**: all of them together are at
-/// most six copies of the last level, or what moves lead to from there. The diagram says nothing of
-/// other positions. `levels` and `words` are as for [`find`](super::find). A heap that may not be
-/// played as its word beside scarce heaps becomes a level.
+/// In many games a few copies of the last level, together with any number of smaller heaps, already
+/// have an infinite quotient. Then far fewer positions have to be covered. The heaps to some heap
+/// may have any number of copies. The heaps above it are **scarce**: together they are at most six
+/// copies of the last level, or a position that moves lead to from there. The diagram makes no
+/// claim about other positions. `levels` and `words` are as for [`find`](super::find). A heap that
+/// may not be played as its word in the presence of scarce heaps becomes a level.
 ///
 /// Cost: as for [`find`](super::find), for each number of copies and each choice of the greatest
 /// heap that is not scarce.
@@ -57,7 +58,7 @@ const CHOICES: usize = 3;
 /// ```
 ///
 /// # Errors
-/// As for [`find`](super::find); the reason is that of the attempt that came furthest.
+/// As for [`find`](super::find); the reason is taken from the attempt that came furthest.
 pub fn find_with_scarce_heaps(
     code: &Code,
     levels: &[u32],
@@ -99,15 +100,15 @@ struct Search<'a> {
 /// The end of an attempt that found no diagram.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// All multiples repeat. Then they do so with fewer heaps that are not scarce.
+    /// All multiples repeat. Then they also do so with fewer heaps that are not scarce.
     Repeats,
     Ended,
-    /// So much fuel was not enough.
+    /// The given fuel did not suffice.
     NotWithin(u64),
 }
 
 impl Search<'_> {
-    /// Attempts with so many copies of the last level, each with so much fuel.
+    /// Makes attempts with `copies` copies of the last level, each with `fuel`.
     fn with_copies(
         &mut self,
         copies: u32,
@@ -125,10 +126,11 @@ impl Search<'_> {
                 of_many.push(free);
             }
         }
-        // The least choice with which something may be infinite lies from `low` to `high`.
+        // The least choice with which a quotient may be infinite lies from `low` to `high`.
         let (mut low, mut high) = (0, of_many.len());
         let greatest = of_many.last().map(|&free| (copies, free));
-        // If even the greatest choice ends soon, and all repeats, no other is worth a look.
+        // If even the greatest choice ends soon because all multiples repeat, no other is worth
+        // trying.
         let mut at = match greatest.and_then(|choice| self.ends.get(&choice)) {
             None => high.saturating_sub(1),
             Some(End::Repeats) => return Ok(None),
@@ -150,7 +152,7 @@ impl Search<'_> {
         Ok(None)
     }
 
-    /// One attempt, unless its end is known or it was made with as much fuel.
+    /// Makes one attempt, unless its end is known or it was made with as much fuel.
     fn attempt(
         &mut self,
         copies: u32,
@@ -180,7 +182,7 @@ impl Search<'_> {
                 }
             }
             Err(NotFound::Stopped(Stop::FuelSpent)) => {
-                // The attempt has spent its part, or all is spent.
+                // The attempt has spent its part, or all fuel is spent.
                 control.spend(1)?;
                 End::NotWithin(fuel)
             }

@@ -1,4 +1,4 @@
-//! The guess of a diagram, written as evidence.
+//! The conversion of a guessed diagram to evidence.
 
 use super::super::system::System;
 use super::learn::Guess;
@@ -7,8 +7,9 @@ use crate::outcome::Outcome;
 use crate::solution::diagram::{DiagramFamily, Node};
 use crate::solution::evidence::{State, Word};
 
-/// The guess as evidence that speaks of the levels and of all heaps that moves in them leave. All
-/// multiples of each digit are said to be distinct.
+/// Returns the guess as evidence for the levels and for all heaps that moves in them leave.
+///
+/// It claims that all multiples of each digit are distinct.
 pub(super) fn family(system: &System, outcomes: &Outcomes, guess: &Guess) -> DiagramFamily {
     let digits: Vec<u32> = outcomes
         .digits

@@ -1,9 +1,9 @@
-//! The functions that positions leave, each with one number.
+//! The numbering of the functions that positions leave.
 //!
-//! The function of a position `u` is `z ↦ V(u + z)`. It is kept as a diagram over the automaton in
-//! a form in which equal functions are equal: among the functions of the digits equal ones are
-//! found by refining a partition, a node has the least index and the least period, and a node whose
-//! children are all the same is left out.
+//! The function of a position `u` is `z ↦ V(u + z)`. It is stored as a diagram over the automaton,
+//! in a form in which equal functions are equal: a partition is refined to find equal functions of
+//! the digits, a node has the least index and the least period, and a node whose children are all
+//! the same is left out.
 
 use rustc_hash::FxHashMap;
 
@@ -19,19 +19,20 @@ pub(super) type Function = u32;
 enum Form {
     /// A function of the digits alone: its functions after each choice of binary digits.
     Digits(Vec<Function>),
-    /// A function of the count of a letter, which is no digit, and of smaller letters: the letter,
-    /// the index, and a function for each count.
+    /// A function of the count of a letter, which is not a digit, and of smaller letters.
+    ///
+    /// It has the letter, the index, and a function for each count.
     Letter(usize, u32, Vec<Function>),
 }
 
-/// All functions met so far.
+/// All functions found so far.
 pub(super) struct Functions {
     digits: Vec<usize>,
     /// For each state its successors.
     next: Vec<Vec<u32>>,
     forms: Vec<Form>,
     numbers: FxHashMap<Form, Function>,
-    /// For functions of the digits a state, with counts added, that has the function.
+    /// A state with counts added that has the function, for functions of the digits.
     states: Vec<(u32, Vec<u32>)>,
     by_state: FxHashMap<(u32, Vec<u32>), Function>,
     with_letter: FxHashMap<(Function, usize), Function>,
@@ -39,7 +40,7 @@ pub(super) struct Functions {
 }
 
 impl Functions {
-    /// The functions of the diagram's places. The diagram has to be well formed.
+    /// Builds the functions of the diagram's places. The diagram has to be well formed.
     pub(super) fn new(family: &DiagramFamily, control: &mut Control) -> Result<Self, Stop> {
         let place = |heap: &u32| family.letters.binary_search(heap).unwrap_or(0);
         let mut functions = Self {
@@ -69,13 +70,14 @@ impl Functions {
         Ok(functions)
     }
 
-    /// The function of the empty position.
+    /// Returns the function of the empty position.
     pub(super) fn root(&self) -> Function {
         self.root
     }
 
-    /// The functions of the states with at most one more copy of each digit: they go on to one
-    /// another, so they are told apart by refining a partition.
+    /// Numbers the functions of the states with at most one more copy of each digit.
+    ///
+    /// They lead to one another, so refining a partition separates them.
     fn number_small_rests(
         &mut self,
         outcomes: &[Option<Outcome>],
@@ -143,7 +145,7 @@ impl Functions {
         Ok(())
     }
 
-    /// The state after binary digits, and what is carried.
+    /// Returns the state after binary digits, and the carry.
     fn after(&self, state: u32, added: &[u32], bits: usize) -> (u32, Vec<u32>) {
         let mut read = 0;
         let carry = added.iter().enumerate().map(|(digit, &added)| {
@@ -155,7 +157,7 @@ impl Functions {
         (self.next[state as usize][read], carry)
     }
 
-    /// The function of a state with counts added to those of the digits.
+    /// Returns the function of a state with counts added to the counts of the digits.
     fn of_state(
         &mut self,
         state: u32,
@@ -169,7 +171,7 @@ impl Functions {
         let all = 1 << self.digits.len();
         control.spend(200 * all as u64)?;
         let mut next = Vec::with_capacity(all);
-        // A carry is less than what was added, if more than one was; so this ends.
+        // If more than 1 is added, the carry is less than what was added, so this terminates.
         for bits in 0..all {
             let (state, carry) = self.after(state, added, bits);
             next.push(self.of_state(state, &carry, control)?);
@@ -190,8 +192,10 @@ impl Functions {
         fresh
     }
 
-    /// The function of the count of a letter: counts from the number of children on are read as
-    /// if the number of children from the index on were taken away.
+    /// Returns the function of the count of a letter.
+    ///
+    /// Counts from the number of children on are read as if the number of children from the index
+    /// on were taken away.
     fn letter(&mut self, letter: usize, index: u32, mut children: Vec<Function>) -> Function {
         let mut index = index as usize;
         let cycle = &children[index..];
@@ -212,7 +216,7 @@ impl Functions {
         }
     }
 
-    /// The function with one more copy of a letter.
+    /// Returns the function with one more copy of a letter.
     pub(super) fn with_letter(
         &mut self,
         function: Function,
@@ -241,7 +245,7 @@ impl Functions {
                     self.letter(own, index - 1, children)
                 }
             }
-            // Letters that are no digits are read from the greatest down.
+            // Letters that are not digits are read from the greatest down.
             Form::Letter(own, ..) if own < letter && !self.digits.contains(&letter) => function,
             Form::Letter(own, index, children) => {
                 control.spend(50 * children.len() as u64)?;
@@ -257,7 +261,7 @@ impl Functions {
     }
 }
 
-/// Counts of 0 and 1 as binary digits.
+/// Returns counts of 0 and 1 as binary digits.
 fn bits_of(counts: &[u32]) -> usize {
     let bits = counts.iter().enumerate();
     bits.map(|(digit, &count)| (count as usize) << digit).sum()

@@ -2,10 +2,10 @@
 //!
 //! A finder of [`Presentation`]s. The elements of the quotient are the functions that positions
 //! leave: `F_u(z) = V(u + z)`. Equal functions get one number (`functions`), so that words are
-//! compared by one look. Words are looked at in degree-lexicographic order; a word whose function
-//! is that of a lesser word gives a relation, if all its divisors are normal. The checker then says
-//! whether the relations are enough ([`Whole::first_missing`]), or names two words of equal value
-//! of which they do not say so.
+//! compared at once. Words are examined in degree-lexicographic order; a word whose function is the
+//! function of a lesser word gives a relation, if all its divisors are normal. The checker then
+//! says whether the relations suffice ([`Whole::first_missing`]), or names two words of equal value
+//! whose equality does not follow from them.
 
 mod functions;
 
@@ -21,20 +21,22 @@ use crate::verify::infinite::FamilyFlaw;
 use crate::verify::infinite::whole::{Whole, WholeFlaw};
 use functions::{Function, Functions};
 
-/// The most normal words that are kept.
+/// The greatest number of normal words that are kept.
 const MAX_WORDS: usize = 100_000;
-/// The number of degrees without a new relation after which the checker is asked whether the
-/// relations are enough.
+/// The number of degrees without a new relation before the checker is queried.
+///
+/// The checker decides whether the relations suffice.
 const QUIET: u32 = 2;
 
-/// Looks for relations between the letters of some evidence that present the quotient, among words
-/// of at most `most` letters.
+/// Searches for relations between the letters of some evidence that present the quotient.
 ///
-/// If the relations are not known to be enough, the presentation reaches as far as all words were
-/// looked at. What is found is a guess until [`Whole::check`] has proved it. `share` is the fuel
-/// for each question to the checker whether the relations are enough.
+/// The relations are between words of at most `most` letters.
 ///
-/// Cost: normal words times letters, and the questions to the checker.
+/// If the relations are not known to suffice, the presentation is valid up to the degree to which
+/// all words were examined. The result is a guess until [`Whole::check`] has proved it. `share` is
+/// the fuel for each query whether the relations suffice.
+///
+/// Cost: normal words times letters, and the queries of the checker.
 ///
 /// ```
 /// use misere_theory::control::Control;
@@ -53,7 +55,7 @@ const QUIET: u32 = 2;
 /// ```
 ///
 /// # Errors
-/// [`Stop`] if fuel or patience run out before words of one letter were looked at.
+/// [`Stop`] if `control` ends it before words of one letter were examined.
 pub fn find(
     whole: &Whole<'_>,
     most: u32,
@@ -64,7 +66,7 @@ pub fn find(
     let mut reached = 0;
     let mut wanted = 1;
     let mut quiet = 0;
-    // The number of relations of which the checker could not decide whether they are enough.
+    // The number of relations for which the checker could not decide whether they suffice.
     let mut undecided = None;
     while reached < most && words.list.len() < MAX_WORDS {
         let before = words.relations.len();
@@ -88,7 +90,7 @@ pub fn find(
         let guess = words.presentation(Reach::All);
         match ask(whole, &guess, share, control)? {
             Answer::Enough => return Ok(guess),
-            // The relations that are missing have at most so many letters.
+            // The missing relations have at most this many letters.
             Answer::Missing(degree) => wanted = degree,
             Answer::Undecided => undecided = Some(words.relations.len()),
         }
@@ -96,10 +98,10 @@ pub fn find(
     Ok(words.presentation(Reach::Degree(reached)))
 }
 
-/// The answer to the question whether relations are enough.
+/// The answer of the checker whether relations suffice.
 enum Answer {
     Enough,
-    /// Two words of at most so many letters are equal, of which the relations do not say so.
+    /// Two words of at most this many letters whose equality does not follow from the relations.
     Missing(u32),
     /// The check is too large.
     Undecided,
@@ -160,7 +162,7 @@ impl Words {
         }
     }
 
-    /// Looks at all words with one letter more.
+    /// Examines all words with one letter more.
     fn longer(&mut self, control: &mut Control) -> Result<(), Stop> {
         let mut minimal: Vec<(Word, usize, usize)> = Vec::new();
         for at in self.longest..self.list.len() {

@@ -1,11 +1,13 @@
-//! Cells that are as general as the outcomes that were looked at allow.
+//! Cells that are as general as the examined outcomes allow.
 
 use std::collections::HashMap;
 
 use crate::solution::semilinear::{Cell, Condition};
 
-/// Drops conditions of cells as long as no cell holds of counts that are no P-position, and then
-/// cells whose P-positions are all those of others.
+/// Drops conditions of cells, and then superfluous cells.
+///
+/// A condition is dropped if the cell still holds for P-positions only. A cell is dropped if other
+/// cells have all its P-positions.
 ///
 /// Cost: counts times conditions times conditions of a cell.
 pub(super) fn general(cells: &[Cell], counts: &[Vec<i64>], is_p: &[bool]) -> Vec<Cell> {
@@ -18,7 +20,7 @@ pub(super) fn general(cells: &[Cell], counts: &[Vec<i64>], is_p: &[bool]) -> Vec
             general.push(cell);
         }
     }
-    // How many cells hold of each P-position that was looked at.
+    // The number of cells that hold of each examined P-position.
     let holding = |counts: &[i64]| general.iter().filter(|cell| all_hold(cell, counts)).count();
     let mut covered: Vec<usize> = p.iter().map(|(counts, _)| holding(counts)).collect();
     let mut at = general.len();
@@ -35,7 +37,9 @@ pub(super) fn general(cells: &[Cell], counts: &[Vec<i64>], is_p: &[bool]) -> Vec
     general
 }
 
-/// A cell without conditions that are not needed to shut out some counts, the last ones first.
+/// Returns a cell without the conditions that are not needed to shut out some counts.
+///
+/// The last conditions are tried first.
 fn with_fewer(mut cell: Cell, shut_out: &[&[i64]]) -> Cell {
     let mut at = cell.len();
     while at > 0 {
@@ -49,7 +53,7 @@ fn with_fewer(mut cell: Cell, shut_out: &[&[i64]]) -> Cell {
     cell
 }
 
-/// A cell that says the same, with bounds that are met, and with its remainders at the end.
+/// Returns an equivalent cell with bounds that are attained, and with its remainders at the end.
 ///
 /// For example, `x_0 ≤ 2` and `x_0` odd become `x_0 = 1` and `x_0` odd.
 fn tightened(mut cell: Cell) -> Cell {
@@ -77,7 +81,7 @@ fn tightened(mut cell: Cell) -> Cell {
     cell
 }
 
-/// The parity of a count, if that is what a condition is about.
+/// Returns the parity of a count, if the condition is about one.
 fn parity(condition: &Condition) -> Option<(usize, i64)> {
     match condition {
         &Condition::Remainder {
@@ -98,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bounds_are_met() {
+    fn bounds_are_attained() {
         let at_least = |form: [i64; 2], at_least| Condition::AtLeast {
             form: form.to_vec(),
             at_least,
@@ -124,7 +128,7 @@ mod tests {
                 vec![at_least([1, -1], 2), remainder(0, 0), remainder(1, 1)],
                 vec![at_least([1, -1], 3), remainder(0, 0), remainder(1, 1)],
             ),
-            // Nothing is known of the parity of y.
+            // The parity of y is unknown.
             (
                 vec![at_least([1, -1], 2), remainder(0, 0)],
                 vec![at_least([1, -1], 2), remainder(0, 0)],
@@ -144,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn needless_conditions_and_cells_go() {
+    fn needless_conditions_and_cells_are_dropped() {
         let at_least = |form: [i64; 2], at_least| Condition::AtLeast {
             form: form.to_vec(),
             at_least,

@@ -1,11 +1,10 @@
-//! The search for linear conditions that say which positions of an infinite quotient are
-//! P-positions.
+//! The search for linear conditions that describe the P-positions of an infinite quotient.
 //!
-//! From each state at which the digits begin, the outcomes of some counts of the digits are looked
-//! at. A decision tree over linear forms and remainders that says these outcomes is grown
-//! (`tree`); its leaves are the cells, whose conditions are dropped as far as the outcomes allow
-//! (`cells`). The checker then proves the cells, or names counts of which they say the wrong thing
-//! ([`Whole::misplaced`]); these counts are added to those looked at, and a new tree is grown.
+//! For each state at which the digits begin, some counts of the digits are examined. A decision
+//! tree over linear forms and remainders is grown (`tree`) that describes their outcomes; its
+//! leaves are the cells, whose conditions are dropped as far as the outcomes allow (`cells`). The
+//! checker then proves the cells, or names counts for which they are wrong ([`Whole::misplaced`]);
+//! these counts are added to the sample, and a new tree is grown.
 
 mod cells;
 mod tree;
@@ -20,22 +19,25 @@ use tree::Question;
 
 /// The number of trees that are grown for one state with one set of questions.
 const MOST_TREES: usize = 24;
-/// The most cells of one state.
+/// The greatest number of cells of one state.
 const MOST_CELLS: usize = 2_000;
-/// The greatest difference between counts of which the cells were wrong and others looked at.
+/// The greatest difference between counts for which the cells were wrong and others examined.
 const NEAR: i64 = 1;
-/// All counts below this number are looked at for two digits at a time.
+/// All counts below this number are examined for two digits at a time.
 const WIDE: i64 = 20;
-/// The most small counts that are looked at.
+/// The greatest number of small counts that are examined.
 const MOST_SMALL: usize = 40_000;
 
-/// Looks for cells of counts that say which positions are P-positions, for all states at which the
-/// digits begin. Returns none if none were found for some state.
+/// Searches for cells of counts that describe the P-positions, for all states of the digits.
 ///
-/// What is found is a guess until [`Whole::check_regions`] has proved it, although every region was
+/// These are the states at which the digits begin.
+///
+/// The result is `None` if none were found for some state.
+///
+/// The result is a guess until [`Whole::check_regions`] has proved it, although every region was
 /// proved once on the way.
 ///
-/// Cost: states times trees; a tree costs counts looked at times questions times its depth.
+/// Cost: states times trees; a tree costs examined counts times questions times its depth.
 ///
 /// ```
 /// use misere_theory::control::Control;
@@ -52,7 +54,7 @@ const MOST_SMALL: usize = 40_000;
 /// ```
 ///
 /// # Errors
-/// [`Stop`] if fuel or patience run out.
+/// [`Stop`] if `control` ends it.
 pub fn find(whole: &Whole<'_>, control: &mut Control) -> Result<Option<Vec<Region>>, Stop> {
     let family = whole.evidence();
     let questions = Question::of_digits(family.digits.len());
@@ -75,7 +77,7 @@ pub fn find(whole: &Whole<'_>, control: &mut Control) -> Result<Option<Vec<Regio
     Ok(Some(regions))
 }
 
-/// The cells of one state, tried with more and more questions.
+/// Returns the cells of one state, tried with more and more questions.
 fn cells_of(
     whole: &Whole<'_>,
     state: u32,
@@ -131,7 +133,7 @@ fn proved(
     }
 }
 
-/// Whether counts are a P-position, read from a state.
+/// Reports whether counts are a P-position, read from a state.
 fn is_p(family: &DiagramFamily, state: u32, counts: &[i64]) -> bool {
     let mut state = &family.states[state as usize];
     let mut rest = counts.to_vec();
@@ -144,10 +146,10 @@ fn is_p(family: &DiagramFamily, state: u32, counts: &[i64]) -> bool {
     state.outcome == Some(Outcome::P)
 }
 
-/// The counts that are looked at: all small ones, and some greater ones.
+/// The counts that are examined: all small ones, and some greater ones.
 struct Sample {
     digits: usize,
-    /// All counts below this number are looked at.
+    /// All counts below this number are examined.
     small: i64,
     others: Vec<Vec<i64>>,
 }
@@ -184,8 +186,9 @@ impl Sample {
         counts
     }
 
-    /// Adds counts of which the cells were wrong, those near them, some multiples, and the next
-    /// small ones.
+    /// Adds counts to the sample for which the cells were wrong.
+    ///
+    /// It also adds the counts near them, some multiples, and the next small ones.
     fn widen(&mut self, counts: &[u64]) {
         let at: Vec<i64> = counts
             .iter()
@@ -207,7 +210,7 @@ impl Sample {
     }
 }
 
-/// Counts of three or more digits of which all but two are very small.
+/// Returns counts of three or more digits, all but two of them very small.
 fn near_planes(digits: usize) -> Vec<Vec<i64>> {
     let mut near = Vec::new();
     if digits < 3 {
@@ -227,7 +230,7 @@ fn near_planes(digits: usize) -> Vec<Vec<i64>> {
     near
 }
 
-/// All lists of so many numbers of a set.
+/// Returns all lists of `length` numbers of a set.
 fn products(set: &[i64], length: usize) -> Vec<Vec<i64>> {
     (0..length).fold(vec![Vec::new()], |lists, _| {
         let longer = |list: &Vec<i64>| {

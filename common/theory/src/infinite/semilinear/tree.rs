@@ -1,20 +1,24 @@
-//! Decision trees that say the outcomes of some counts.
+//! Decision trees that describe the outcomes of some counts.
 
 use crate::solution::semilinear::{Cell, Condition};
 
-/// The greatest sum of the absolute coefficients of a linear form: in the first questions, and in
-/// all questions for few and for many digits.
+/// The greatest sum of the absolute coefficients of a linear form, by the set of questions.
+///
+/// The first is for the first questions, the others are for all questions, with few and with many
+/// digits.
 const FIRST_FORMS: i64 = 2;
 const FORMS_OF_FEW: i64 = 4;
 const FORMS_OF_MANY: i64 = 3;
 /// The greatest depth of a tree.
 const DEEPEST: usize = 60;
-/// By how much the rest of a question has to be less for the question to be preferred to an
-/// earlier, simpler one.
+/// The least improvement for which a question is preferred to an earlier, simpler one.
+///
+/// The impurity that it leaves must be less by this amount.
 const LESS: f64 = 1e-3;
 
-/// A number that is asked for. A form is compared with a bound; a remainder has a branch for each
-/// of its values.
+/// A number that is queried.
+///
+/// A form is compared with a bound; a remainder has a branch for each of its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Question {
     /// The value of a linear form.
@@ -24,7 +28,7 @@ pub(super) enum Question {
 }
 
 impl Question {
-    /// Sets of questions about so many digits, simple ones first.
+    /// Returns sets of questions about `digits` digits, simple ones first.
     pub(super) fn of_digits(digits: usize) -> Vec<Vec<Self>> {
         let remainders = |moduli: &[i64]| -> Vec<Self> {
             let of_modulus =
@@ -55,8 +59,9 @@ impl Question {
     }
 }
 
-/// The linear forms whose first coefficient is positive, whose coefficients have no common divisor,
-/// and whose absolute coefficients have a sum of at most `most`; those of least sum first.
+/// Returns the linear forms with a sum of absolute coefficients of at most `most`, in order of it.
+///
+/// Their first coefficient is positive, and their coefficients have no common divisor.
 fn forms(digits: usize, most: i64) -> Vec<Vec<i64>> {
     let coefficients: Vec<i64> = (-most..=most).collect();
     let size = |form: &Vec<i64>| form.iter().map(|x| x.abs()).sum::<i64>();
@@ -80,7 +85,7 @@ fn greatest_common_divisor(mut x: i64, mut y: i64) -> i64 {
     x
 }
 
-/// A tree that says an outcome of all counts.
+/// A tree that assigns an outcome to all counts.
 pub(super) enum Tree {
     Outcome(bool),
     /// A question, given by its place in the set, with a branch for each possible answer.
@@ -108,7 +113,7 @@ impl Answer {
     }
 }
 
-/// Grows a tree that says the outcomes; none if the questions do not tell them apart.
+/// Grows a tree of the outcomes; `None` if the questions do not separate them.
 pub(super) fn grow(counts: &[Vec<i64>], is_p: &[bool], questions: &[Question]) -> Option<Tree> {
     let answers = |question: &Question| -> Vec<i64> {
         counts
@@ -149,11 +154,13 @@ impl Grower<'_> {
         })
     }
 
-    /// A remainder that is not the same of all; otherwise the form with the bound that leaves the
-    /// least impurity (that of Gini).
+    /// Returns the best question for some counts.
     ///
-    /// Remainders come first because the outcomes of the games that were seen repeat along every
-    /// line; between equal remainders few bounds are enough.
+    /// It is a remainder that differs among them; otherwise the form with the bound that leaves the
+    /// least (Gini) impurity.
+    ///
+    /// Remainders come first because the outcomes of the known games repeat along every line;
+    /// between equal remainders few bounds are enough.
     fn best(&self, some: &[usize], p: usize) -> Option<(usize, Vec<Answer>)> {
         let mut best: Option<(f64, usize, i64)> = None;
         for (number, question) in self.questions.iter().enumerate() {
@@ -207,7 +214,7 @@ fn impurity(all: usize, p: usize) -> f64 {
 }
 
 impl Tree {
-    /// The leaves of P-positions, with the conditions on the way to each.
+    /// Returns the leaves of P-positions, with the conditions on the way to each.
     pub(super) fn cells(&self, questions: &[Question]) -> Vec<Cell> {
         let mut cells = Vec::new();
         self.collect(questions, &mut Vec::new(), &mut cells);
@@ -234,7 +241,7 @@ impl Tree {
     }
 }
 
-/// The conditions that the answers on a way make together.
+/// Returns the conjunction of the answers on a way, as conditions.
 fn conditions(way: &[(usize, Answer)], questions: &[Question]) -> Cell {
     let mut cell = Vec::new();
     for (number, question) in questions.iter().enumerate() {
@@ -292,9 +299,9 @@ mod tests {
         assert!(!super::forms(2, 4).contains(&vec![2, -2]));
     }
 
-    /// A tree says what it was grown from, and what the same rule says elsewhere.
+    /// A tree gives the outcomes it was grown from, and follows the same rule elsewhere.
     #[test]
-    fn trees_say_outcomes() {
+    fn trees_reproduce_outcomes() {
         let rule = |x: i64, y: i64| (x - y >= 3 && x % 2 == 0) || y == 1;
         let counts = super::super::products(&(0..20).collect::<Vec<_>>(), 2);
         let is_p: Vec<bool> = counts.iter().map(|xy| rule(xy[0], xy[1])).collect();
@@ -309,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_questions_do_not_tell_apart_has_no_tree() {
+    fn inseparable_outcomes_have_no_tree() {
         let counts = vec![vec![0], vec![8]];
         let only_even = [Question::Remainder {
             digit: 0,

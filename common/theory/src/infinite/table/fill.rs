@@ -1,10 +1,10 @@
 //! The order in which the cells of a table are filled, and the moves that decide them.
 //!
 //! A cell is decided by cells of smaller positions. While the counts of the digits stay the same,
-//! all columns are looked at, one after the other. So the cells of all columns with the same counts
-//! of the digits, a **plane**, are kept side by side here, and a move names the change of the
-//! counts of the digits, which takes it from one plane to another, by a number. (With the cells of
-//! a column side by side, as they are wanted later, nearly every option is a miss of the cache.)
+//! all columns are filled one after the other. So the cells of all columns with the same counts of
+//! the digits, a **plane**, are stored side by side here. A move has the number of its change of
+//! the counts of the digits, which takes it from one plane to another. (With the cells of a column
+//! side by side, as they are wanted later, nearly every option would be a cache miss.)
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::{BEYOND, MAX_DIGITS, N, OPEN, P, Table};
 use crate::control::{Control, Stop};
 use crate::infinite::system::System;
 
-/// No column: what is not looked at.
+/// The value for a column that is not examined.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
 /// A change of the counts of the digits.
@@ -80,19 +80,20 @@ impl Steps {
         number as u32
     }
 
-    /// The moves from a column: those that won once come first.
+    /// Returns the moves from a column, starting with moves that won before.
     pub(super) fn of(&self, column: usize) -> &[Step] {
         &self.list[self.starts[column]..self.starts[column + 1]]
     }
 
-    /// The change of the counts of the digits with a move.
+    /// Returns the change of the counts of the digits with a move.
     pub(super) fn change(&self, step: Step) -> Change {
         self.changes[step.change as usize]
     }
 }
 
-/// A plane that a change of the counts of the digits leads to: the number of its first cell, or one
-/// of these.
+/// The mark of a plane that does not exist.
+///
+/// A plane that a change leads to is the number of its first cell, or one of these marks.
 const NEGATIVE: usize = usize::MAX;
 const TOO_FAR: usize = usize::MAX - 1;
 
@@ -106,7 +107,9 @@ pub(super) struct Filling<'a> {
 }
 
 impl<'a> Filling<'a> {
-    /// The outcomes of all cells, those of a column side by side, and the moves from all columns.
+    /// Returns the outcomes of all cells, the cells of a column side by side, and the moves.
+    ///
+    /// There are moves from all columns.
     pub(super) fn of(
         table: &'a Table,
         steps: Steps,
@@ -125,8 +128,9 @@ impl<'a> Filling<'a> {
         Ok((transposed(&cells, columns, table.area), steps))
     }
 
-    /// Fills the columns in `range` for all counts of the digits below `level`, in an order in
-    /// which options come first.
+    /// Fills the columns in `range` for all counts of the digits below `level`.
+    ///
+    /// The order is such that options come first.
     fn fill(
         &mut self,
         level: usize,
@@ -146,7 +150,7 @@ impl<'a> Filling<'a> {
             return Ok(());
         }
         let columns = &self.table.columns;
-        // Without digits below, the columns are in the right order as they are.
+        // Without digits below, the columns are already in the right order.
         if self.table.digits.iter().all(|&digit| digit > level) {
             return self.fill_columns(range, digits, control);
         }
@@ -175,7 +179,7 @@ impl<'a> Filling<'a> {
         for column in range {
             let (value, looked_at) = self.value(column, at_zero);
             control.spend(10 + 4 * looked_at as u64)?;
-            // What has won once is likely to win again.
+            // A move that has won once is likely to win again.
             if value == N && looked_at > 1 {
                 let first = self.steps.starts[column];
                 self.steps.list.swap(first, first + looked_at - 1);
@@ -185,7 +189,7 @@ impl<'a> Filling<'a> {
         Ok(())
     }
 
-    /// The outcome of a position of a column, and how many moves were looked at.
+    /// Returns the outcome of a position of a column, and the number of moves examined.
     fn value(&self, column: usize, at_zero: bool) -> (u8, usize) {
         let mut value = P;
         let steps = self.steps.of(column);
@@ -210,7 +214,7 @@ impl<'a> Filling<'a> {
 }
 
 impl Table {
-    /// The first cell of the plane that a change of the counts of the digits leads to.
+    /// Returns the first cell of the plane that a change of the counts of the digits leads to.
     fn plane(&self, digits: &[i32], change: &Change) -> usize {
         let mut cell = 0;
         let mut too_far = false;
@@ -229,9 +233,9 @@ impl Table {
     }
 }
 
-/// The cells of a column side by side, from those of a plane side by side.
+/// Converts cells stored by planes to cells stored by columns.
 fn transposed(cells: &[u8], columns: usize, area: usize) -> Vec<u8> {
-    /// The columns, and planes, that are moved together: those of a block fit in the cache.
+    /// The number of columns and of planes that are moved together; such a block fits in the cache.
     const BLOCK: usize = 64;
     let mut turned = vec![0; cells.len()];
     for first in (0..columns).step_by(BLOCK) {
@@ -251,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_turned() {
+    fn cells_are_transposed() {
         let (columns, area) = (130, 70);
         let cells: Vec<u8> = (0..columns * area).map(|at| (at % 251) as u8).collect();
         let turned = transposed(&cells, columns, area);

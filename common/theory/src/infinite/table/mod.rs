@@ -1,10 +1,10 @@
 //! The outcomes of the positions in a box.
 //!
-//! The columns are the counts of the levels that cycle, each column holds a box of counts of the
-//! digits. Where moves lead out of what is looked at, the outcome is not known: [`OPEN`] if it is a
-//! column that is not looked at (of which nothing will be claimed), [`BEYOND`] if it is a count of
-//! a digit (of which a larger table knows more). Everything else is computed by the rules of the
-//! system, as if the cycles held.
+//! The columns are the counts of the levels that cycle; each column holds a box of counts of the
+//! digits. Where moves lead out of the table, the outcome is not known: it is [`OPEN`] if the
+//! column is missing (nothing will be claimed for it), and [`BEYOND`] if the count of a digit is
+//! too great (a larger table knows more). Everything else is computed by the rules of the system,
+//! as if the cycles held.
 
 mod fill;
 
@@ -16,21 +16,21 @@ use crate::control::{Control, Stop};
 
 pub(super) const N: u8 = 0;
 pub(super) const P: u8 = 1;
-/// An outcome that depends on a column that is not looked at.
+/// The outcome of a position that depends on a column outside the table.
 pub(super) const OPEN: u8 = 2;
-/// An outcome that depends on counts of digits that are not looked at.
+/// The outcome of a position that depends on counts of digits outside the table.
 pub(super) const BEYOND: u8 = 3;
 
-/// The most columns; if there are more, those with few heaps are looked at.
+/// The greatest number of columns; if there are more, the table has those with few heaps.
 pub(super) const MAX_COLUMNS: usize = 40_000;
 
-/// The most heaps in company of which words are tested.
+/// The greatest number of heaps in company with which words are tested.
 const COMPANY: i32 = 3;
 
 /// The greatest box of counts in which the columns are found by their places.
 const MAX_DENSE: u64 = 4_000_000;
 
-/// The way in which the count of a level is read.
+/// The reading of the count of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
     /// The count is a digit of the automaton, which reads it in binary.
@@ -64,15 +64,17 @@ pub(super) struct Table {
     pub(super) readings: Vec<Reading>,
     /// The levels that are digits.
     pub(super) digits: Vec<usize>,
-    /// The number of counts of each digit that are looked at.
+    /// The number of counts of each digit in the table.
     sides: Vec<i32>,
-    /// The counts of all levels, those of digits being 0, in lexicographic order, the greatest
-    /// level first.
+    /// The counts of all levels, in lexicographic order with the greatest level first.
+    ///
+    /// The counts of digits are 0.
     pub(super) columns: Vec<Vec<i32>>,
-    /// The columns by their place in the box of all counts that are told apart; [`NOWHERE`] for
-    /// those not looked at.
+    /// The columns by their place in the box of all counts that are distinguished.
+    ///
+    /// Columns outside the table are [`NOWHERE`].
     number: FxHashMap<u64, u32>,
-    /// The columns by their place once more, as a list without hashing, where the box is small.
+    /// The columns by their place again, as a list without hashing, if the box is small.
     dense: Vec<u32>,
     cells: Vec<u8>,
     steps: Steps,
@@ -134,7 +136,7 @@ impl Table {
         }
     }
 
-    /// The place of a vector of counts in the box of those told apart.
+    /// Returns the place of a vector of counts in the box of those distinguished.
     fn place(&self, counts: &[i32]) -> u64 {
         let mut place = 0_u64;
         for (reading, &x) in self.readings.iter().zip(counts).rev() {
@@ -147,7 +149,7 @@ impl Table {
         place
     }
 
-    /// The column of a vector of counts, or [`NOWHERE`].
+    /// Returns the column of a vector of counts, or [`NOWHERE`].
     fn column_of(&self, counts: &[i32]) -> u32 {
         let place = self.place(counts);
         let number = if self.dense.is_empty() {
@@ -162,7 +164,7 @@ impl Table {
         self.readings[level] == Reading::Digits
     }
 
-    /// The change of the counts of the digits in a vector of counts.
+    /// Returns the change of the counts of the digits in a vector of counts.
     fn change(&self, counts: &[i32]) -> Change {
         let mut change = Change::default();
         for (change, &digit) in change.iter_mut().zip(&self.digits) {
@@ -171,7 +173,9 @@ impl Table {
         change
     }
 
-    /// The move to a position with these counts, those of digits relative to where it starts.
+    /// Returns the move to a position with these counts.
+    ///
+    /// The counts of digits are relative to the start of the move.
     fn move_to(&self, counts: &[i32]) -> Move {
         Move {
             column: self.column_of(counts),
@@ -179,8 +183,10 @@ impl Table {
         }
     }
 
-    /// The columns that the moves in one level lead to from a position with these counts of the
-    /// levels that are not digits; with each goes the number of the option of the level.
+    /// Passes on the columns that the moves in one level lead to.
+    ///
+    /// The moves start from a position with these counts of the levels that are not digits. With
+    /// each column goes the number of the option of the level.
     fn columns_after(
         &self,
         level: usize,
@@ -201,7 +207,7 @@ impl Table {
         Ok(())
     }
 
-    /// The outcome of an option, if it exists.
+    /// Returns the outcome of an option, if it exists.
     fn option(&self, digits: &[i32], to: Move) -> Option<u8> {
         let mut cell = 0;
         let mut beyond = false;
@@ -231,7 +237,7 @@ impl Table {
         Some(at)
     }
 
-    /// The number of columns that there would be without a limit.
+    /// Returns the number of columns that there would be without a limit.
     pub(super) fn columns_to_look_at(readings: &[Reading]) -> usize {
         let counts = readings.iter().map(|reading| match *reading {
             Reading::Digits => 1,
@@ -240,17 +246,17 @@ impl Table {
         counts.fold(1, usize::saturating_mul)
     }
 
-    /// The outcome of a position as far as known.
+    /// Returns the outcome of a position as far as known.
     pub(super) fn get(&self, column: usize, digits: &[i32]) -> u8 {
         self.at(column, digits).map_or(BEYOND, |at| self.cells[at])
     }
 
-    /// The outcome at a cell of a column as far as known.
+    /// Returns the outcome at a cell of a column as far as known.
     pub(super) fn get_cell(&self, column: usize, cell: usize) -> u8 {
         self.cells[column * self.area + cell]
     }
 
-    /// The least index with which the cycle of a level holds in the table.
+    /// Returns the least index with which the cycle of a level holds in the table.
     pub(super) fn least_index(&self, level: usize, control: &mut Control) -> Result<i32, Stop> {
         let Reading::Cycle { index, period } = self.readings[level] else {
             return Ok(0);
@@ -281,8 +287,10 @@ impl Table {
         Ok(least)
     }
 
-    /// The levels whose cycle is seen not to hold: a position with one period more than the index
-    /// has another outcome, by its own options, than the one it is read as.
+    /// Returns the levels whose cycle is seen not to hold.
+    ///
+    /// A cycle fails if a position with one period more than the index has another outcome, by its
+    /// own options, than the one it is read as.
     pub(super) fn broken_cycles(
         &self,
         system: &System,
@@ -359,7 +367,7 @@ impl Table {
         Ok(false)
     }
 
-    /// A heap that is seen not to be playable as its word, see T3 in `docs/infinite.md`.
+    /// Returns a heap that cannot be played as its word, if one is seen (T3 in `docs/infinite.md`).
     pub(super) fn unsound_word(
         &self,
         system: &System,
@@ -404,7 +412,7 @@ impl Table {
         Ok(None)
     }
 
-    /// The counts of the digits at a cell of a column.
+    /// Writes the counts of the digits at a cell of a column to `digits`.
     pub(super) fn counts_of(&self, cell: usize, digits: &mut [i32]) {
         let mut rest = cell;
         for (digit, &side) in digits.iter_mut().zip(&self.sides).rev() {
@@ -414,7 +422,7 @@ impl Table {
     }
 }
 
-/// The most heaps in a column such that there are no more than [`MAX_COLUMNS`].
+/// Returns the greatest number of heaps in a column with at most [`MAX_COLUMNS`] columns.
 fn most_heaps(readings: &[Reading]) -> i32 {
     // ways[k]: columns with k heaps.
     let mut ways = vec![1_usize];

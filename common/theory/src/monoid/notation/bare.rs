@@ -1,13 +1,14 @@
-//! Relations without brackets and generators, as `a^2=1, b^3=b ; P = {a, b^2}`.
+//! Relations without brackets and generators, such as `a^2=1, b^3=b ; P = {a, b^2}`.
 
 use super::{Fault, NotationFault, PORTION, Reader, SEPARATORS};
 use crate::monoid::finitely_presented::FinitePresentation;
 
-/// The characters that part generators from relations where there are no brackets.
+/// The characters that separate generators from relations where there are no brackets.
 const BARS: &[char] = &['|', '∣'];
 
-/// Reads relations up to the P-portion or the end. Generators may stand before a bar; without a
-/// bar they are the letters that occur.
+/// Reads relations up to the P-portion or the end.
+///
+/// Generators may precede a bar; without a bar they are the letters that occur.
 pub(super) fn presentation(reader: &mut Reader<'_>) -> Result<FinitePresentation, Fault> {
     reader.is_bare = true;
     // A line is a relation of its own.
@@ -40,7 +41,7 @@ pub(super) fn presentation(reader: &mut Reader<'_>) -> Result<FinitePresentation
     Ok(FinitePresentation::new(names, relations))
 }
 
-/// The generators before the bar.
+/// Reads the generators before the bar.
 fn named(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
     let mut names: Vec<String> = Vec::new();
     while !reader.skip(BARS) {
@@ -55,7 +56,7 @@ fn named(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
     Ok(names)
 }
 
-/// The letters of the relations, in the order in which they occur.
+/// Returns the letters of the relations, in the order in which they occur.
 fn occurring(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
     let start = reader.at;
     let mut names: Vec<String> = Vec::new();
@@ -80,7 +81,7 @@ fn occurring(reader: &mut Reader<'_>) -> Result<Vec<String>, Fault> {
     Ok(names)
 }
 
-/// Whether `1` stands as a word of its own.
+/// Reports whether `1` is a word of its own.
 fn has_word_one(chars: &[char]) -> bool {
     let chars: Vec<char> = chars
         .iter()

@@ -1,13 +1,13 @@
 //! The conversion of typed or copied text, LaTeX included, into plain notation.
 //!
 //! LaTeX commands become the characters that they print, `**` becomes `^`, and lowered digits
-//! become an index. Every character keeps the place of what it was written as, so that a fault is
-//! pointed at where it stands in the text that was typed.
+//! become an index. Every character keeps the place of its source, so that a fault is located in
+//! the text that was typed.
 
-/// A character, and where it stands in the text, counted in characters.
+/// A character, and its place in the text, counted in characters.
 type Placed = (usize, char);
 
-/// The text in plain notation.
+/// Returns the text in plain notation.
 pub(super) fn plain(text: &str) -> Vec<Placed> {
     let chars: Vec<char> = text.chars().collect();
     let mut plain: Vec<Placed> = Vec::with_capacity(chars.len());
@@ -49,7 +49,7 @@ pub(super) fn plain(text: &str) -> Vec<Placed> {
                 if let Some(end) = digits_in_braces(&chars, at + 1) {
                     plain.push((at, c));
                     plain.extend((at + 2..end).map(|place| (place, chars[place])));
-                    // The digits end here, whatever follows.
+                    // The digits end here, so digits after them stay separate.
                     plain.push((end, ' '));
                     at = end;
                 } else {
@@ -79,7 +79,7 @@ pub(super) fn plain(text: &str) -> Vec<Placed> {
 enum Command {
     /// Prints this character.
     Prints(char),
-    /// Changes only how what follows looks.
+    /// Changes only the appearance of its argument.
     Wraps,
 }
 
@@ -130,7 +130,7 @@ fn command(name: &str) -> Option<Command> {
     }))
 }
 
-/// Adds what stands in the braces that begin here, without them; where to go on.
+/// Adds the text in the braces that begin here, and returns the place after them.
 fn unwrapped(chars: &[char], mut at: usize, plain: &mut Vec<Placed>) -> usize {
     while chars.get(at) == Some(&' ') {
         at += 1;
@@ -144,7 +144,7 @@ fn unwrapped(chars: &[char], mut at: usize, plain: &mut Vec<Placed>) -> usize {
     end + 1
 }
 
-/// The end of the braces that begin here, if they contain digits and nothing else.
+/// Returns the end of the braces that begin here, if they contain only digits.
 fn digits_in_braces(chars: &[char], open: usize) -> Option<usize> {
     let digits = chars.get(open + 1..)?.iter();
     let digits = digits.take_while(|c| c.is_ascii_digit()).count();

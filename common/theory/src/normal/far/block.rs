@@ -1,18 +1,18 @@
 //! The computation of a block of neighbouring heaps.
 //!
-//! For every total of beans a *row* of bytes says of each number whether two heaps with so many
-//! beans are known to have it as their nim-value. A rare heap `a` enters a row of total `t` with
-//! every value `G(a) ⊕ G(t − a)`. As long as `t − a` lies before the block this needs nothing of
-//! the block: so all rows of a block are filled first with the rare heaps that are at least as
-//! great as the block is long, by several cores if there is much to do. The others are entered
-//! before every few heaps, and the smallest of them heap by heap. A row serves all heaps from which
-//! a move leaves its total.
+//! A number is *met* for a heap if it is the nim-value of an option. For every total of beans a
+//! *row* of bytes says of each number whether two heaps with this total are known to have it as
+//! their nim-value. A rare heap `a` enters a row of total `t` with every value `G(a) ⊕ G(t − a)`.
+//! As long as `t − a` lies before the block, this does not depend on the block. So all rows of a
+//! block are filled first with the rare heaps that are at least as great as the block is long, by
+//! several cores if there is much to do. Smaller rare heaps are entered before every few heaps, and
+//! the smallest of them heap by heap. A row serves all heaps from which a move leaves its total.
 //!
-//! The nim-value is then the least number that is not met. The common numbers are known from the
-//! rows. The rare ones are nearly all known to be met before the block begins (`planes`). For those
-//! in doubt below the least common number not met, pairs of common heaps are gone through until
-//! all are met, or there are no more pairs: a *window* of neighbouring heaps against the others,
-//! read backwards, at a time, and after some windows many of them at a time.
+//! The nim-value is then the least number that is not met. The rows decide the common numbers.
+//! Nearly all rare numbers are known to be met before the block begins (`planes`). For the doubtful
+//! ones below the least common number not met, pairs of common heaps are tried until all are met,
+//! or there are no more pairs: one *window* of neighbouring heaps against the others, read
+//! backwards, at a time, and after some windows many of them at a time.
 
 use std::ops::BitOr;
 
@@ -24,30 +24,34 @@ use super::space::Space;
 use super::value::Value;
 use crate::control::{Control, Stop};
 
-/// The length of a block, from so many heaps on.
+/// The length of a block, once there are enough heaps.
 pub(super) const BLOCK: usize = STRETCH;
 /// The length of a block whose rows are long.
 const SHORT_BLOCK: usize = 64;
-/// Heaps before which the rare heaps that are not much smaller than a block are entered at a time.
+/// The number of heaps after which the next rows are filled with rare heaps of middle size.
+///
+/// These are not much smaller than a block.
 const STEP: usize = 32;
 /// The bytes of rows that one core fills at a time: they stay in the nearest cache.
 const NEAR_BYTES: usize = 1 << 14;
 /// Rows that are filled at the same time.
 const ROWS_AT_ONCE: usize = 16;
-/// Entries of a block from which on it is worth while to ask other cores.
+/// The number of entries of a block from which on other cores are worthwhile.
 const MUCH: usize = 150_000;
-/// Pairs of common heaps that are gone through at a time.
+/// The number of pairs of common heaps that are tried at a time.
 const WINDOW: usize = 64;
-/// The heaps whose values are also kept backwards, window by window.
+/// The number of heaps whose values are also stored backwards, window by window.
 const BACKWARDS: usize = 1 << 18;
-/// Windows that are gone through at once for one missing number, after so many without success.
+/// The number of windows that are tried at once for one missing number.
+///
+/// This begins after as many windows without success.
 const LONG: usize = 16;
-/// Missing numbers from which on all sums of a window are entered.
+/// The number of missing numbers from which on all sums of a window are entered.
 const MANY_MISSING: usize = 8;
-/// Entries made in one tick.
+/// The number of entries made in one tick.
 const ENTRIES_PER_TICK: u64 = 2;
 
-/// The state that stays from block to block, beside the values.
+/// The state that persists from block to block, besides the values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Standing {
     pub space: Space,
@@ -55,7 +59,7 @@ pub(super) struct Standing {
     pub rare: Vec<u32>,
 }
 
-/// The reasons for which a block is not finished; the values are then those before it.
+/// The reasons why a block is not finished; the values are then the values before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unfinished {
     Stopped(Stop),
@@ -69,18 +73,19 @@ impl From<Stop> for Unfinished {
     }
 }
 
-/// The rows of a block and of the totals before it that are still asked for. `N` is the length of a
-/// row, and `W` that of a row that has a bit for each number, in words.
+/// The rows of a block and of the earlier totals that are still needed.
+///
+/// `N` is the length of a row, and `W` the length in words of a row that has a bit for each number.
 pub(super) struct Rows<V, const N: usize, const W: usize> {
-    /// The first total after those of the latest block; 0 if there was none.
+    /// The first total after the latest block; 0 if there was none.
     next_total: usize,
     /// For each number of each total of the block whether a rare heap is known to meet it.
     entries: Vec<[u8; N]>,
     /// The rows, a bit for each number.
     met: Vec<[u64; W]>,
-    /// The numbers met by the heap at work.
+    /// The numbers met by the current heap.
     heap: [u64; W],
-    /// For each number whether it is known as a sum of pairs that were gone through.
+    /// For each number whether it is a sum of pairs that were tried.
     sums_met: Vec<u8>,
     /// The numbers that are rare for the totals of either sign.
     rare_numbers: [[u64; W]; 2],
@@ -91,14 +96,14 @@ pub(super) struct Rows<V, const N: usize, const W: usize> {
     missing: Vec<V>,
 }
 
-/// The beans that moves from a heap leave in two heaps.
+/// Returns the totals of beans that moves from a heap leave in two heaps.
 fn totals(moves: &Moves, heap: usize) -> impl Iterator<Item = usize> + '_ {
     let taken = moves.splits().iter();
     let taken = taken.filter(move |&&taken| taken + 2 <= heap);
     taken.map(move |taken| heap - taken)
 }
 
-/// The most beans that a move takes which leaves two heaps.
+/// Returns the greatest number of beans taken by a move that leaves two heaps.
 fn back(moves: &Moves) -> usize {
     moves.splits().last().copied().unwrap_or(0)
 }
@@ -118,7 +123,7 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
         }
     }
 
-    /// Appends the values of up to [`BLOCK`] heaps. Space and moves are always the same.
+    /// Appends the values of up to [`BLOCK`] heaps. Space and moves must not change between calls.
     pub(super) fn extend(
         &mut self,
         moves: &Moves,
@@ -191,7 +196,7 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
                     rest.map_or(0, |rest| values[rest].number() % N),
                 );
             }
-            // The rows have all pairs of heaps, also those that a constraint forbids.
+            // The rows have all pairs of heaps, including the pairs that a constraint forbids.
             let mut zero_is_met = true;
             if moves.has_constraint() {
                 let (met, pairs) = moves.meet_zero(heap, values, |value| value.number() == 0);
@@ -218,7 +223,7 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
             values.push(value);
             if standing.space.is_rare(missing, heap) {
                 standing.rare.push(heap as u32);
-                // With the heaps of the block it enters what is not filled yet.
+                // With the heaps of the block it fills entries that are still open.
                 let rows = self.met.iter_mut().skip(heap + 1 + back - first);
                 for (row, other) in rows.zip(&values[1..]).take(first + length - 1 - heap) {
                     set(row, (value ^ *other).number() % N);
@@ -229,7 +234,9 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
         Ok(())
     }
 
-    /// The least common number that is not met; of a heap that is not split the least number.
+    /// Returns the least common number that is not met.
+    ///
+    /// For a heap that is not split it returns the least number that is not met.
     fn least_common(&self, sign: usize, is_split: bool) -> Option<usize> {
         let rare = &self.rare_numbers[sign];
         let rare = rare.iter().map(|&rare| if is_split { rare } else { 0 });
@@ -272,7 +279,7 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
         for (row, entries) in rows.zip(entries) {
             for (word, entries) in row.iter_mut().zip(entries.as_chunks::<64>().0) {
                 for (at, eight) in entries.as_chunks::<8>().0.iter().enumerate() {
-                    // The lowest bits of eight bytes come together in the highest byte.
+                    // This moves the lowest bits of eight bytes together into the highest byte.
                     let bits = u64::from_le_bytes(*eight).wrapping_mul(0x0102_0408_1020_4080) >> 56;
                     *word |= bits << (8 * at);
                 }
@@ -280,7 +287,7 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
         }
     }
 
-    /// Goes through the pairs of heaps with a total until no number is missing.
+    /// Tries the pairs of heaps with a total until no number is missing.
     fn go_through_pairs(
         &mut self,
         values: &[V],
@@ -326,9 +333,12 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
         Ok(())
     }
 
-    /// The values of the heaps of [`LONG`] windows, each backwards, the first of which begins with
-    /// the heap `one`; and the values of the heaps that make up the total with them, so that the
-    /// last window there belongs to the first one here. `None` if they are not at hand.
+    /// Returns the values of the heaps of [`LONG`] windows, and of their partners in the total.
+    ///
+    /// The values of each window are backwards; the first window begins with the heap `one`. The
+    /// partners are in order, so that their last window belongs to the first window here.
+    ///
+    /// The result is `None` if they are not available.
     fn long<'a>(&'a self, values: &'a [V], total: usize, one: usize) -> Option<(&'a [V], &'a [V])> {
         let last = total.checked_sub(one)?;
         let ones = self.backwards.get(one - 1..one - 1 + LONG * WINDOW)?;
@@ -338,8 +348,10 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
         Some((ones, values.get(first..=last)?))
     }
 
-    /// The sums of the values of the heaps of a window, the first of which is `one`, with those of
-    /// the heaps that make up the total. Whole windows have lengths that the compiler knows.
+    /// Returns the sums of the values of a window of heaps with the values of their partners.
+    ///
+    /// The window begins with the heap `one`; partners make up the total. Whole windows have
+    /// lengths that the compiler knows.
     fn sums(&self, values: &[V], total: usize, one: usize) -> [V; WINDOW] {
         let others = &values[1..=total - one];
         let backwards = self.backwards.get(one - 1..);
@@ -358,8 +370,9 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
         sums
     }
 
-    /// Fills the rows of a block with all values that do not depend on it. This took so many ticks
-    /// beside the entries.
+    /// Fills the rows of a block with all values that do not depend on it.
+    ///
+    /// It returns the ticks that this took besides the entries.
     fn fill(&mut self, values: &[V], standing: &Standing, moves: &Moves, length: usize) -> u64 {
         let (first, back) = (values.len(), back(moves));
         let rare = standing.rare.iter();
@@ -402,7 +415,7 @@ impl<V: Value, const N: usize, const W: usize> Rows<V, N, W> {
     }
 }
 
-/// Notes the sums, four of which are read at a time.
+/// Records the sums; four of them are read at a time.
 fn enter_sums<V: Value, const N: usize>(met: &mut [u8], sums: &[V; WINDOW]) {
     let Some(met) = met.first_chunk_mut::<N>() else {
         return;
@@ -416,8 +429,10 @@ fn enter_sums<V: Value, const N: usize>(met: &mut [u8], sums: &[V; WINDOW]) {
     }
 }
 
-/// Whether a number is the sum of two values that stand at the same place, the one in a window and
-/// the other in its window, where the windows of the others come in the reverse order.
+/// Reports whether a number is the sum of two values at the same place of two windows.
+///
+/// One value is in a window, the other in its partner window. The partner windows come in the
+/// reverse order.
 fn is_sum<V: Value>(number: V, ones: &[V], others: &[V]) -> bool {
     let windows = ones.as_chunks::<WINDOW>().0.iter();
     let others = others.as_chunks::<WINDOW>().0.iter().rev();
@@ -435,7 +450,7 @@ fn is_sum<V: Value>(number: V, ones: &[V], others: &[V]) -> bool {
     found != V::default()
 }
 
-/// Puts the sums of values with others in places, as far as there are both.
+/// Writes the sums of pairs of values to `sums`, as far as there are pairs.
 #[inline]
 fn add<'a, V: Value + 'a>(
     sums: &mut [V],
@@ -447,7 +462,7 @@ fn add<'a, V: Value + 'a>(
     }
 }
 
-/// Says yes of a number.
+/// Sets the bit of a number.
 #[inline]
 fn set(row: &mut [u64], number: usize) {
     if let Some(word) = row.get_mut(number / 64) {
@@ -455,8 +470,9 @@ fn set(row: &mut [u64], number: usize) {
     }
 }
 
-/// Enters rare heaps, with every heap that makes up a total, into the rows of the totals from
-/// `total` on.
+/// Enters rare heaps into the rows of the totals from `total` on.
+///
+/// A rare heap is entered with every heap that makes up a total.
 fn enter<V: Value, const N: usize>(
     rows: &mut [[u8; N]],
     total: usize,
@@ -499,7 +515,7 @@ fn enter_in_all<V: Value, const N: usize>(
     }
 }
 
-/// Enters a rare heap into those of the rows for which another heap with a known value is left.
+/// Enters a rare heap into the rows for which another heap with a known value is left.
 fn enter_in_some<V: Value, const N: usize>(
     rows: &mut [[u8; N]],
     total: usize,
@@ -515,7 +531,7 @@ fn enter_in_some<V: Value, const N: usize>(
     }
 }
 
-/// The numbers that have as many ones under the mask, modulo 2, as the sign says.
+/// Returns the numbers whose count of ones under the mask has the parity `sign`.
 fn rare_numbers<const W: usize>(mask: u32, sign: u32) -> [u64; W] {
     let mut rare = [0; W];
     let numbers = (0..64 * W).filter(|&n| (n as u32 & mask).count_ones() % 2 == sign);

@@ -1,9 +1,9 @@
-//! The bytes of a computation that is to be gone on with.
+//! The checkpoint format of a computation of nim-values.
 //!
-//! `b"misere normal 1\n"`, the BLAKE3 of all that follows, then the length of the code and its
-//! text, the fuel spent, the place of the row length, the mask, the parity,
-//! when to choose a space and when to look for a period again, and the nim-values, a
-//! byte or two for each. Numbers have eight bytes, the least first.
+//! The bytes are `b"misere normal 1\n"`, the BLAKE3 of the rest, then the length of the code and
+//! its text, the fuel spent, the place of the row length, the mask, the parity, the heaps at which
+//! to choose a space and to search for a period again, and the nim-values, a byte or two for each.
+//! Numbers have eight bytes, the least first.
 
 use super::{Far, NotOctal, ROWS, Values};
 use crate::ruleset::Code;
@@ -11,26 +11,27 @@ use crate::ruleset::Code;
 const HEAD: &[u8] = b"misere normal 1\n";
 const HASH_BYTES: usize = 32;
 
-/// The reason why bytes are no computation to go on with.
+/// The reason why bytes are not a checkpoint of the computation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeptError {
-    /// The bytes do not begin as those of a checkpoint of normal play do.
+    /// The bytes do not begin like a checkpoint of normal play.
     #[error("it holds no checkpoint of normal play")]
     NoCheckpoint,
-    /// The bytes are not those that were written.
+    /// The bytes were changed since they were written.
     #[error("the checkpoint is damaged: it does not have its checksum")]
     Damaged,
     /// The checkpoint belongs to another game.
     #[error("the checkpoint is one of {0}")]
     Code(String),
-    /// The game is none that is computed in this way.
+    /// The game cannot be computed in this way.
     #[error(transparent)]
     NotOctal(#[from] NotOctal),
 }
 
 impl Far {
-    /// The bytes from which [`from_bytes`](Self::from_bytes) goes on; `fuel` is what was spent in
-    /// all.
+    /// Returns the bytes from which [`from_bytes`](Self::from_bytes) resumes.
+    ///
+    /// `fuel` is the fuel spent in total.
     ///
     /// Cost: a byte or two for each heap.
     #[must_use]
@@ -58,10 +59,10 @@ impl Far {
         bytes
     }
 
-    /// The computation that bytes state, and the fuel it had spent.
+    /// Reads a computation from bytes, and the fuel it had spent.
     ///
-    /// The nim-values are believed as they were written; what is claimed of them is judged by the
-    /// checker, which computes them anew.
+    /// The nim-values are trusted as they were written; the checker, which computes them again,
+    /// judges the claims about them.
     ///
     /// Cost: time and memory proportional to the bytes.
     ///
@@ -76,7 +77,7 @@ impl Far {
     /// ```
     ///
     /// # Errors
-    /// [`KeptError`] if they state none of this game.
+    /// [`KeptError`] if the bytes are not a checkpoint of this game.
     pub fn from_bytes(bytes: &[u8], code: &Code) -> Result<(Self, u64), KeptError> {
         let rest = bytes.strip_prefix(HEAD).ok_or(KeptError::NoCheckpoint)?;
         let (hash, rest) = (rest.split_at_checked(HASH_BYTES)).ok_or(KeptError::Damaged)?;

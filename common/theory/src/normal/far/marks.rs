@@ -7,8 +7,9 @@ use crate::solution::Mark;
 use crate::solution::normal_values::marked;
 
 impl Far {
-    /// The facts about the nim-values to each power of two from 1024 on, and to heap `heaps`, which
-    /// must be known.
+    /// Returns the facts about the nim-values to each power of two from 1024 on, and to `heaps`.
+    ///
+    /// The heap `heaps` must be known.
     ///
     /// Cost: a step for each heap.
     ///

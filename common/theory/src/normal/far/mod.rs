@@ -1,16 +1,16 @@
 //! Nim-values of many millions of heaps, and the proof that they repeat for ever.
 //!
 //! For codes with an end whose moves leave at most two heaps, and for Grundy's game. The values are
-//! kept in one byte or two, and computed in the sparse space of the game (`docs/normal-play.md`).
+//! stored in one byte or two, and computed in the sparse space of the game (`docs/normal-play.md`).
 //!
 //! - `space`: the sparse space of a game
 //! - `value`: values of one byte or two
 //! - `moves`: the moves of a game, and what a constraint on two heaps changes
 //! - `block`: the computation of a block of heaps
-//! - `planes`: the rare numbers that many heaps are seen to meet
+//! - `planes`: the rare numbers that many heaps are known to meet
 //! - `repeats`: the search for a period
 //! - `marks`: the facts at powers of two
-//! - `kept`: the bytes of a computation that is to be gone on with
+//! - `kept`: the checkpoint format
 
 mod block;
 mod kept;
@@ -31,14 +31,14 @@ pub use space::Space;
 use value::Value;
 pub use value::Values;
 
-/// The lengths of rows, for ever greater nim-values.
+/// The lengths of rows, for greater and greater nim-values.
 const ROWS: [usize; 7] = [64, 128, 256, 512, 1024, 4096, 65_536];
 /// The number of heaps at which the sparse space is chosen for the first time.
 const FIRST_CHOICE: usize = 64;
-/// A period is looked for whenever there are more heaps by this part.
+/// The part by which the number of heaps grows before the next search for a period.
 const LOOK_AGAIN: usize = 8;
 
-/// The nim-values of a game as far as they are known, and all that is needed to go on.
+/// The nim-values of a game as far as they are known, and the state needed to continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Far {
     code: Code,
@@ -49,7 +49,7 @@ pub struct Far {
     room: usize,
     /// The number of heaps at which the space is chosen again.
     next_choice: usize,
-    /// The number of heaps at which a period is looked for again.
+    /// The number of heaps at which the next search for a period begins.
     next_look: usize,
 }
 
@@ -58,7 +58,7 @@ pub struct Far {
 pub enum Ended {
     /// The nim-values are proved to repeat for ever, once the claim is checked.
     Periodic(NormalPeriod),
-    /// All heaps asked for are known.
+    /// All requested heaps are known.
     MaxHeap,
     /// The fuel was spent.
     Fuel,
@@ -74,7 +74,7 @@ pub enum Ended {
 pub struct NotOctal;
 
 impl Far {
-    /// The sequence with heap 0 only.
+    /// Returns the sequence with heap 0 only.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -89,7 +89,7 @@ impl Far {
     /// ```
     ///
     /// # Errors
-    /// [`NotOctal`] if the game is no code with an end, or a move leaves three heaps.
+    /// [`NotOctal`] if the game is not a code with an end, or a move leaves three heaps.
     pub fn new(code: &Code) -> Result<Self, NotOctal> {
         let moves = Moves::of(code).ok_or(NotOctal)?;
         let space = Space::first(&moves);
@@ -107,38 +107,39 @@ impl Far {
         })
     }
 
-    /// The game.
+    /// Returns the game.
     #[must_use]
     pub fn code(&self) -> &Code {
         &self.code
     }
 
-    /// The nim-values of the heaps from 0 on.
+    /// Returns the nim-values of the heaps from 0 on.
     #[must_use]
     pub fn values(&self) -> &Values {
         &self.values
     }
 
-    /// The greatest heap whose nim-value is known.
+    /// Returns the greatest heap whose nim-value is known.
     #[must_use]
     pub fn heap(&self) -> u32 {
         (self.values.len() - 1) as u32
     }
 
-    /// The sparse space used at present.
+    /// Returns the sparse space used at present.
     #[must_use]
     pub fn space(&self) -> Space {
         self.standing.space
     }
 
-    /// The heaps from 1 on whose nim-values are rare, ascending.
+    /// Returns the heaps from 1 on whose nim-values are rare, ascending.
     #[must_use]
     pub fn rare(&self) -> &[u32] {
         &self.standing.rare
     }
 
-    /// Goes on to heap `max_heap`, or to a period, and shows itself to `keep` whenever ten million
-    /// units of fuel were spent.
+    /// Continues to heap `max_heap`, or to a period.
+    ///
+    /// It passes itself to `keep` whenever ten million units of fuel were spent.
     ///
     /// Cost: for each heap half a tick for each rare heap, one for each pair of common heaps that
     /// is needed, and some more.
@@ -208,7 +209,7 @@ impl Far {
         };
     }
 
-    /// Goes on to a heap, or until fuel for a checkpoint is spent.
+    /// Continues to a heap, or until the fuel between two checkpoints is spent.
     fn extend_to(&mut self, last: usize, control: &mut Control) -> Result<(), Unfinished> {
         match self.room {
             0 => self.blocks::<64, 1>(last, control),
@@ -233,12 +234,12 @@ impl Far {
         }
     }
 
-    /// The period that the values known prove, if they prove one.
+    /// Returns the period that the known values prove, if any.
     fn proved(&self, control: &mut Control) -> Result<Option<NormalPeriod>, Stop> {
         let digits = self.moves.most_taken();
         let last_rare = self.standing.rare.last().copied().unwrap_or(0) as usize;
         let known = self.values.len();
-        // So many values must repeat for the one theorem or the other.
+        // The numbers of values that must repeat, for the two theorems.
         let plain_window = (known + digits).div_ceil(2);
         let window = match self.moves.has_constraint() {
             true => plain_window,
@@ -266,7 +267,7 @@ impl Far {
             }
         };
         let known = known as u64 - 1;
-        // The fewest heaps that may do, and all there are.
+        // The fewest heaps that may suffice, and all that are known.
         let fewest = (preperiod.max(1) + period + digits + last_rare) as u64 - 1;
         let classes_repeat = !self.standing.space.parity || period % 2 == 0;
         if fewest <= known && classes_repeat && !self.moves.has_constraint() {
@@ -281,12 +282,13 @@ impl Far {
         Ok((plain <= known).then(|| claim(plain)))
     }
 
-    /// Whether each rare number less than the value of one of the last `period` heaps is that of
-    /// an option with a heap that repeats.
+    /// Reports whether the rare numbers are met by options with a heap that repeats.
+    ///
+    /// It checks each rare number less than the value of one of the last `period` heaps.
     fn rare_numbers_stay(&self, claim: &NormalPeriod, control: &mut Control) -> Result<bool, Stop> {
         let start = claim.preperiod.max(1) as usize;
         let first = (claim.heaps - claim.period) as usize + 1;
-        // Then one of two heaps is always large enough.
+        // Then one of the two heaps is always large enough.
         if first >= 2 * start + self.moves.most_taken() {
             return Ok(true);
         }
@@ -354,5 +356,5 @@ fn more<V: Value, const N: usize, const W: usize>(
     Ok(())
 }
 
-/// Fuel after which the computation shows itself to be kept.
+/// The fuel between two calls of `keep`.
 const KEEP_AGAIN: u64 = 10_000_000;

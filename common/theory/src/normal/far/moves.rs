@@ -1,10 +1,10 @@
-//! The moves of a game whose nim-values are computed far: those that leave two heaps at most.
+//! The moves of a game whose nim-values are computed far, which leave at most two heaps.
 //!
-//! Of two equal heaps the nim-values add up to 0. So a constraint on two heaps concerns the number
-//! 0 alone: whether all pairs of heaps are allowed, only unequal ones or only equal ones, every
-//! other number is met by the same pairs. So the numbers met by a rare and a common heap are the
-//! same with the constraint `!` and without it, and whether 0 is met is found by itself for every
-//! heap. Moves that leave equal heaps only are no splits here: they meet 0 and nothing else.
+//! The nim-values of two equal heaps add up to 0. So a constraint on two heaps concerns only the
+//! number 0: if all pairs of heaps are allowed, or only unequal ones, every other number is met by
+//! the same pairs. So the numbers met by a rare and a common heap are the same with the constraint
+//! `!` and without it, and 0 is checked separately for every heap. Moves that leave only equal
+//! heaps are not splits here: they meet only 0.
 
 use crate::ruleset::{Code, Constraint};
 
@@ -30,16 +30,18 @@ struct Leaves {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Moves {
     by_taken: Vec<Leaves>,
-    /// The beans that the moves take which leave one heap, ascending.
+    /// The beans taken by the moves that leave one heap, ascending.
     ones: Vec<usize>,
-    /// The beans that the moves take which leave two heaps, of which some pair is unequal.
+    /// The beans taken by the moves that leave two heaps, with some pair unequal.
     splits: Vec<usize>,
     /// Whether some pairs of heaps are not allowed.
     has_constraint: bool,
 }
 
 impl Moves {
-    /// The moves of a code with an end whose moves leave at most two heaps, or of Grundy's game.
+    /// Returns the moves of a code, if it is suitable.
+    ///
+    /// Either it has an end and its moves leave at most two heaps, or it is Grundy's game.
     pub(super) fn of(code: &Code) -> Option<Self> {
         let by_taken: Vec<Leaves> = if let Some(general) = code.general() {
             if general.block_length().is_some() || code.max_parts() > 2 {
@@ -89,30 +91,29 @@ impl Moves {
         })
     }
 
-    /// The most beans that a move takes.
+    /// Returns the greatest number of beans that a move takes.
     pub(super) fn most_taken(&self) -> usize {
         self.by_taken.len() - 1
     }
 
-    /// The beans that the moves take which leave two heaps, of which some pair is unequal,
-    /// ascending.
+    /// Returns the beans taken by moves that leave two heaps, with some pair unequal, ascending.
     pub(super) fn splits(&self) -> &[usize] {
         &self.splits
     }
 
-    /// Whether these are all odd or all even.
+    /// Reports whether the beans taken by the splits are all odd or all even.
     pub(super) fn splits_have_one_parity(&self) -> bool {
         self.splits
             .iter()
             .all(|taken| taken % 2 == self.splits[0] % 2)
     }
 
-    /// Whether some pairs of heaps are not allowed.
+    /// Reports whether some pairs of heaps are not allowed.
     pub(super) fn has_constraint(&self) -> bool {
         self.has_constraint
     }
 
-    /// The heaps that moves leave as the only one of a heap; `None` stands for no heap.
+    /// Returns the heaps that moves from a heap leave as the only one; `None` means no heap.
     pub(super) fn single(&self, heap: usize) -> impl Iterator<Item = Option<usize>> + '_ {
         let all = self.by_taken.get(heap);
         let nothing = all.is_some_and(|leaves| heap > 0 && leaves.nothing);
@@ -121,7 +122,7 @@ impl Moves {
         nothing.then_some(None).into_iter().chain(ones)
     }
 
-    /// Whether the number 0 is that of an option of a heap, and how many pairs were looked at.
+    /// Reports whether 0 is the value of an option of a heap, and the number of pairs examined.
     pub(super) fn meet_zero<V: Copy + PartialEq>(
         &self,
         heap: usize,

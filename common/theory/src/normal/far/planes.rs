@@ -1,22 +1,22 @@
-//! The rare numbers that are seen to be met by many heaps at once.
+//! The rare numbers that are known to be met by many heaps at once.
 //!
-//! For every number a *plane* of bits says which of the latest heaps have it as their nim-value.
-//! Two heaps `a` and `b` have the number `u` exactly if `b` lies in the plane of `u ⊕ G(a)`. So for
+//! For every number a *plane* of bits shows the latest heaps that have it as their nim-value. Two
+//! heaps `a` and `b` have the number `u` if and only if `b` lies in the plane of `u ⊕ G(a)`. So for
 //! one heap `a` the totals `a + b` of a whole stretch that are known to meet `u` are a piece of
-//! that plane, bit for bit. Pieces for some hundreds of heaps `a`, put together, leave few totals
-//! of which it is *in doubt* whether they meet `u`; only for these are pairs of heaps gone through.
+//! that plane, bit for bit. The union of pieces for some hundreds of heaps `a` leaves few totals
+//! *in doubt*, which may or may not meet `u`. Pairs of heaps are tried only for these.
 
 use super::value::Value;
 
-/// The totals of a stretch.
+/// The number of totals of a stretch.
 pub(super) const STRETCH: usize = 512;
 /// The bytes of a stretch in a plane.
 const BYTES: usize = STRETCH / 8;
-/// Heaps `a` that are taken before it is asked whether there is still much in doubt.
+/// The number of heaps `a` between two tests whether enough totals are decided.
 const GROUP: usize = 16;
-/// Bytes of totals in doubt that are few enough.
+/// The number of bytes of totals in doubt that is small enough.
 const FEW: usize = 6;
-/// Units of work, a piece of a stretch each, in one tick.
+/// The number of pieces of a stretch that are united in one tick.
 const PIECES_PER_TICK: u64 = 4;
 
 /// The planes of the numbers less than `N`.
@@ -35,13 +35,15 @@ struct Met {
 }
 
 impl<const N: usize> Planes<N> {
-    /// Whether there are few enough numbers for planes.
+    /// Whether the numbers are few enough for planes.
     const USED: bool = N <= 1024;
-    /// The heaps in a plane that stay when it is full.
+    /// The number of heaps that stay in a plane when it is full.
     const KEPT: usize = if N <= 256 { 1 << 14 } else { 1 << 15 };
-    /// The bytes of a plane; a cache line more than a power of two, lest all lie on one another.
+    /// The bytes of a plane: a cache line more than a power of two.
+    ///
+    /// Otherwise all planes would fall on the same cache sets.
     const PLANE: usize = 2 * Self::KEPT / 8 + 64;
-    /// Heaps `a` that are taken at most.
+    /// The greatest number of heaps `a` that are used.
     const MANY: usize = Self::KEPT / 10;
 
     pub(super) fn new() -> Self {
@@ -52,7 +54,7 @@ impl<const N: usize> Planes<N> {
         }
     }
 
-    /// Enters the heaps that are new, heap 0 excepted.
+    /// Enters the new heaps, except heap 0.
     pub(super) fn enter<V: Value>(&mut self, values: &[V]) {
         if !Self::USED {
             return;
@@ -79,9 +81,13 @@ impl<const N: usize> Planes<N> {
         }
     }
 
-    /// Says in the rows of the totals from the first heap on that is not entered which rare numbers
-    /// are seen to be met; numbers greater than all values of the latest heaps are not looked at.
-    /// The rare numbers are those of the first two totals. This took so many ticks.
+    /// Marks in the rows the rare numbers that are known to be met.
+    ///
+    /// The rows are of the totals from the first heap on that is not entered. Numbers greater than
+    /// all values of the latest heaps are not examined.
+    ///
+    /// `rare` has the rare numbers of the first two totals. The result is the number of ticks that
+    /// this took.
     pub(super) fn meet<V: Value, const W: usize>(
         &self,
         values: &[V],
@@ -96,7 +102,7 @@ impl<const N: usize> Planes<N> {
         let bound = greater.iter().take_while(|&&greater| greater > 0).count() + 1;
         let bound = bound.min(N);
         let is_rare = |at: usize, number: usize| rare[at][number / 64] >> (number % 64) & 1 == 1;
-        // The totals for which a number is common are met as far as it matters here.
+        // Totals for which a number is common count as met, since only rare numbers matter here.
         let of = |at, number| if is_rare(at, number) { 0 } else { 0x55 << at };
         let mut left: Vec<Met> = (0..bound)
             .map(|number| Met {
@@ -158,7 +164,7 @@ impl<const N: usize> Planes<N> {
     }
 }
 
-/// For each number less than `N` how many values are greater.
+/// Returns for each number less than `N` how many values are greater.
 fn how_many_are_greater<V: Value, const N: usize>(values: &[V]) -> [usize; N] {
     let mut greater = [0; N];
     values
@@ -171,7 +177,7 @@ fn how_many_are_greater<V: Value, const N: usize>(values: &[V]) -> [usize; N] {
     greater
 }
 
-/// Takes back that the totals that are not seen to meet a number meet it.
+/// Clears the marks of totals that are not known to meet a number.
 fn doubt<const W: usize>(met: &Met, rows: &mut [[u64; W]]) {
     for (at, word) in met.totals.as_chunks::<8>().0.iter().enumerate() {
         let mut word = !u64::from_le_bytes(*word);

@@ -3,16 +3,17 @@
 use super::value::Value;
 use crate::control::{Control, Stop};
 
-/// The last values that are compared first.
+/// The number of last values that are compared first.
 const ANCHOR: usize = 8;
-/// Values compared in one tick.
+/// The number of values compared in one tick.
 const VALUES_PER_TICK: u64 = 1;
 
-/// The least period of the last `window` values that goes on to the left for so many values, with
-/// the least heap from which on all values known have it.
+/// Returns the least period of the last values, with the least heap from which on it holds.
 ///
-/// The last values, read backwards, are looked for in the sequence read backwards by the method of
-/// Knuth, Morris and Pratt (1977).
+/// The last `window` values must equal the values one period to their left.
+///
+/// The method of Knuth, Morris and Pratt (1977) searches the last values, read backwards, in the
+/// sequence read backwards.
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.
@@ -53,7 +54,7 @@ pub(super) fn latest<V: Value>(
     Ok(None)
 }
 
-/// The least heap from which on all values have a period.
+/// Returns the least heap from which on all values have a period.
 fn least<V: Value>(values: &[V], period: usize) -> usize {
     let (ones, others) = (&values[..values.len() - period], &values[period..]);
     let differ = ones
@@ -63,8 +64,9 @@ fn least<V: Value>(values: &[V], period: usize) -> usize {
     differ.map_or(0, |heap| heap + 1)
 }
 
-/// The least period of the last values, if it can be told by comparing few of them; `Some(None)` if
-/// there is none.
+/// Returns the least period of the last values, if few comparisons decide it.
+///
+/// `Some(None)` means that there is none.
 ///
 /// The last `window` values are compared with others only where the last eight agree.
 fn quickly<V: Value>(values: &[V], window: usize) -> Option<Option<usize>> {

@@ -1,17 +1,17 @@
-//! The sparse space of a game, found from the nim-values known.
+//! The sparse space of a game, found from the known nim-values.
 //!
 //! A number is *rare* for a heap `n` if `|u & mask| + parity·(n + D)` is even, where `|x|` counts
 //! the ones of `x`; otherwise it is *common*. A heap is rare if its nim-value is rare for itself.
-//! `D` is the parity of the number of beans that moves take which leave two heaps, and 0 if there
-//! are none; if these moves are of both parities, `parity` is 0. The mask is not 0, under which all
-//! numbers would be rare for every other heap. Then a move from `n` that leaves `a` and `b` has a
-//! common value for `n` exactly if one of `a` and `b` is rare and the other is not: the numbers of
-//! ones add up modulo 2, and `(a + D) + (b + D) + (n + D)` is even.
+//! Consider the moves that leave two heaps. `D` is the parity of the number of beans that they
+//! take, and 0 if there are none; if both parities occur, `parity` is 0. The mask is not 0, since
+//! under mask 0 all numbers would be rare for every other heap. Then a move from `n` that leaves
+//! `a` and `b` has a common value for `n` if and only if one of `a` and `b` is rare and the other
+//! is not: the numbers of ones add up modulo 2, and `(a + D) + (b + D) + (n + D)` is even.
 
 use super::moves::Moves;
 use super::value::Value;
 
-/// The mask and the parity that tell rare numbers from common ones.
+/// The mask and the parity that distinguish rare numbers from common ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Space {
     /// The bits of a number that count.
@@ -23,7 +23,7 @@ pub struct Space {
 }
 
 impl Space {
-    /// The space before anything is known of the nim-values of a game.
+    /// Returns the space before anything is known of the nim-values of a game.
     pub(super) fn first(moves: &Moves) -> Self {
         Self {
             mask: 1,
@@ -32,17 +32,17 @@ impl Space {
         }
     }
 
-    /// Whether a number is rare for a heap.
+    /// Reports whether a number is rare for a heap.
     pub fn is_rare(self, number: usize, heap: usize) -> bool {
         (number as u32 & self.mask).count_ones() % 2 == self.sign(heap)
     }
 
-    /// The parity of the number of ones that a rare number has under the mask.
+    /// Returns the parity of the ones of a rare number under the mask.
     pub(super) fn sign(self, heap: usize) -> u32 {
         u32::from(self.parity && (heap % 2 == 1) != self.odd)
     }
 
-    /// The heaps with rare values, from 1 on.
+    /// Returns the heaps with rare values, from 1 on.
     pub(super) fn rare_heaps<V: Value>(self, values: &[V]) -> Vec<u32> {
         let heaps = (0..).zip(values).skip(1);
         heaps
@@ -51,8 +51,10 @@ impl Space {
             .collect()
     }
 
-    /// The space that leaves the fewest heaps rare, by the Walsh–Hadamard transform of how often
-    /// each number is the value of an even, and of an odd heap.
+    /// Returns the space that leaves the fewest heaps rare.
+    ///
+    /// It applies the Walsh–Hadamard transform to the numbers of even and of odd heaps that have
+    /// each value.
     pub(super) fn choose<V: Value>(moves: &Moves, values: &[V]) -> Self {
         let first = Self::first(moves);
         let largest = values.iter().map(|value| value.number()).max();
@@ -66,7 +68,7 @@ impl Space {
         transform(odd);
         let both = !moves.splits_have_one_parity();
         let plain = (1..size).map(|mask| (even[mask] + odd[mask], mask, false));
-        // The heaps `n` with odd `n + D` count the other way round.
+        // The heaps `n` with odd `n + D` count with the opposite sign.
         let signed = (1..size).map(|mask| {
             let excess = even[mask] - odd[mask];
             (if first.odd { -excess } else { excess }, mask, true)

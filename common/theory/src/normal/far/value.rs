@@ -2,7 +2,7 @@
 
 use std::ops::{BitOr, BitXor};
 
-/// A nim-value as it is kept.
+/// The stored form of a nim-value.
 pub(super) trait Value:
     Copy + Default + Eq + Send + Sync + BitXor<Output = Self> + BitOr<Output = Self>
 {
@@ -10,14 +10,18 @@ pub(super) trait Value:
     const ONES: Self;
     /// The number of bits.
     const BITS: u32;
-    /// The number.
+    /// Returns the number.
     fn number(self) -> usize;
-    /// A number that fits; of others the low bits.
+    /// Returns a number that fits; of greater numbers it returns the low bits.
     fn of(number: usize) -> Self;
-    /// Four values in one word, the first in its lowest bits. Sums of words are words of sums.
+    /// Returns four values in one word, the first in its lowest bits.
+    ///
+    /// Sums of words are words of sums.
     fn packed(values: [Self; 4]) -> u64;
 
-    /// Whether the number is one of these. All are looked at, so that many are at a time.
+    /// Reports whether the number is one of these.
+    ///
+    /// All are compared, so that the compiler can compare many at a time.
     #[inline]
     fn is_among<const M: usize>(self, numbers: &[Self; M]) -> bool {
         let same = |&number: &Self| {
@@ -79,7 +83,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// The number of heaps, heap 0 among them.
+    /// Returns the number of heaps, heap 0 among them.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -88,13 +92,13 @@ impl Values {
         }
     }
 
-    /// Whether there is no heap, not even heap 0.
+    /// Reports whether there is no heap, not even heap 0.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The nim-value of a heap, if it is known.
+    /// Returns the nim-value of a heap, if it is known.
     #[must_use]
     pub fn get(&self, heap: usize) -> Option<u32> {
         match self {
@@ -103,7 +107,7 @@ impl Values {
         }
     }
 
-    /// The greatest nim-value and the first heap that has it.
+    /// Returns the greatest nim-value and the first heap that has it.
     #[must_use]
     pub fn greatest(&self) -> (u32, u32) {
         fn of<V: Value>(values: &[V]) -> (u32, u32) {
@@ -117,7 +121,7 @@ impl Values {
         }
     }
 
-    /// Keeps two bytes for each value from now on.
+    /// Uses two bytes for each value from now on.
     pub(super) fn widen(&mut self) {
         if let Self::Narrow(values) = self {
             *self = Self::Wide(values.iter().map(|&value| value.into()).collect());
