@@ -1,11 +1,11 @@
 //! The check that two codes are the same game, heap by heap.
 //!
 //! Dawson's Kayles `0.07` is `0.4` with every heap one smaller. A census solves one of the two
-//! codes and files the result under both. So whoever files a certificate under another code has to
-//! prove that the code is the same game. The engine tells it by hashes of descriptions
-//! ([`Code::signature`]); this module compares the options themselves, which it reads off the
-//! digits. The theorem with its proof stands in the book (docs/mathematics.md, "Several codes of
-//! one game").
+//! codes and files the result under both. So filing a certificate under another code requires a
+//! proof that the code is the same game. The engine recognizes it by hashes of descriptions
+//! ([`Code::signature`]); this module compares the options themselves, which it reads from the
+//! digits. The theorem and its proof are in the book (docs/mathematics.md, "Several codes of one
+//! game").
 
 mod companions;
 mod heaps;
@@ -19,7 +19,7 @@ use crate::ruleset::{Code, Renumbering};
 /// The first reason why two codes are not shown to be the same game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Difference {
-    /// A code is no take-and-break code, and the codes are not equal.
+    /// One of the codes is not a take-and-break code, and the codes are not equal.
     #[error("only take-and-break codes are compared with others")]
     NotCompared,
     /// A live heap of this rank exists in one of the codes only (hypothesis R1).
@@ -28,7 +28,7 @@ pub enum Difference {
         /// The rank.
         rank: u32,
     },
-    /// An option of the one heap corresponds to no option of the other (hypothesis R2).
+    /// An option of the one heap does not correspond to an option of the other (hypothesis R2).
     #[error("heap {heap} of the one and heap {other} of the other have different options")]
     Options {
         /// The heap of the first code.
@@ -36,7 +36,7 @@ pub enum Difference {
         /// The heap of the second code with the same rank.
         other: u32,
     },
-    /// The renumbering takes a heap to another heap than the one of equal rank (hypothesis R3).
+    /// The renumbering takes a heap to a heap of another rank (hypothesis R3).
     #[error("the renumbering takes heap {heap} to another heap than the one of equal rank")]
     Renumbering {
         /// The heap of the first code.
@@ -48,7 +48,7 @@ pub enum Difference {
 /// first to those of the second.
 ///
 /// With at most `d` digits and moves that leave at most `m` heaps, the options of the first
-/// `B = d + m(3d + 8)` live heaps of both codes are compared; by the theorem all others agree then.
+/// `B = d + m(3d + 8)` live heaps of both codes are compared; by the theorem all others then agree.
 ///
 /// ```
 /// use misere_theory::ruleset::{Code, Renumbering};
@@ -69,16 +69,16 @@ pub fn check(one: &Code, other: &Code, renumbering: &Renumbering) -> Result<(), 
     Original::new(one).check(other, renumbering)
 }
 
-/// A code with which several others are compared, one after the other.
+/// A code that is compared with several others in turn.
 #[derive(Debug)]
 pub struct Original<'a> {
     code: &'a Code,
-    /// The heaps that were compared last: codes of as many digits need the same.
+    /// The heaps that were compared last: codes with as many digits need the same heaps.
     seen: Option<Seen>,
 }
 
 impl<'a> Original<'a> {
-    /// A code before any comparison.
+    /// Returns a code before any comparison.
     #[must_use]
     pub fn new(code: &'a Code) -> Self {
         Self { code, seen: None }
@@ -168,8 +168,9 @@ fn same_options(ours: &Seen, theirs: &Seen, parts: u32, bound: u32) -> Result<()
     Ok(())
 }
 
-/// Whether a renumbering takes each heap to the heap of equal rank. `last` is the last rank
-/// compared, if there are greater ones.
+/// Reports whether a renumbering takes each heap to the heap of equal rank.
+///
+/// `last` is the last rank compared, if there are greater ones.
 fn follows_the_ranks(
     one: &Heaps,
     other: &Heaps,
@@ -184,7 +185,7 @@ fn follows_the_ranks(
             return Err(Difference::Renumbering { heap });
         }
     }
-    // From the last heap compared on both codes number their heaps without gaps.
+    // From the last heap compared onward both codes number their heaps without gaps.
     let shift = |heap: u32| {
         renumbering
             .heap(heap)
@@ -241,7 +242,7 @@ mod tests {
         assert!(merged > 200, "{merged}");
     }
 
-    /// The rows of companions say the same of two heaps as the lists of their options.
+    /// The rows of companions agree with the lists of options for any two heaps.
     #[test]
     fn companions_agree_with_lists() {
         let all: Vec<Code> = codes().into_iter().step_by(5).collect();
@@ -285,7 +286,7 @@ mod tests {
         assert!(gaps > 50, "{gaps}");
     }
 
-    /// Codes of another game are told apart, whatever renumbering comes with them.
+    /// Codes of another game are distinguished, with any renumbering.
     #[test]
     fn other_games_are_told_apart() {
         let all = codes();
@@ -311,7 +312,7 @@ mod tests {
         assert_eq!(check(&one, &other, &itself), Err(flaw));
     }
 
-    /// R2: nim-values do not tell `0.72` from `0.724`, but options do.
+    /// R2: nim-values do not distinguish `0.72` from `0.724`, but options do.
     #[test]
     fn options_are_compared() {
         let (one, other) = (code("0.72"), code("0.724"));
@@ -346,8 +347,8 @@ mod tests {
         }
     }
 
-    /// R3: behind twenty live heaps nothing is renumbered, not even a heap further on than all
-    /// that are compared.
+    /// R3: beyond twenty live heaps nothing is renumbered, not even a heap beyond all that are
+    /// compared.
     #[test]
     fn dead_heaps_are_not_renumbered() {
         let ones = "1".repeat(20);
@@ -358,7 +359,7 @@ mod tests {
         assert_eq!(check(&twenty, &twenty, &itself), Ok(()));
         let found = check(&twenty, &twenty, &theirs);
         assert_eq!(found, Err(Difference::Renumbering { heap: 42 }));
-        // Of a game with infinitely many live heaps twelve are compared: d = 1 and m = 1.
+        // Twelve heaps of a game with infinitely many live heaps are compared: d = 1 and m = 1.
         let found = check(&code("0.3"), &code("0.3"), &theirs);
         assert_eq!(found, Err(Difference::Renumbering { heap: 12 }));
     }
