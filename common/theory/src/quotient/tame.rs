@@ -456,7 +456,7 @@ impl Tame<'_> {
         Ok(None)
     }
 
-    /// Returns the first tame extension (Definition 3.5), with `heap` as the generator `z̄`.
+    /// Replaces `whole` by its first tame extension (Definition 3.5), with `heap` as the generator `z̄`.
     fn extend(
         &mut self,
         whole: &mut Extended,

@@ -1,4 +1,4 @@
-//! The faults of a text that is no game, and the words for them.
+//! The faults of a text that is not a game, and their messages.
 
 use std::fmt;
 
@@ -61,10 +61,10 @@ pub enum CodeFault {
         "no game is given; write a code (0.77), a name (kayles) or a finite game (*2, {{*2,0}})"
     )]
     Nothing,
-    /// The text ends where a digit or a point must stand.
+    /// The text ends where a digit or a point must follow.
     #[error("unexpected end")]
     Ends,
-    /// A character that is no digit, point or group.
+    /// A character that is not a digit, point or group.
     #[error("`{0}` is not a digit; the digits are 0-9 and A-V")]
     NotADigit(char),
     /// The point after `d_0` is missing.
@@ -78,7 +78,7 @@ pub enum CodeFault {
     /// A group without digits, end or repetition count.
     #[error("a repeated group is written (digits)^count")]
     BadGroup,
-    /// A word that names no game, with the list of names.
+    /// A word that is not the name of a game, with the list of names.
     #[error(
         "no game has this name; write a code (0.77), a finite game (*2, {{*2,0}}) or one of the names {0}"
     )]
@@ -116,10 +116,10 @@ pub enum CodeFault {
     /// A list of options that is not accepted.
     #[error("{0}")]
     List(#[from] ListFault),
-    /// Something else than a nimber, a game in braces or a list in brackets.
+    /// Something other than a nimber, a game in braces or a list in brackets.
     #[error("`{0}` is no game: a finite game is *, *n, 0, {{options}} or *[options]")]
     NotAGame(char),
-    /// Digits one after the other in a list with commas.
+    /// Consecutive digits in a list with commas.
     #[error(
         "in a list with commas this could be a number or two games: put a comma between all games, \
          or write a number of more digits as {{*12}} or [12]"
@@ -131,7 +131,7 @@ pub enum CodeFault {
          write the game by its options"
     )]
     Difference,
-    /// Something else than subscripts in brackets behind a game.
+    /// Something other than subscripts in brackets after a game.
     #[error("a subscript is # or a number, and the brackets around them end with `]`: 2[2]")]
     NoSubscript,
     /// Braces, brackets or parentheses that are not closed, or closed by another kind.
@@ -148,7 +148,8 @@ pub enum CodeFault {
     TooLong,
 }
 
-/// The text with the character at `at` between `>` and `<`, so that one line can point at it.
+/// Returns the text with the character at `at` between `>` and `<`, so that one line can point at
+/// it.
 fn pointed(text: &str, at: usize) -> String {
     let before: String = text.chars().take(at).collect();
     let here: String = text.chars().skip(at).take(1).collect();

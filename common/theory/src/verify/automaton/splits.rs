@@ -374,8 +374,7 @@ impl<'a> Splits<'a> {
         Ok(undecided)
     }
 
-    /// Returns the ends that are not P if the heap from which the move is made has the present
-    /// size.
+    /// Adds the ends that are not P if the move is made in a heap of the present size.
     fn undecided_from(
         &self,
         beside: &[Beside],

@@ -55,7 +55,7 @@ pub(super) fn check_letters(
     Ok(())
 }
 
-/// Returns the moves in one letter.
+/// Adds the moves in one letter to `compared`.
 ///
 /// A move in a letter that is a digit needs a copy of it (H3). No option contains the letter
 /// itself, so the displacement of its count is exactly −1. Without a copy the count after the move
