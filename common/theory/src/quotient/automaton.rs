@@ -58,8 +58,9 @@ pub enum NoAutomaton {
     Stopped(#[from] Stop),
 }
 
-/// Returns an automaton that decides every position of a game, learnt from a partial quotient and
-/// proved.
+/// Returns a proved automaton that decides every position of a game.
+///
+/// It is learnt from a partial quotient.
 ///
 /// Cost: for each state the sums of at most four heaps of the next sizes, and the check.
 ///
@@ -91,8 +92,7 @@ pub fn position_automaton(
     found(code, quotient, phi, growth.period, control)
 }
 
-/// Returns the automaton of a game that grows with this period, from its partial quotient and
-/// values.
+/// Returns the automaton of a game that grows, from its period, partial quotient and values.
 pub(super) fn found(
     code: &Code,
     quotient: &BipartiteMonoid,

@@ -54,8 +54,9 @@ impl Candidate {
         }
     }
 
-    /// Verifies all values; returns `None` if every outcome is as predicted, otherwise the
-    /// lex-least failure.
+    /// Verifies all values and returns the lex-least failure.
+    ///
+    /// Returns `None` if every outcome is as predicted.
     ///
     /// `generator_heaps` are the heaps whose values are the monoid's generators. If `proved` is
     /// given, positions without the newest heap are known to be right, and it is the candidate that
@@ -277,8 +278,9 @@ impl Candidate {
     }
 }
 
-/// Reports whether a position comes before another in lex order: the largest heap whose counts
-/// differ decides.
+/// Reports whether a position comes before another in lex order.
+///
+/// The largest heap whose counts differ decides.
 pub(super) fn precedes(one: &Failure, other: &Failure) -> bool {
     one.iter().rev().lt(other.iter().rev())
 }

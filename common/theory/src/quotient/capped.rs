@@ -34,8 +34,9 @@ pub(crate) struct Capped {
 const NOT_YET: u32 = u32::MAX;
 
 impl Capped {
-    /// Returns the P-positions of levels with these options (counts of the lower levels) and these
-    /// caps.
+    /// Returns the P-positions of levels with these options and these caps.
+    ///
+    /// Options are counts of the lower levels.
     ///
     /// Returns `None` if there are more nodes than allowed. With `scarce = (before, counts)` only
     /// the positions that can be reached from any number of copies of the first `before` levels,
@@ -89,14 +90,15 @@ impl Capped {
         self.is_exact
     }
 
-    /// Returns the greatest level, counted from 0, on which a part depends; `None` if the part is
-    /// constant.
+    /// Returns the greatest level, counted from 0, on which a part depends.
+    ///
+    /// Returns `None` if the part is constant.
     pub(crate) fn level(&self, part: Part) -> Option<usize> {
         (self.pool.level(part) as usize).checked_sub(1)
     }
 
-    /// Returns the entries of a part at a level, one for each count, and the index from which on
-    /// they repeat.
+    /// Returns the entries of a part at a level, one for each count, and where they begin to
+    /// repeat.
     pub(crate) fn sequence(
         &mut self,
         part: Part,

@@ -62,8 +62,9 @@ pub struct Checkpoint {
     pub(super) partials: Vec<Partial>,
     /// The heap at which growth is examined next.
     pub(super) next_look: u32,
-    /// The observation at the next heap, if the computation diverges there. It is written beside
-    /// the other fields, which have the form of earlier releases.
+    /// The observation at the next heap, if the computation diverges there.
+    ///
+    /// It is written beside the other fields, which have the form of earlier releases.
     #[serde(skip)]
     pub(super) diverged: Option<Diverged>,
 }
@@ -294,7 +295,7 @@ mod tests {
     /// A computation that is resumed from a checkpoint finds the same, spends the same, and writes
     /// the same checkpoints.
     #[test]
-    fn going_on_changes_nothing() {
+    fn resuming_changes_nothing() {
         for (code, max_heap) in [("0.07", 100), ("0.26", 60), ("0.142", 30), ("4.7", 40)] {
             let (whole, kept) = from(code, max_heap, None);
             assert!(!kept.is_empty(), "{code}");
@@ -337,7 +338,7 @@ mod tests {
     /// An interruption during the search for evidence leaves no verdict: the whole search might
     /// have proved the quotient infinite.
     #[test]
-    fn an_interrupted_search_is_no_verdict() {
+    fn an_interrupted_search_leaves_no_verdict() {
         let code = "0.14".parse().unwrap();
         let interrupt = Interrupt::default();
         let control = &mut Control::new(60_000_000, interrupt.clone());
@@ -378,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_checkpoint_is_left_aside() {
+    fn a_bad_checkpoint_is_ignored() {
         let (whole, kept) = from("0.26", 60, None);
         let good = kept.last().unwrap();
         let spoil = |spoiled: &mut dyn FnMut(&mut Checkpoint)| {

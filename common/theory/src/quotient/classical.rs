@@ -27,8 +27,9 @@ use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 
-/// The value tried for `k`; the next constant bounds how far `n` is raised above the count in the
-/// failure.
+/// The value tried for `k`.
+///
+/// The next constant bounds how far `n` is raised above the count in the failure.
 const PERIOD: u32 = 2;
 const RAISES: u32 = 6;
 /// The most elements an expanded monoid may have.
@@ -68,8 +69,9 @@ impl<'a> Recalibration<'a> {
         &self.generator_heaps
     }
 
-    /// Extends the quotient by the next heap; returns whether it changed. On failure nothing
-    /// changes.
+    /// Extends the quotient by the next heap; returns whether it changed.
+    ///
+    /// On failure nothing changes.
     pub(super) fn next_heap(&mut self, control: &mut Control) -> Result<bool, NoQuotient> {
         if self.candidate.take_in(self.code, control)?.is_some() {
             return Ok(false);
@@ -99,8 +101,7 @@ impl<'a> Recalibration<'a> {
         }
     }
 
-    /// Returns a step of recalibration: a candidate whose least failure, if any, comes after
-    /// `failure`.
+    /// Returns a candidate whose least failure, if any, comes after `failure`: one recalibration.
     fn step(
         &self,
         monoid: &BipartiteMonoid,
@@ -198,7 +199,7 @@ impl<'a> Expansion<'a> {
         Ok(expansion)
     }
 
-    /// Returns the reduction of `(Q*, P*)` with the heaps that generate it and the values of all
+    /// Returns the reduction of `(Q*, P*)`, the heaps that generate it, and the values of all
     /// heaps.
     ///
     /// Returns `None` if `Q*` is too large.

@@ -46,8 +46,9 @@ const WORTH_SHARING: usize = 30_000;
 ///
 /// Most of their deficits are smaller than the deficit of their largest heap.
 const WORTH_SHARING_PROVED: usize = 60_000;
-/// The number of proved positions examined together; as many more may be added that begin like the
-/// last one.
+/// The number of proved positions examined together.
+///
+/// As many more may be added that begin like the last one.
 const AHEAD_PROVED: usize = 512;
 
 /// A heap as the search sees it: its value and the elements of its deficit.
@@ -81,8 +82,9 @@ struct Sum {
     deficit: Vec<u16>,
     /// The ticks that computing the deficit costs.
     ticks: u64,
-    /// The number of deficits kept when the new one was found not to be inside any; `None` if it is
-    /// inside one.
+    /// The number of deficits kept when the new one was found not to be inside any.
+    ///
+    /// It is `None` if the new one is inside a kept one.
     uncovered: Option<usize>,
 }
 
@@ -93,8 +95,10 @@ pub(super) struct Deficits {
     multiples: Vec<Multiples>,
     multiples_of: Vec<usize>,
     maximal: Vec<Vec<Arc<ElementSet>>>,
-    /// A journal of what was overwritten since the newest heap came, so that a failure leaves no
-    /// trace: one entry for each deficit kept.
+    /// A journal of what was overwritten since the newest heap came: an entry for each deficit
+    /// kept.
+    ///
+    /// It lets a failure leave no trace.
     journal: Vec<(Element, Vec<Arc<ElementSet>>)>,
     /// The positions whose deficits were kept, in the order of the search.
     kept: Vec<Kept>,
@@ -126,8 +130,9 @@ const NO_MULTIPLES: usize = usize::MAX;
 enum Times<'a> {
     /// Multiplication by a row.
     Row(&'a [u16]),
-    /// Heap by heap. This is less work than computing the row if deficits are small and the
-    /// quotient is large.
+    /// Heap by heap.
+    ///
+    /// This is less work than computing the row if deficits are small and the quotient is large.
     Heaps(Vec<&'a [u16]>),
 }
 
@@ -170,8 +175,9 @@ impl Deficits {
         Ok(deficit.is_empty() || self.covers(value, deficit))
     }
 
-    /// Adds a heap with its value and deficit and searches positions that contain it for the least
-    /// N-failure.
+    /// Adds a heap and searches positions that contain it for the least N-failure.
+    ///
+    /// The heap is given by its value and its deficit.
     ///
     /// Returns `None` and keeps the heap if there is none; otherwise nothing changes.
     ///
@@ -267,8 +273,7 @@ impl Deficits {
         Ok(())
     }
 
-    /// Returns the value and deficit of the first of these positions, computed ahead on several
-    /// cores.
+    /// Returns the sums of the first of these positions, computed ahead on several cores.
     ///
     /// The largest heap of the positions is the one at `newest`. Some hundreds are computed at once
     /// if that is worth sharing, otherwise none. They are computed whether or not their beginnings
@@ -425,8 +430,7 @@ impl Deficits {
         Ok(None)
     }
 
-    /// Returns the next positions with one heap more than the last one of the path, the nearest
-    /// last.
+    /// Returns the next positions with one heap more than the last of the path, the nearest last.
     fn look_ahead(
         &self,
         path: &[Visit],

@@ -12,8 +12,9 @@ use crate::monoid::word::{Word, lex_least_words};
 use crate::ruleset::Code;
 use crate::solution::{Evidence, Reason};
 
-/// The multiple of the game's cost so far that the search may cost, in addition to
-/// [`Limits::max_evidence`].
+/// The multiple of the game's cost so far that the search may cost.
+///
+/// [`Limits::max_evidence`] is added to it.
 const EVIDENCE_SHARE: u64 = 1;
 
 /// The part of that fuel which columns may use, beyond the game's cost so far.
@@ -46,8 +47,9 @@ pub(super) struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// Returns the next heap and the generators as levels, with the lex-least words of all other
-    /// heaps.
+    /// Returns the next heap and the generators as levels, with words for all other heaps.
+    ///
+    /// The words are the lex-least ones.
     ///
     /// A heap whose word has a heap that is not smaller is a level too. The engine began with more
     /// levels, where some are products of others.

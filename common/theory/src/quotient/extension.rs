@@ -25,19 +25,18 @@ use crate::ruleset::Code;
 use crate::solution::Partial;
 use serde::{Deserialize, Serialize};
 
-/// The multiples of the expected number of copies, in thirds, that are tried before a sequence is
-/// declared divergent.
+/// The multiples of the expected copies, in thirds, tried before a sequence is called divergent.
 ///
 /// They are tried in turn while all of it costs less than [`MANY_SHARE`] times the cost of the
 /// expected copies, and less than [`MANY_FUEL`].
 const MANY_THIRDS: [u32; 4] = [4, 5, 6, 9];
 const MANY_SHARE: u64 = 1;
 const MANY_FUEL: u64 = 50_000;
-/// The numbers of copies to which a cheap test of the stand-ins truncates all sequences that do not
-/// repeat.
+/// The numbers of copies to which a cheap test truncates all sequences that do not repeat.
+///
+/// The test is one of the stand-ins.
 const HARSH: [u32; 3] = [2, 3, 4];
-/// The numbers of copies to which sequences are truncated that do not repeat within the copies
-/// tried.
+/// The numbers of copies to which sequences that do not repeat as far as tried are truncated.
 ///
 /// Far more is known then.
 const GENTLE: [u32; 2] = [1, 3];
@@ -106,13 +105,13 @@ pub(super) struct Extension<'a> {
     /// For each heap the word that represents it.
     stand_in: Vec<usize>,
     candidate: Candidate,
-    /// The levels and stand-ins with which the next heap's quotient did not seem finite: those
-    /// before any stand-in was doubted, and those after, if they differ.
+    /// The levels and stand-ins with which the next heap's quotient did not seem finite.
+    ///
+    /// They are those before any stand-in was doubted, and those after, if they differ.
     divergent: Vec<Divergent>,
 }
 
-/// An attempt that found no finite quotient: the heaps that are levels, and the words of all heaps
-/// over them.
+/// An attempt that found no finite quotient: its levels, and the words of all heaps over them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Divergent {
     /// The heaps that are levels, ascending.
@@ -160,8 +159,7 @@ impl<'a> Extension<'a> {
         extension
     }
 
-    /// Verifies the quotient of a restored state over all its heaps and returns whether it is
-    /// right.
+    /// Verifies the quotient of a restored state over all its heaps; returns whether it is right.
     pub(super) fn verify_restored(&mut self, control: &mut Control) -> Result<bool, Stop> {
         control.spend(ticks_for_candidate(&self.candidate.monoid))?;
         let failure = self
@@ -190,8 +188,9 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// Returns the attempts in which the next heap's quotient did not seem finite, fewest levels
-    /// first.
+    /// Returns the attempts to find a finite quotient of the next heap, fewest levels first.
+    ///
+    /// All of them failed.
     pub(super) fn divergent(&self) -> &[Divergent] {
         &self.divergent
     }
@@ -206,8 +205,9 @@ impl<'a> Extension<'a> {
         &self.levels
     }
 
-    /// Extends the quotient by the next heap; returns whether it changed. On failure nothing
-    /// changes.
+    /// Extends the quotient by the next heap; returns whether it changed.
+    ///
+    /// On failure nothing changes.
     pub(super) fn next_heap(&mut self, control: &mut Control) -> Result<bool, NoQuotient> {
         match self.candidate.take_in(self.code, control)? {
             Some(value) => {
@@ -342,8 +342,9 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// Returns the quotient of levels that have none within the expected copies, in a last attempt
-    /// with more copies.
+    /// Returns the quotient of levels that have none within the expected copies.
+    ///
+    /// This is a last attempt with more copies.
     ///
     /// `cost` is the fuel of the attempt before.
     fn with_many_copies(
@@ -430,8 +431,9 @@ impl<'a> Extension<'a> {
         })
     }
 
-    /// Returns the least position that the stand-ins get wrong, among those whose outcome the
-    /// truncated levels know.
+    /// Returns the least position that the stand-ins get wrong.
+    ///
+    /// Only positions whose outcome the truncated levels know are searched.
     fn failure_of(
         &self,
         truncated: TruncatedQuotient,
@@ -506,8 +508,9 @@ impl<'a> Extension<'a> {
         self.levels.binary_search(&heap).is_ok()
     }
 
-    /// Makes `heap` a level: from now on it represents itself and the later heaps that had the same
-    /// word.
+    /// Makes `heap` a level.
+    ///
+    /// From now on it represents itself and the later heaps that had the same word.
     fn make_level(&mut self, heap: u32) {
         if let Err(at) = self.levels.binary_search(&heap) {
             self.levels.insert(at, heap);

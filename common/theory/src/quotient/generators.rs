@@ -10,8 +10,7 @@
 use crate::bipartite::divisibility::Divisibility;
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 
-/// Returns a copy of the monoid on irredundant generators, with its elements numbered breadth
-/// first.
+/// Returns a copy of the monoid on irredundant generators, its elements numbered breadth first.
 ///
 /// The heaps of the generators left out are removed from `heaps`, and `values` gets the new
 /// numbers.

@@ -28,8 +28,9 @@ use super::rho::{EMPTY, FULL, Pool, Set, UNKNOWN};
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 
-/// A game on finitely many heaps: for each level its options as multisets of lower levels (1-based,
-/// ascending).
+/// A game on finitely many heaps.
+///
+/// Each level has its options as multisets of lower levels (1-based, ascending).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct LevelGame {
     pub(super) options: Vec<Vec<Vec<u32>>>,
@@ -71,8 +72,9 @@ pub(super) struct Kernels {
     longest_now: u32,
     /// The treatment of a sequence that does not repeat within the copies allowed.
     unrepeated: Unrepeated,
-    /// The copies of each level after which its sequences are closed by force, and the most nodes
-    /// while that is done.
+    /// The copies of each level after which its sequences are closed by force.
+    ///
+    /// The next field is the most nodes while that is done.
     closed_after: Vec<u32>,
     most_nodes: usize,
     /// Whether no sequence has been closed by force.
@@ -147,8 +149,7 @@ impl Kernels {
         }
     }
 
-    /// Returns an empty store of kernels for a game whose sequences have repeated within `longest`
-    /// copies.
+    /// Returns an empty store of kernels, given the copies within which sequences have repeated.
     pub(super) fn after(longest: u32) -> Self {
         Self {
             longest,
@@ -166,8 +167,9 @@ impl Kernels {
         6 + self.longest
     }
 
-    /// Returns the copies within which a sequence is expected to repeat: twice the most needed so
-    /// far, plus some.
+    /// Returns the copies within which a sequence is expected to repeat.
+    ///
+    /// They are twice the most needed so far, plus some.
     ///
     /// In games whose quotients do not grow for ever, ten have always been enough.
     pub(super) fn copies_expected(&self) -> u32 {
@@ -406,8 +408,9 @@ impl Kernels {
     }
 }
 
-/// The least words (by length, then lexicographically) of a commutative monoid that is being
-/// listed.
+/// The least words of a commutative monoid that is being listed.
+///
+/// Words are ordered by length, then lexicographically.
 ///
 /// The listing is breadth first. A word is stored as the elements that remain when one of its
 /// letters is removed.
@@ -420,8 +423,9 @@ impl Kernels {
 struct Words {
     /// For each element but the identity the letters `k` of its word, each with the element `x/k`.
     without: Vec<(u32, Element)>,
-    /// The index of the first letter of each element `x`; its letters end where those of `x + 1`
-    /// begin.
+    /// The index of the first letter of each element `x`.
+    ///
+    /// Its letters end where those of `x + 1` begin.
     first: Vec<u32>,
 }
 
@@ -539,7 +543,7 @@ mod tests {
     }
 
     #[test]
-    fn too_large_is_said() {
+    fn a_quotient_that_is_too_large_is_reported() {
         let game = LevelGame {
             options: vec![vec![vec![]], vec![vec![], vec![1]]],
         };

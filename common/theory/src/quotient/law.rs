@@ -76,8 +76,9 @@ pub(super) enum Missed {
     Stopped(Stop),
 }
 
-/// Returns the law of a game that grows, from its partial quotient and values, if one is found and
-/// proved.
+/// Returns the proved law of a game that grows, if one is found.
+///
+/// It is read from the game's partial quotient and values.
 pub(super) fn found(
     code: &Code,
     monoid: &BipartiteMonoid,
@@ -306,8 +307,7 @@ impl<'a> Frame<'a> {
         None
     }
 
-    /// Returns the sets of units for the powers of the base: the first ones, and the repeating
-    /// ones.
+    /// Returns the sets of units for the powers of the base: first ones, and repeating ones.
     fn totals(&self) -> Option<(Vec<u32>, Vec<u32>)> {
         let sets: Vec<u32> = self
             .of_base

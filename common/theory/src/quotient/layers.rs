@@ -13,8 +13,7 @@ use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::Control;
 use crate::ruleset::Code;
 
-/// A game at the last heap, up to a given one, that changed its quotient; and just before that
-/// heap.
+/// A game at the last heap, up to a given one, that changed its quotient, and just before it.
 pub struct Layers<'a> {
     code: &'a Code,
     before: Extension<'a>,
@@ -25,8 +24,9 @@ pub struct Layers<'a> {
 }
 
 impl<'a> Layers<'a> {
-    /// Solves the game up to `heap`. Returns `None` if that fails or if no heap changes the
-    /// quotient.
+    /// Solves the game up to `heap`.
+    ///
+    /// Returns `None` if that fails or if no heap changes the quotient.
     ///
     /// ```
     /// use misere_theory::quotient::layers::Layers;
@@ -69,8 +69,9 @@ impl<'a> Layers<'a> {
         self.levels.len()
     }
 
-    /// Computes in which company every element wins, order × order bits, and returns the number of
-    /// those that win.
+    /// Computes the company in which every element wins and returns the number of pairs that win.
+    ///
+    /// The result of the computation has order × order bits.
     #[must_use]
     pub fn gather(&self) -> usize {
         let mut products = Products::new(&self.monoid, None);
@@ -102,8 +103,7 @@ impl<'a> Layers<'a> {
         usize::from(verified == Ok(None))
     }
 
-    /// Adds the last heap that changed the quotient, given everything known before, and returns the
-    /// new order.
+    /// Adds the last heap that changed the quotient, given all known before; returns the new order.
     #[must_use]
     pub fn extension(&self) -> usize {
         let mut extension = self.before.clone();

@@ -72,8 +72,7 @@ pub use tame::{NIM_FUEL, NIM_HEAPS_PER_HEAP, last_nim_heap};
 /// The heap at which growth is first examined; afterwards at intervals of an eighth of the heaps.
 const FIRST_LOOK: u32 = 100;
 
-/// The most fuel for the search for an automaton of a game that grows without a law, and for its
-/// proof.
+/// The most fuel for finding and proving an automaton of a game that grows without a law.
 ///
 /// It is at most some five seconds. 0.145, which needs the most of the known games, needs a fifth
 /// of it. It is not part of the fuel of the game.
@@ -96,11 +95,14 @@ pub struct Limits {
     pub max_heap: u32,
     /// The greatest order of a partial quotient (at most 65,536).
     pub max_order: u32,
-    /// The most copies of one heap that are tried before outcome functions that have not repeated
-    /// are called divergent. Fewer are tried if sequences have been short so far.
+    /// The most copies of one heap that are tried before outcome functions are called divergent.
+    ///
+    /// Fewer are tried if sequences have been short so far.
     pub max_copies: u32,
-    /// The most fuel for proving that a quotient which seems infinite is infinite, beyond as much
-    /// again as the verdict cost. It is part of the fuel of the whole. 0: no proof is attempted.
+    /// The most fuel for proving that a quotient which seems infinite is infinite.
+    ///
+    /// It comes on top of as much again as the verdict cost, and is part of the fuel of the whole.
+    /// 0: no proof is attempted.
     pub max_evidence: u64,
 }
 
@@ -116,8 +118,9 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns the greatest order of a partial quotient: the plan's limit, or the most elements
-    /// that the engine keeps.
+    /// Returns the greatest order of a partial quotient.
+    ///
+    /// It is the plan's limit, or the most elements that the engine keeps.
     ///
     /// ```
     /// use misere_theory::quotient::Limits;
@@ -156,8 +159,9 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
     solve_resumable(code, limits, strategy, None, &mut |_| (), control)
 }
 
-/// Like [`solve`], but resumes from a checkpoint of the same computation and reports further ones
-/// to `keep`.
+/// Solves a game like [`solve`], but resumes from a checkpoint of the same computation.
+///
+/// Calls `keep` with every further checkpoint.
 ///
 /// The result is the same from any checkpoint, fuel included; `control` must have the fuel of the
 /// whole computation. An invalid checkpoint is ignored. Only the exact strategy has checkpoints.
@@ -204,7 +208,7 @@ pub fn solve_resumable(
     )
 }
 
-/// Like [`solve_resumable`], with a checkpoint after every `every` ticks.
+/// Solves a game like [`solve_resumable`], with a checkpoint after every `every` ticks.
 ///
 /// Only for tests, since results depend on the spacing.
 #[doc(hidden)]
@@ -431,8 +435,7 @@ pub fn solve_spaced(
     }
 }
 
-/// Returns the rule that decides every position of a game that grows with this period, if one is
-/// found.
+/// Returns the rule that decides every position of a game that grows, if one is found.
 ///
 /// The rule is a law, or else an automaton.
 ///
@@ -460,8 +463,7 @@ fn solved_by(
     }
 }
 
-/// Resumes from a checkpoint: returns its state, and the search for periods once its quotient is
-/// verified.
+/// Resumes from a checkpoint: returns its state, and the search for periods once verified.
 fn take_up<'a>(
     checkpoint: &Checkpoint,
     code: &'a Code,

@@ -20,8 +20,9 @@ use crate::solution::Partial;
 const WORTH_A_TASK: usize = 256;
 /// The most keys that may be pending at one time; each keeps its quotient in memory.
 const MAX_PENDING_KEYS: usize = 16;
-/// Ticks per entry of the Cayley graph for the key of a quotient, if colours distinguish all
-/// elements.
+/// Ticks per entry of the Cayley graph for the key of a quotient.
+///
+/// They suffice if colours distinguish all elements.
 const TICKS_PER_ENTRY: u64 = 20;
 
 /// The partial quotients so far, in the order of their heaps.
@@ -33,8 +34,9 @@ pub(super) struct Partials {
     pending: Vec<Arc<PendingKey>>,
 }
 
-/// A quotient whose key is still to be found, with the values of the heaps up to the one that
-/// changed it.
+/// A quotient whose key is still to be found.
+///
+/// It comes with the values of the heaps up to the one that changed it.
 struct PendingKey {
     heap: u32,
     monoid: BipartiteMonoid,
@@ -46,8 +48,8 @@ struct PendingKey {
 }
 
 impl PendingKey {
-    /// Returns the partial quotient; computes the key unless it is known, and waits if it is being
-    /// computed.
+    /// Returns the partial quotient, after computing its key or waiting for another thread to do
+    /// so.
     fn partial(&self, control: &mut Control) -> Result<Partial, Stop> {
         let _at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
         let class = match self.key.get() {

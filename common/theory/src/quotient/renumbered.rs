@@ -51,8 +51,7 @@ impl Solution {
         Some(self.renumbered_by(code, renumbering))
     }
 
-    /// Returns this solution under another code of the same game, to whose heaps a renumbering
-    /// leads.
+    /// Returns this solution under another code of the same game, by a given renumbering.
     ///
     /// Cost: as for [`renumbered`](Self::renumbered).
     ///
@@ -134,8 +133,9 @@ impl Same<'_> {
         }
     }
 
-    /// Returns the verdict, except for what depends on further claims, and the last heap to be
-    /// listed.
+    /// Returns the verdict and the last heap to be listed.
+    ///
+    /// The parts of the verdict that depend on further claims are left out.
     fn verdict(&self) -> (Verdict, u32) {
         let old = self.solution;
         let known = self.renumbering.reach(old.heaps()).unwrap_or_else(|| {
@@ -269,8 +269,9 @@ impl Same<'_> {
         })
     }
 
-    /// Returns the law. It lists heaps until only the shift changes them, and enough for the
-    /// checker.
+    /// Returns the law for the new code.
+    ///
+    /// It lists heaps until only the shift changes them, and enough for the checker.
     fn law(&self, law: &ThresholdLaw, shift: i32) -> Option<ThresholdLaw> {
         let repeats_from = u32::try_from(law.repeats_from()).ok()?;
         let settled = self.renumbering.uniform_from().max(repeats_from);
@@ -384,8 +385,9 @@ impl Same<'_> {
 }
 
 impl NimPeriod {
-    /// Returns the period of the nim-values of the same game under another code, to whose heaps the
-    /// renumbering leads.
+    /// Returns the period of the nim-values of the same game under another code.
+    ///
+    /// The renumbering leads to the heaps of that code.
     ///
     /// Cost: none if the nim-values begin to repeat after all heaps that are dead in one of the
     /// codes; otherwise the nim-values of the heaps up to there and one more period.
@@ -467,8 +469,7 @@ fn nim_values(code: &Code, last: u32) -> Option<Vec<u32>> {
     Some(values.into_values())
 }
 
-/// Returns the least ideal: the elements reachable from a product with enough copies of every
-/// generator.
+/// Returns the least ideal: what a product with enough copies of every generator can reach.
 fn kernel(monoid: &BipartiteMonoid) -> ElementSet {
     let often = monoid.order() as u32;
     let deep = monoid.product((0..monoid.generators()).map(|generator| (generator, often)));

@@ -142,22 +142,25 @@ impl Pool {
         self.nodes[set as usize].level
     }
 
-    /// Returns the restriction to no copy of the heap of `level`, for a set that depends on no
-    /// higher level.
+    /// Returns the restriction to no copy of the heap of `level`.
+    ///
+    /// The set must not depend on a higher level.
     #[inline]
     pub(super) fn none(&self, set: Set, level: u32) -> Set {
         self.nodes[set as usize].none_at(level, set)
     }
 
-    /// Returns the shift by one copy of the heap of `level`, for a set that depends on no higher
-    /// level.
+    /// Returns the shift by one copy of the heap of `level`.
+    ///
+    /// The set must not depend on a higher level.
     #[inline]
     pub(super) fn next(&self, set: Set, level: u32) -> Set {
         self.nodes[set as usize].next_at(level, set)
     }
 
-    /// Returns the value of each set at the empty position: [`FULL`] if it is in the set, [`EMPTY`]
-    /// if not, or [`UNKNOWN`].
+    /// Returns the value of each set at the empty position.
+    ///
+    /// It is [`FULL`] if the position is in the set, [`EMPTY`] if not, or [`UNKNOWN`].
     ///
     /// Cost: one step for each node that is reached from the sets by restrictions to no copy.
     pub(super) fn at_zero(&self, sets: &[Set]) -> Vec<Set> {
@@ -182,8 +185,9 @@ impl Pool {
         sets.iter().map(value).collect()
     }
 
-    /// Returns the set whose restriction to `c` copies at `level` is `sequence[c]`, periodic from
-    /// `prefix` on.
+    /// Returns the set with the restriction `sequence[c]` to `c` copies at `level`.
+    ///
+    /// The sequence is periodic from `prefix` on.
     pub(super) fn sequence(
         &mut self,
         level: u32,
@@ -272,8 +276,9 @@ impl Pool {
         prefetch_index(&self.nodes, y.next as usize);
     }
 
-    /// Returns the union of two sets that are periodic at `level` from the start, not both
-    /// constant.
+    /// Returns the union of two sets that are periodic at `level` from the start.
+    ///
+    /// At most one of them is constant.
     fn union_of_cycles(
         &mut self,
         a: Set,
@@ -366,8 +371,7 @@ impl Pool {
         self.cycle(level, base, control)
     }
 
-    /// Returns the set whose restriction to no heap of `level` is `none` and whose shift by one
-    /// copy is `next`.
+    /// Returns the set with restriction `none` to no heap of `level` and shift `next` by one copy.
     fn before(
         &mut self,
         level: u32,

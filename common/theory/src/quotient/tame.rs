@@ -187,8 +187,9 @@ fn reaches_kernel(code: &Code, heap: u32, newest: u32) -> bool {
 }
 
 impl Kernel {
-    /// Reports whether the moves of the last heaps decide every element outside the kernel, and
-    /// have its nim-value.
+    /// Reports whether the last heaps' moves decide every element outside the kernel.
+    ///
+    /// The moves must also have its nim-value.
     ///
     /// They are as many heaps as the block of a code without end has digits.
     fn decides(
@@ -263,8 +264,10 @@ impl Kernel {
         p.next() == Some(self.zero) && p.next().is_none()
     }
 
-    /// Returns the elements of the kernel in order of their nim-values, if equal values have equal
-    /// nim-values.
+    /// Returns the elements of the kernel in order of their nim-values.
+    ///
+    /// Returns `None` if equal values have different nim-values, or if the nim-values of the kernel
+    /// are not those below a power of two.
     fn by_nim_value(
         &self,
         monoid: &BipartiteMonoid,
@@ -339,8 +342,7 @@ fn nim_values_of_elements(
 
 /// The continuation of a game that is tame relative to a heap.
 pub(super) enum Continued {
-    /// The continuation has a proved period within the heaps allowed, so the quotient of the whole
-    /// game is known.
+    /// A proved period within the heaps allowed, and so the quotient of the whole game.
     Solved {
         period: u32,
         preperiod: u32,
@@ -373,8 +375,7 @@ fn without_period(nim_values: &NimValues<'_>, stages_before: u32) -> Tail {
 }
 
 impl Tame<'_> {
-    /// Continues by nim-values: to a period of `Φ` within the limits or, failing that, to a period
-    /// of the nim-values.
+    /// Continues by nim-values to a period of `Φ` within the limits, or to one of the nim-values.
     ///
     /// # Errors
     /// [`Stop::Interrupted`] only; if the fuel ends, nim-values are known up to that heap.
@@ -456,7 +457,9 @@ impl Tame<'_> {
         Ok(None)
     }
 
-    /// Replaces `whole` by its first tame extension (Definition 3.5), with `heap` as the generator `z̄`.
+    /// Replaces `whole` by its first tame extension (Definition 3.5).
+    ///
+    /// `heap` is the generator `z̄`.
     fn extend(
         &mut self,
         whole: &mut Extended,

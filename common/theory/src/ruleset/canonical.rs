@@ -109,8 +109,7 @@ impl Code {
     }
 }
 
-/// Returns the greatest number of digits of the codes that are compared with codes of this many
-/// digits.
+/// Returns the greatest number of digits in the class of codes that are compared with these.
 fn longest_alike(digits: usize) -> u16 {
     let mut longest = 0;
     while longest < digits {
@@ -240,8 +239,8 @@ mod tests {
         }
     }
 
-    /// Returns the definition, as far as it can be listed: a hash of all options of the first
-    /// `ranks` live heaps.
+    /// Returns a hash of all options of the first `ranks` live heaps: the definition as far as
+    /// listed.
     fn listed(code: &Code, ranks: u32) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         let live = LiveHeaps::of(code);

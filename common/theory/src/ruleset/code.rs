@@ -88,8 +88,7 @@ impl Code {
         Self(Rules::Grundy)
     }
 
-    /// Reports whether the code is a take-and-break code of finitely many digits from 0 to F
-    /// without constraints.
+    /// Reports whether the code has finitely many digits from 0 to F and no constraints.
     ///
     /// In that case [`digit`](Self::digit) determines the game.
     #[must_use]
@@ -166,8 +165,9 @@ impl Code {
         }
     }
 
-    /// Returns the number of digits after the point of a take-and-break code, up to the last that
-    /// is not zero.
+    /// Returns the number of digits after the point of a take-and-break code.
+    ///
+    /// Digits count up to the last that is not zero.
     ///
     /// It is the most beans a move can take. 0 for other games.
     ///

@@ -146,8 +146,7 @@ impl DayFive {
         self.games.push(game);
     }
 
-    /// Returns the 22 games in their order: by birthday, and games of one birthday by their
-    /// options, greatest first.
+    /// Returns the 22 games, by birthday and then by their options, greatest first.
     ///
     /// ```
     /// use misere_theory::ruleset::day_five::DayFive;
@@ -276,8 +275,9 @@ impl DayFive {
         (0..all).map(GameSet).filter(|&set| self.is_simplest(set))
     }
 
-    /// Returns the games of a survey: those with at most `late` options born on day 4, and the
-    /// games of [`SETS`].
+    /// Returns the games of a survey.
+    ///
+    /// They are those with at most `late` options born on day 4, and the games of [`SETS`].
     ///
     /// A game whose followers include those of one of the [`SETS`] is left out unless it is one of
     /// them: the theorem above decides it.

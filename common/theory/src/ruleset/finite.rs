@@ -31,8 +31,9 @@ pub const MAX_TEXT: usize = 4_096;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FiniteGame {
-    /// The options of follower `n`, ascending; follower 0 is the game `0`, the last one is the game
-    /// itself.
+    /// The options of each follower, ascending.
+    ///
+    /// Follower 0 is the game `0`, the last one is the game itself.
     followers: Vec<Vec<u16>>,
 }
 

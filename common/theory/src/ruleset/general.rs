@@ -174,8 +174,7 @@ pub(super) struct Plain {
 }
 
 impl General {
-    /// Returns the code with these digits, from `d_0` on, followed by a block that repeats for
-    /// ever.
+    /// Returns the code with these digits, from `d_0` on, and a block that repeats for ever.
     ///
     /// Returns the digits alone as an error if an ordinary code has the same meaning.
     pub(super) fn new(mut digits: Vec<Digit>, mut block: Vec<Digit>) -> Result<Self, Plain> {
@@ -213,8 +212,7 @@ impl General {
         self.block.is_empty() && self.digits.len() == 1 && self.digits.first().copied() == split
     }
 
-    /// Returns the digit `d_taken`: the numbers of heaps that a move may leave if it takes `taken`
-    /// beans.
+    /// Returns the digit `d_taken`: the numbers of heaps that a move of `taken` beans may leave.
     #[must_use]
     pub fn digit(&self, taken: u32) -> Digit {
         let taken = taken as usize;
@@ -227,8 +225,9 @@ impl General {
         digit.copied().unwrap_or_default()
     }
 
-    /// Returns the most beans of a move before the digits repeat: the repetition begins with the
-    /// next one.
+    /// Returns the most beans of a move before the digits repeat.
+    ///
+    /// The repetition begins with the next number.
     #[must_use]
     pub fn last_before_block(&self) -> u32 {
         self.digits.len() as u32 - 1
@@ -267,8 +266,9 @@ impl General {
         allowed.any(|(_, other)| other == constraint)
     }
 
-    /// Returns the least common multiple of the numbers of equal heaps that moves leave; 1 if no
-    /// move does.
+    /// Returns the least common multiple of the numbers of equal heaps that moves leave.
+    ///
+    /// Returns 1 if no move does.
     #[must_use]
     pub fn equal_heaps(&self) -> u32 {
         let allowed = self.all_digits().flat_map(Digit::allowed);
@@ -310,15 +310,13 @@ impl General {
         self.for_each_of(0..=self.most_taken(heap), heap, u32::MAX, &mut visit);
     }
 
-    /// Calls `visit` with the options of the moves whose beans taken correspond to a digit of the
-    /// block.
+    /// Calls `visit` with the options of the moves that belong to the repeating block.
     pub(crate) fn for_each_repeated_option(&self, heap: u32, mut visit: impl FnMut(HeapOption)) {
         let first = self.last_before_block() + 1;
         self.for_each_of(first..=self.most_taken(heap), heap, u32::MAX, &mut visit);
     }
 
-    /// Calls `visit` with the options of a heap whose parts, except the greatest, have at most
-    /// `small` beans.
+    /// Calls `visit` with the options of a heap whose parts but the greatest are at most `small`.
     ///
     /// For a code without end, only moves that take or that leave few beans count, since all would
     /// be too many.
@@ -403,8 +401,9 @@ impl Split {
         }
     }
 
-    /// Chooses the heap at `place`, counted from the greatest, with at least `least` beans, and
-    /// those before.
+    /// Chooses the heap at `place`, of at least `least` beans, and those before.
+    ///
+    /// Places count from the greatest heap.
     fn choose(&mut self, rest: u32, place: usize, least: u32, visit: &mut impl FnMut(HeapOption)) {
         if place == 0 {
             self.parts[0] = rest;

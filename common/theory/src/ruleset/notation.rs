@@ -209,8 +209,9 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads a decimal number, 0 if there is none. A number that does not fit becomes one that is
-    /// still too great.
+    /// Reads a decimal number, 0 if there is none.
+    ///
+    /// A number that does not fit becomes one that is still too great.
     fn number(&mut self) -> usize {
         let mut number = 0_usize;
         while let Some(value) = self.peek().and_then(|c| c.to_digit(10)) {
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_say_what_may_have_been_meant() {
+    fn faults_suggest_a_similar_text() {
         let said = |text: &str| text.parse::<Code>().unwrap_err().to_string();
         for (text, meant) in [
             ("77", "0.77"),
@@ -279,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_around_a_game_are_no_part_of_it() {
+    fn blanks_around_a_game_are_ignored() {
         for text in ["0.77 ", " 0.77", "\t0.77\n", " kayles "] {
             assert_eq!(written(text), "0.77", "{text:?}");
         }

@@ -4,8 +4,9 @@ use super::Code;
 use super::code::Rules;
 use super::grundy;
 
-/// The most heaps one move can leave: a digit is one of 0 to V, whose greatest bit is for four
-/// heaps.
+/// The most heaps one move can leave.
+///
+/// A digit is one of 0 to V, whose greatest bit is for four heaps.
 pub const MAX_PARTS: usize = 4;
 
 /// The heaps that one move leaves of a heap.
@@ -93,8 +94,7 @@ impl Code {
         options
     }
 
-    /// Calls `visit` with every option of a heap, in no particular order and possibly more than
-    /// once.
+    /// Calls `visit` with every option of a heap, in any order and possibly more than once.
     ///
     /// Cost: as for [`options`](Self::options), but without a list.
     ///

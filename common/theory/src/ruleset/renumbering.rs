@@ -19,9 +19,10 @@ pub enum LiveHeaps {
     AllBut(Vec<u32>),
     /// Exactly these heaps, ascending: no move leaves a heap, or the game is finite.
     Only(Vec<u32>),
-    /// The heaps of `live`, ascending, up to `from`, and then those of them from `from − period` on
-    /// repeated for ever: moves leave equal heaps only, or take whole heaps of infinitely many
-    /// sizes.
+    /// A finite beginning, and then a period: the heaps of `live` up to `from`, ascending.
+    ///
+    /// Those of them from `from − period` on are repeated for ever. This happens if moves leave
+    /// equal heaps only, or take whole heaps of infinitely many sizes.
     Repeating {
         /// The live heaps to `from − 1`.
         live: Vec<u32>,
@@ -35,9 +36,9 @@ pub enum LiveHeaps {
 impl LiveHeaps {
     /// Returns the live heaps of a code.
     ///
-    /// Let `d` be the number of the code's digits. If some move takes `t ≤ d` beans and leaves
-    /// `k ≥ 1` heaps, all heaps of more than `d + 2` beans are live. If no move leaves a heap, no
-    /// heap of more than `d` beans is live.
+    /// Let `d` be the number of the code's digits. If some move takes `t ≤ d` beans and leaves 1 to
+    /// 3 heaps, all heaps of more than `d + 2` beans are live. If no move leaves a heap, no heap of
+    /// more than `d` beans is live.
     ///
     /// ```
     /// use misere_theory::ruleset::{Code, LiveHeaps};
@@ -226,8 +227,7 @@ impl Renumbering {
         }
     }
 
-    /// Returns the composition with `next`, which leads on to the heaps of a third code of the same
-    /// game.
+    /// Returns the composition with `next`, which leads to a third code of the same game.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         Self {
@@ -264,8 +264,7 @@ impl Renumbering {
         live.then(|| self.to.of_rank(self.from.to(heap)))?
     }
 
-    /// Returns the greatest heap of the other code up to which everything is known, given the reach
-    /// here.
+    /// Returns the greatest heap of the other code up to which everything is known.
     ///
     /// Everything is known up to `heap` in this code. Returns `None` if every heap of the other
     /// code is known.
@@ -283,8 +282,9 @@ impl Renumbering {
         Some(next - 1)
     }
 
-    /// Returns the number by which all large heaps change; `None` if only finitely many heaps are
-    /// live.
+    /// Returns the number by which all large heaps change.
+    ///
+    /// Returns `None` if only finitely many heaps are live.
     #[must_use]
     pub fn shift(&self) -> Option<i32> {
         match (&self.from, &self.to) {
@@ -295,8 +295,7 @@ impl Renumbering {
         }
     }
 
-    /// Returns the least heap of this code from which on only the shift changes heaps, live or
-    /// dead.
+    /// Returns the least heap of this code from which on heaps, live or dead, change by the shift.
     ///
     /// If only finitely many heaps are live, no heap of either code is live from here on.
     #[must_use]
@@ -306,8 +305,9 @@ impl Renumbering {
         self.from.settled_from().max(other).max(1)
     }
 
-    /// Returns a heap of the other code from which on heaps correspond to heaps from `heap` on, and
-    /// only the shift changes them.
+    /// Returns a heap of the other code from which on only the shift relates the two codes' heaps.
+    ///
+    /// From it on heaps correspond to heaps from `heap` on.
     #[must_use]
     pub fn settled(&self, heap: u32) -> u32 {
         let heap = heap.max(self.uniform_from());

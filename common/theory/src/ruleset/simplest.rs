@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_equal_and_what_is_not() {
+    fn equal_games_have_equal_simplest_forms() {
         let nim = |n| FiniteGame::nimber(n).unwrap();
         let form =
             |options: &[FiniteGame]| FiniteGame::from_options(options).unwrap().simplest_form();

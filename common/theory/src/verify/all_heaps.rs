@@ -13,7 +13,9 @@ use crate::ruleset::Code;
 use crate::solution::evidence::{MAX_WORDS, Word};
 use crate::solution::{AllHeaps, Evidence};
 
-/// Proves that correct outcomes of some heaps are correct for all heaps with these words, and that
+/// Proves the words claimed for all heaps.
+///
+/// If the outcomes of some heaps are correct, they are correct for all heaps with these words, and
 /// every position has one.
 ///
 /// Cost: judging each word, and comparing the words.
@@ -150,8 +152,7 @@ mod tests {
         Word { heap, word }
     }
 
-    /// Returns the words of 0.3: heaps 1, 3, … equal one heap of 1, and heaps 2, 4, … equal
-    /// nothing.
+    /// Returns the words of 0.3: odd heaps equal one heap of 1, and even heaps equal nothing.
     fn of_0_3() -> AllHeaps {
         AllHeaps {
             preperiod: 0,

@@ -259,8 +259,9 @@ fn members(set: Mask) -> impl Iterator<Item = Element> {
     (0..Mask::BITS).filter(move |&x| set >> x & 1 != 0)
 }
 
-/// Returns the whole multiplication table: every element is a product of generators, and
-/// `x·(yg) = (xy)·g`.
+/// Returns the whole multiplication table.
+///
+/// Every element is a product of generators, and `x·(yg) = (xy)·g`.
 fn products(monoid: &BipartiteMonoid) -> Vec<Vec<Element>> {
     let order = monoid.order();
     let mut table: Vec<Vec<Element>> = (0..order as Element)

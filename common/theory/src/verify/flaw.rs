@@ -202,8 +202,9 @@ pub enum Flaw {
         /// The last heap listed.
         heaps: u32,
     },
-    /// Tameness is claimed of a code without end, but the moves of its block do not decide an
-    /// element outside the kernel.
+    /// The moves of the block do not decide an element outside the kernel.
+    ///
+    /// Tameness is claimed of a code without end.
     #[error(
         "element {element} is outside the kernel, and the moves in heap {heap} with the digits that repeat do not decide it"
     )]
@@ -261,8 +262,7 @@ pub enum Flaw {
         /// Its preperiod.
         preperiod: u32,
     },
-    /// The number of tame extensions is wrong, is claimed to be known when it is not, or the
-    /// reverse.
+    /// The claimed number of tame extensions is wrong, or wrongly claimed to be known or unknown.
     #[error("the number of tame extensions is not as claimed: the nim-values ask for {right}")]
     Stages {
         /// The right number.

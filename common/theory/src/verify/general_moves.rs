@@ -38,8 +38,9 @@ pub(super) fn for_each(
     })
 }
 
-/// Calls `found` with every way to make the heaps that each move may leave, whether or not their
-/// constraint holds, until it returns an error.
+/// Calls `found` with every way to make the heaps that each move may leave.
+///
+/// The constraint need not hold. Ends when `found` returns an error.
 fn each_sum<E>(
     digits: &General,
     heap: u32,
@@ -185,8 +186,9 @@ mod tests {
         }
     }
 
-    /// One move is enough, though there are tens of millions. That a heap has none is found without
-    /// going through all sums.
+    /// One move is enough, though there are tens of millions.
+    ///
+    /// That a heap has none is found without going through all sums.
     #[test]
     fn a_move_is_found_without_all_others() {
         for (text, heap, live) in [
@@ -203,7 +205,7 @@ mod tests {
 
     /// A stop is noticed among the moves of one heap.
     #[test]
-    fn a_stop_is_heard_among_the_moves() {
+    fn a_stop_is_noticed_among_the_moves() {
         let code: Code = "0.G".parse().unwrap();
         let interrupt = Interrupt::default();
         let control = &mut Control::new(1, interrupt.clone());

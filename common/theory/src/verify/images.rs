@@ -96,8 +96,7 @@ impl<'a> Images<'a> {
         Ok(Some((heap, image)))
     }
 
-    /// Computes the values of `rest` as two and as three heaps, and drops the values that are no
-    /// longer needed.
+    /// Computes the values of `rest` as two and as three heaps, and drops values no longer needed.
     fn split(&mut self, rest: u32, table: &Table<'_>, control: &mut Control) -> Result<(), Stop> {
         let order = table.order();
         let past = (rest as usize).checked_sub(self.code.length() + 1);

@@ -99,7 +99,7 @@ pub fn check(solution: &Solution) -> Result<(), Flaw> {
     check_within(solution, &mut Control::unlimited())
 }
 
-/// Like [`check`], but with a limit on its own work and a way to stop it.
+/// Proves a solution like [`check`], with a limit on its own work and a way to stop it.
 ///
 /// Cost: products of the elements with the values of heaps, and the search for values that all need
 /// each other.
@@ -319,8 +319,7 @@ mod tests {
     use crate::bipartite::{BipartiteMonoid, Element, ElementSet, MonoidError};
     use crate::quotient::{Limits, Strategy, solve};
 
-    /// Returns the solution of 0.123 with rows that are changed without a check, as a solver may
-    /// produce them.
+    /// Returns the solution of 0.123 with rows changed without a check, as a solver may produce it.
     fn changed(
         change: impl FnOnce(&mut Solution, &mut Vec<Vec<Element>>, &mut ElementSet),
     ) -> Solution {
@@ -335,8 +334,9 @@ mod tests {
         solution
     }
 
-    /// A further generator whose row is right at the identity only. No product is made with it, so
-    /// nothing else fails.
+    /// A further generator whose row is right at the identity only.
+    ///
+    /// No product is made with it, so nothing else fails.
     #[test]
     fn rows_that_do_not_commute_are_refused_in_memory() {
         let heap = 15;

@@ -120,8 +120,9 @@ fn check_rows(monoid: &BipartiteMonoid, control: &mut Control) -> Result<(), Not
 
 /// A spanning tree of the Cayley graph.
 struct Tree {
-    /// For each element but the identity, the element before it and the generator that leads from
-    /// there to it; earlier elements come first.
+    /// The element before each element but the identity, and the generator that leads on.
+    ///
+    /// Earlier elements come first.
     steps: Vec<(Element, usize)>,
     /// The generators that lead to new elements, ascending.
     basis: Vec<usize>,
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_be_no_monoid_is_named() {
+    fn every_violation_of_the_axioms_is_reported() {
         let flaw = |order, action| match checked(order, action) {
             Err(NotProved::Flaw(flaw)) => flaw,
             other => panic!("{other:?}"),
@@ -267,7 +268,7 @@ mod tests {
         /// Agrees with the definition, all rows with all others, for true rows in any order with at
         /// most one entry changed.
         #[test]
-        fn as_by_the_definition(
+        fn the_check_agrees_with_the_definition(
             n in 1_u32..4,
             elements in prop::collection::vec(0_u32..18, 0..5),
             (row, at, to) in (0_usize..8, 0_usize..18, 0_u32..18),

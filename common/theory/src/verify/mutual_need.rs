@@ -306,8 +306,9 @@ impl Ranks {
     }
 }
 
-/// The products of one element, by product; uses memory for each factor, not for each element of
-/// the monoid.
+/// The products of one element, by product.
+///
+/// It uses memory for each factor, not for each element of the monoid.
 struct Factors {
     /// The pairs (product, factor), by product.
     pairs: Vec<(Element, Element)>,
@@ -355,8 +356,7 @@ mod tests {
     use crate::bipartite::BipartiteMonoid;
     use proptest::prelude::*;
 
-    /// Reports whether a multiset of at most `most` values violates the condition, by the
-    /// definition.
+    /// Reports by the definition whether a multiset of at most `most` values is a violation.
     fn is_violated_by_few(needy: &[Needy], monoid: &Table<'_>, most: usize) -> bool {
         let mut multisets: Vec<Vec<usize>> = (0..needy.len()).map(|at| vec![at]).collect();
         for _ in 1..most {
@@ -374,8 +374,9 @@ mod tests {
         })
     }
 
-    /// The quotient of 0.123 (Plambeck 2005, Figure 5), and a product of a chain and a group with
-    /// no symmetry between them.
+    /// The quotient of 0.123 (Plambeck 2005, Figure 5), and a product of a chain and a group.
+    ///
+    /// The product has no symmetry between them.
     static MONOIDS: LazyLock<[BipartiteMonoid; 2]> = LazyLock::new(|| {
         let presented = |text: &str| {
             let given: crate::monoid::finitely_presented::FinitePresentation =
@@ -401,8 +402,10 @@ mod tests {
         needy
     }
 
-    /// `ab` and `c` need each other. In the company of `c`, `a` and `b` each need a second copy of
-    /// themselves, not each other, so they do not cover `ab`.
+    /// `ab` and `c` need each other.
+    ///
+    /// In the company of `c`, `a` and `b` each need a second copy of themselves, not each other, so
+    /// they do not cover `ab`.
     #[test]
     fn letters_that_need_the_wrong_company_cover_nothing() {
         let monoid = &MONOIDS[1];

@@ -89,8 +89,9 @@ struct Sequence {
     splits: bool,
     /// The heaps with even values, and these values.
     even: Vec<(usize, u32)>,
-    /// The nim-values of two heaps, for each total that a move in one of the next heaps can leave,
-    /// indexed by the total modulo the number of entries.
+    /// The nim-values of two heaps, for each total that a move in one of the next heaps can leave.
+    ///
+    /// The index is the total modulo the number of entries.
     of_two: Vec<Sums>,
     of_three: ThreeHeaps,
     /// For each number whether an option is known to have it.
@@ -102,8 +103,9 @@ struct Sequence {
 struct Sums {
     /// The total, once there is one.
     total: Option<usize>,
-    /// For each number whether two heaps are known to have it: complete for odd numbers, and for
-    /// pairs with a heap before `next`.
+    /// For each number whether two heaps are known to have it.
+    ///
+    /// This is complete for odd numbers, and for pairs with a heap before `next`.
     found: Vec<bool>,
     next: usize,
 }
@@ -189,8 +191,7 @@ impl Sequence {
         Ok(number)
     }
 
-    /// Goes through all pairs with `total` beans in which one heap is even, if that is not done
-    /// yet.
+    /// Goes through all pairs with `total` beans in which one heap is even, unless done before.
     fn start(&mut self, total: usize, control: &mut Control) -> Result<(), Stop> {
         let at = total % self.of_two.len();
         let sums = &mut self.of_two[at];
@@ -209,8 +210,9 @@ impl Sequence {
         Ok(())
     }
 
-    /// Continues through the pairs with `total` beans until one has the number, and reports whether
-    /// one does.
+    /// Continues through the pairs with `total` beans until one has the number.
+    ///
+    /// Reports whether one does.
     fn go_on_to(&mut self, number: u32, total: usize, control: &mut Control) -> Result<bool, Stop> {
         let at = total % self.of_two.len();
         let sums = &mut self.of_two[at];

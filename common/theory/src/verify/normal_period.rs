@@ -156,8 +156,7 @@ pub fn check(claim: &NormalPeriod, control: &mut Control) -> Result<(), NormalFl
     check_with(claim, &[], control).map(|_| ())
 }
 
-/// Proves a claim about normal play together with marks, and returns the right mark of the last
-/// heap.
+/// Proves a claim about normal play together with marks; returns the right mark of the last heap.
 ///
 /// Cost: [`check`], and a tick for each heap.
 ///
@@ -174,8 +173,9 @@ pub fn check_with(
     check_marks(&listed(claim), marks, &values, control)
 }
 
-/// Checks a claim about the nim-values up to a heap, from the code alone, and returns the right
-/// mark of that heap.
+/// Checks a claim about the nim-values up to a heap, and returns the right mark of that heap.
+///
+/// It uses the code alone.
 ///
 /// Cost: as [`check`].
 ///
@@ -389,8 +389,9 @@ fn are_plain(moves: &[Leaves]) -> bool {
     moves.iter().all(is_plain)
 }
 
-/// Checks that the claim has enough heaps: as many as the theorem on periods of the game requires,
-/// or as N4 to N6 require.
+/// Checks that the claim has enough heaps.
+///
+/// The theorem on periods of the game requires a number, or else N4 to N6 do.
 fn check_length(
     claim: &NormalPeriod,
     values: &[u16],

@@ -96,7 +96,7 @@ fn won_by_leaving(
     Ok(won)
 }
 
-/// Returns, for values in need of company, heaps of these values with their counts, ascending.
+/// Returns heaps of the values in need of company, with their counts, ascending.
 fn heaps_in_need(
     needs: &[(Element, Element)],
     code: &Code,

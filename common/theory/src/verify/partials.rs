@@ -54,8 +54,9 @@ pub(super) fn check(
     }
 }
 
-/// A submonoid that grows generator by generator, with its Cayley graph. Results for fewer
-/// generators are kept.
+/// A submonoid that grows generator by generator, with its Cayley graph.
+///
+/// Results for fewer generators are kept.
 struct Submonoid {
     elements: Vec<Element>,
     /// For each element of the whole monoid its number in the submonoid, or [`OUTSIDE`].

@@ -44,8 +44,9 @@ pub enum Difference {
     },
 }
 
-/// Proves that two codes are the same game, and that a renumbering leads from the heaps of the
-/// first to those of the second.
+/// Proves that two codes are the same game, with the heaps renumbered as claimed.
+///
+/// The renumbering leads from the heaps of the first to those of the second.
 ///
 /// With at most `d` digits and moves that leave at most `m` heaps, the options of the first
 /// `B = d + m(3d + 8)` live heaps of both codes are compared; by the theorem all others then agree.
@@ -145,8 +146,9 @@ impl Seen {
     }
 }
 
-/// Compares the options of the live heaps of the ranks 1 to `bound` of two codes whose moves leave
-/// at most `parts` heaps.
+/// Compares the options of the live heaps of the ranks 1 to `bound` of two codes.
+///
+/// The moves of both codes leave at most `parts` heaps.
 fn same_options(ours: &Seen, theirs: &Seen, parts: u32, bound: u32) -> Result<(), Difference> {
     let mut pairs = (parts <= 2).then(|| Comparison::new(ours.pair(), theirs.pair()));
     for rank in 1..=bound {
@@ -221,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_the_signatures_merge_is_the_same_game() {
+    fn codes_with_equal_signatures_are_the_same_game() {
         let mut games: BTreeMap<_, Vec<Code>> = BTreeMap::new();
         for code in codes() {
             games.entry(code.signature()).or_default().push(code);
@@ -288,7 +290,7 @@ mod tests {
 
     /// Codes of another game are distinguished, with any renumbering.
     #[test]
-    fn other_games_are_told_apart() {
+    fn other_games_are_distinguished() {
         let all = codes();
         let mut refused = 0;
         for pair in all.windows(2) {
@@ -334,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_take_and_break_code_equals_itself_alone() {
+    fn a_code_that_is_not_take_and_break_equals_only_itself() {
         let (grundy, nim) = (Code::grundy(), code("*4"));
         let itself = Renumbering::between(&grundy, &grundy).unwrap();
         assert_eq!(check(&grundy, &grundy, &itself), Ok(()));

@@ -91,8 +91,9 @@ fn all_live_after(code: &Code, heaps: u32) -> bool {
     }
 }
 
-/// Checks that the nim-value is a function of the value, by carrying it along every edge of the
-/// Cayley graph.
+/// Checks that the nim-value is a function of the value.
+///
+/// It carries the nim-value along every edge of the Cayley graph.
 fn check_faithful(
     solution: &Solution,
     nim_values: &[u32],
@@ -181,8 +182,10 @@ struct Kernel {
 }
 
 impl Kernel {
-    /// Returns the kernel. Descends from the whole monoid: if an element of the ideal `xQ` does not
-    /// reach `x`, its ideal is smaller.
+    /// Returns the kernel.
+    ///
+    /// Descends from the whole monoid: if an element of the ideal `xQ` does not reach `x`, its
+    /// ideal is smaller.
     fn of(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, Stop> {
         let edges = |x: Element| (0..monoid.generators()).map(move |g| monoid.act(x, g));
         let mut backwards: Vec<Vec<Element>> = vec![Vec::new(); monoid.order()];

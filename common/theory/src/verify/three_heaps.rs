@@ -23,8 +23,7 @@ pub(super) struct ThreeHeaps {
     table: Vec<u64>,
     /// The first word of the row of each total; the row ends where the next one begins.
     rows: Vec<usize>,
-    /// The latest totals, indexed by the total modulo their number, with a bit for each nim-value
-    /// found.
+    /// The latest totals, at the total modulo their number, with a bit for each nim-value found.
     found: Vec<(Option<usize>, Vec<u64>)>,
 }
 
@@ -99,8 +98,9 @@ impl ThreeHeaps {
         found
     }
 
-    /// Reports whether three heaps with `total` beans, which must have been prepared, have the
-    /// nim-value.
+    /// Reports whether three heaps with `total` beans have the nim-value.
+    ///
+    /// The total must have been prepared.
     ///
     /// Cost: two ticks, and as many per least heap beyond the first ones; without the table as many
     /// per pair of others.

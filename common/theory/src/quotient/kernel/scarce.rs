@@ -34,8 +34,10 @@ impl Kernels {
         Ok(self.closed(root))
     }
 
-    /// Returns the outcome function of any number of copies of the first `before` levels, with
-    /// `scarce` copies of the others.
+    /// Returns the outcome function of any number of low levels and few copies of the others.
+    ///
+    /// It covers any number of copies of the first `before` levels, with `scarce` copies of the
+    /// others.
     ///
     /// The function is the kernel `K(E)`: `E` has the positions from which a move in a scarce copy
     /// leads to a P-position, or only the empty position if there is no scarce copy. The functions
@@ -81,8 +83,7 @@ impl Kernels {
         Ok(function)
     }
 
-    /// Returns the function of all levels that equals one of `functions` for each choice of scarce
-    /// counts.
+    /// Returns the function that equals one of `functions` for each choice of scarce counts.
     ///
     /// The choices are counts of the `scarce` last levels; for all other counts it is unknown.
     /// `greater` has the counts of the last scarce levels, which are chosen already.

@@ -4,8 +4,9 @@ use super::{Cycle, Node, Pool, Set, TICKS_PER_NODE, hash};
 use crate::control::{Control, Stop};
 
 impl Pool {
-    /// Returns the set whose restrictions at `level` repeat the scratch space from `base` on, and
-    /// clears that.
+    /// Returns the set whose restrictions at `level` repeat the scratch space from `base` on.
+    ///
+    /// Clears that part of the scratch space.
     pub(super) fn cycle(
         &mut self,
         level: u32,
@@ -51,8 +52,7 @@ impl Pool {
         Ok(set)
     }
 
-    /// Reports whether the cycle that begins with the node `first` has this level and these
-    /// restrictions.
+    /// Reports whether the cycle that begins with `first` has this level and these restrictions.
     fn is_cycle(&self, first: Set, level: u32, restrictions: &[Set]) -> bool {
         let first_at = first as usize;
         let members = self.nodes.get(first_at..first_at + restrictions.len());
@@ -67,8 +67,9 @@ impl Pool {
     }
 }
 
-/// Returns the left rotation that makes a primitive sequence the lexicographically least of its
-/// rotations.
+/// Returns the left rotation that gives the least of a primitive sequence's rotations.
+///
+/// The order is lexicographic.
 ///
 /// Two candidates run against each other; a mismatch rules out as many starts as were compared.
 /// Linear time.

@@ -2,8 +2,9 @@
 
 use prefetch_index::prefetch_index;
 
-/// A lossy cache of results: each pair of arguments has one place, and a later result overwrites
-/// it.
+/// A lossy cache of results, with one place for each pair of arguments.
+///
+/// A later result overwrites an earlier one at its place.
 ///
 /// It grows with the number of results up to [`Memory::MOST`] places, so that it is small for small
 /// games and bounded for great ones. Forgotten results are computed again; results and fuel stay

@@ -66,7 +66,7 @@ mod tests {
     /// Nodes are found again by what they represent, whether all hashes are equal, all different,
     /// or partly equal.
     #[test]
-    fn nodes_are_found_again_whatever_their_hashes() {
+    fn nodes_are_found_with_any_hashes() {
         for hash_of in [|_| 7, |node| node, |node: u32| node / 10] {
             let mut unique = Unique::new();
             for node in 1..2_000 {

@@ -12,8 +12,9 @@ use super::super::options::MAX_PARTS;
 pub struct CodeError {
     /// The text that was read.
     pub text: String,
-    /// The offending character, counted in characters from 0 (the length of the text: something is
-    /// missing at its end).
+    /// The position of the offending character, counted in characters from 0.
+    ///
+    /// It is the length of the text if something is missing at its end.
     pub at: usize,
     /// The fault at that place.
     pub reason: CodeFault,
@@ -148,8 +149,9 @@ pub enum CodeFault {
     TooLong,
 }
 
-/// Returns the text with the character at `at` between `>` and `<`, so that one line can point at
-/// it.
+/// Returns the text with the character at `at` between `>` and `<`.
+///
+/// One line can then point at it.
 fn pointed(text: &str, at: usize) -> String {
     let before: String = text.chars().take(at).collect();
     let here: String = text.chars().skip(at).take(1).collect();

@@ -212,8 +212,7 @@ impl<'a> Machine<'a> {
         (0..self.states()).filter(|&state| reached[state]).collect()
     }
 
-    /// Returns the state after `heaps` heaps of the present size, at most two more than
-    /// [`Self::copies`].
+    /// Returns the state after at most [`Self::copies`] + 2 heaps of the present size.
     fn after_heaps(&self, state: usize, heaps: usize) -> usize {
         self.after_heaps[heaps][state]
     }
@@ -326,8 +325,9 @@ fn lcm(a: usize, b: usize) -> usize {
     a / x * b
 }
 
-/// Returns the size of each state modulo the period, and checks D2: it is the same for all
-/// positions that lead to the state.
+/// Returns the size of each state modulo the period, and checks D2.
+///
+/// D2 says that it is the same for all positions that lead to the state.
 fn residues(
     heap: &[usize],
     step: &[usize],

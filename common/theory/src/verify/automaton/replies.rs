@@ -102,8 +102,7 @@ struct Search<'a> {
     hopeful: Vec<bool>,
     situations: Vec<Situation>,
     edges: Vec<Vec<Edge>>,
-    /// The situation from which each situation was reached first, and the number of heaps read
-    /// there.
+    /// The situation from which each one was reached first, and the number of heaps read there.
     reached_from: Vec<(usize, usize)>,
     known: HashMap<Situation, usize>,
     /// The states that all situations remember.

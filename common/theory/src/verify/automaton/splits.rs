@@ -146,8 +146,7 @@ impl<'a> Splits<'a> {
         self.machine.residue[state] == Some(class)
     }
 
-    /// Returns the ends of positions that lack the heaps of the scheme, or have an option of it
-    /// that is N.
+    /// Returns the ends of positions that lack the heaps of the scheme, or where its option is N.
     fn beside_an_equal(
         &self,
         (by_size, sequences): (&Periodic<usize>, &mut Sequences<Beside>),
@@ -205,8 +204,8 @@ impl<'a> Splits<'a> {
         Ok(choices)
     }
 
-    /// Returns the ends of positions that have fewer than `wanted` sizes of a class, from size
-    /// `least` on.
+    /// Returns the ends of positions with fewer than `wanted` sizes of a class, from size `least`
+    /// on.
     fn lacking(
         &self,
         class: usize,
@@ -244,8 +243,9 @@ impl<'a> Splits<'a> {
         })
     }
 
-    /// Returns the situations and states of options one step after the greater part, if one of the
-    /// parts is beside an equal heap of the class.
+    /// Returns the pairs one step after the greater part, if one part is beside an equal heap.
+    ///
+    /// A pair is a situation and the state of an option; the equal heap is of the class.
     ///
     /// The smaller part has the size of the situations.
     fn parts_with_an_equal(
@@ -290,8 +290,9 @@ impl<'a> Splits<'a> {
         Ok(as_set(placed.into_iter().collect()))
     }
 
-    /// Returns the situations and states of options one step after the greater part, if the parts
-    /// differ by `difference`.
+    /// Returns the pairs one step after the greater part, if the parts differ by `difference`.
+    ///
+    /// A pair is a situation and the state of an option.
     fn almost_halves(
         &self,
         situations: &[usize],
@@ -316,8 +317,7 @@ impl<'a> Splits<'a> {
         Ok(beside)
     }
 
-    /// Returns the next situation, and the state of an option that has `more` heaps more at this
-    /// size.
+    /// Returns the next situation, with the state of an option that has `more` heaps more here.
     fn follow(&self, edge: &Edge, state: usize, more: usize) -> Option<Beside> {
         let to = edge.to?;
         let state = self.machine.after_heaps(state, edge.heaps + more);
@@ -426,8 +426,9 @@ struct Periodic<T> {
     settled: usize,
 }
 
-/// All sets that occur in sequences, each with the set that follows it. Sequences that start from
-/// different sets soon agree.
+/// All sets that occur in sequences, each with the set that follows it.
+///
+/// Sequences that start from different sets soon agree.
 struct Sequences<T> {
     numbers: FxHashMap<Rc<[T]>, usize>,
     /// Each set with the number of the set that follows, indexed by its own number.

@@ -75,8 +75,9 @@ fn sums(most: u32, heaps: usize) -> Vec<Vec<u32>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40_000))]
 
-    /// No move leads from P to P in an automaton that passes the check. A move that the check names
-    /// is a move of the code.
+    /// No move leads from P to P in an automaton that passes the check.
+    ///
+    /// A move that the check names is a move of the code.
     #[test]
     fn moves_from_p_to_p_are_found(automaton in automata(0.5), code in 0..9_usize) {
         let codes = ["0.4", "0.04", "0.44", "4.4", "0.5", "0.24", "0.7", "0.14", "0.401"];

@@ -31,8 +31,7 @@ pub(super) struct Other {
 }
 
 impl Alphabet {
-    /// Returns the heaps `letters` and the heaps of `words` with their options, and checks H1 to
-    /// H3.
+    /// Returns the letters and the heaps of `words` with their options, and checks H1 to H3.
     pub(super) fn new(
         code: &Code,
         heaps: u32,
@@ -93,8 +92,9 @@ fn check_heaps(
     }
 }
 
-/// Returns the word of every heap that is covered, and checks H3: the letters of a word are smaller
-/// heaps.
+/// Returns the word of every heap that is covered, and checks H3.
+///
+/// H3 says that the letters of a word are smaller heaps.
 ///
 /// So an option of a letter, a sum of heaps smaller than that letter, is read without that letter:
 /// a move removes one copy of it and adds none.

@@ -129,8 +129,7 @@ pub enum FamilyFlaw {
     Unchecked(#[from] Stop),
 }
 
-/// Proves that the misère quotient of the heaps `0..=heaps` of a game is infinite, or names the
-/// first thing wrong.
+/// Proves that the misère quotient of the heaps `0..=heaps` of a game is infinite.
 ///
 /// Cost: states of the searches times moves. All of it is spent from `control`, which also bounds
 /// the memory.
@@ -227,8 +226,9 @@ pub fn says_all(
     Ok(reading.lists_all_columns() && all_speak(reading.states, starts, control)?)
 }
 
-/// Proves the second part of [`check`]: the claimed outcomes distinguish the multiples that are
-/// claimed to be distinct.
+/// Proves the second part of [`check`]: the claimed outcomes distinguish the multiples.
+///
+/// These are the multiples that are claimed to be distinct.
 ///
 /// Cost: the sets of pairs of states that can be reached; all of it is spent from `control`.
 ///

@@ -14,8 +14,7 @@ use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::solution::evidence::State;
 
-/// The states that two positions have reached, and their carries to the next digit of the heap in
-/// question.
+/// The states that two positions have reached, and their carries to the next digit of the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Pair {
     states: [u32; 2],
@@ -48,8 +47,9 @@ impl Automaton<'_> {
     }
 }
 
-/// Reports whether all multiples of the heaps in `distinct`, given with their places among the
-/// digits, are distinguished.
+/// Reports whether all multiples of the heaps in `distinct` are distinguished.
+///
+/// The heaps come with their places among the digits.
 pub(super) fn check(
     distinct: &[(u32, usize)],
     automaton: &Automaton<'_>,

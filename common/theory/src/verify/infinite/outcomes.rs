@@ -137,8 +137,9 @@ fn some_option_is_p(reading: &Reading<'_>, other: &Other) -> bool {
     })
 }
 
-/// Returns all company, up to equal reading, in which something is claimed of a word, with the
-/// state at which it begins.
+/// Returns all company in which something is claimed of a word, up to equal reading.
+///
+/// Each comes with the state at which it begins.
 fn companies(
     reading: &Reading<'_>,
     word: &Counts,

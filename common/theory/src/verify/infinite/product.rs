@@ -19,8 +19,9 @@ use crate::outcome::Outcome;
 pub(super) enum Role {
     /// An option of the position in question.
     Option,
-    /// An option for one of two counts that are read alike: the greater (`later`) or the smaller,
-    /// in the cycle of this letter.
+    /// An option for one of two counts that are read alike in the cycle of a letter.
+    ///
+    /// It is the greater count (`later`) or the smaller.
     Either {
         /// The letter whose cycle is meant.
         letter: u16,
@@ -39,8 +40,9 @@ pub(super) type Carry = [i16; MAX_DIGITS];
 /// The most comparisons that are kept in memory (about 20 bytes each).
 const MAX_COMPARISONS: usize = 10_000_000;
 
-/// A position compared with: the state reached (none if nothing is claimed of the position) and the
-/// carries.
+/// A position compared with: the state reached, and the carries.
+///
+/// There is no state if nothing is claimed of the position.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Comparison {
     pub(super) role: Role,

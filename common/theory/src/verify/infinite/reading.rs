@@ -13,8 +13,10 @@ use crate::solution::evidence::{Count, InfiniteFamily, MAX_COLUMNS, MAX_STATES, 
 pub(super) const MAX_DIGITS: usize = 4;
 const MAX_LETTERS: usize = 64;
 
-/// The counts of digits and their carries must fit in 16 bits, or the proof fails. They are sums
-/// and differences of the words of a heap and of the at most four heaps that a move leaves.
+/// The counts of digits and their carries must fit in 16 bits, or the proof fails.
+///
+/// They are sums and differences of the words of a heap and of the at most four heaps that a move
+/// leaves.
 const _: () = assert!(8 * GREATEST_COUNT <= i16::MAX as u32);
 
 /// Evidence that is well formed, with the options of all its heaps.
@@ -27,8 +29,7 @@ pub(super) struct Reading<'a> {
     pub(super) options: Vec<Vec<Counts>>,
     /// The heaps that are not letters.
     pub(super) others: Vec<Other>,
-    /// The digits whose multiples are all claimed to differ: the heap and its place among the
-    /// digits.
+    /// The digits whose multiples are all claimed to differ: heap and place among the digits.
     pub(super) distinct: Vec<(u32, usize)>,
     /// The state at which each column begins, by counts of all letters (0 for digits).
     columns: HashMap<Counts, u32>,
@@ -205,8 +206,9 @@ fn check_sizes(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
     Ok(())
 }
 
-/// Returns the heaps whose multiples are all claimed to differ, each with its place among the
-/// digits.
+/// Returns the heaps whose multiples are all claimed to differ, and checks H11.
+///
+/// Each comes with its place among the digits.
 ///
 /// Checks H11: they are digits, ascending, and at least one is given.
 pub(super) fn distinct_digits(
@@ -224,8 +226,7 @@ pub(super) fn distinct_digits(
     Ok(distinct)
 }
 
-/// Checks H5: every state has a successor for each choice of bits, and one more zero does not
-/// change what is claimed.
+/// Checks H5: states have a successor for each choice of bits, and zeros do not change claims.
 pub(super) fn check_states(
     states: &[State],
     digits: usize,

@@ -110,8 +110,9 @@ mod tests {
         }
     }
 
-    /// A7: the heap repeats, the sum of heaps exists, and the two outcomes differ. Each law is true
-    /// and belongs to a game with a finite quotient.
+    /// A7: the heap repeats, the sum of heaps exists, and the two outcomes differ.
+    ///
+    /// Each law is true and belongs to a game with a finite quotient.
     #[test]
     fn a_law_of_a_finite_quotient_does_not_show_it_infinite() {
         let heap = |unit, weight, threshold, alone: &[u32]| HeapLaw {

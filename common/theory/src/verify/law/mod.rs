@@ -69,8 +69,7 @@ pub(super) fn check(code: &Code, law: &ThresholdLaw, control: &mut Control) -> R
     replies::check(&law, control)
 }
 
-/// Checks A1: every number is within its bounds, every set is a set of units, and a period changes
-/// nothing but weights.
+/// Checks A1: numbers are within bounds, sets are of units, and periods change only weights.
 fn check_form(code: &Code, law: &ThresholdLaw) -> Result<(), Flaw> {
     let units = |set: &u32| law.bits <= MAX_BITS && u64::from(*set) < 1 << (1 << law.bits);
     let listed = law.heaps.len();
@@ -211,7 +210,7 @@ mod tests {
     /// which repeat it, have some. A check of heap 1 alone for a move examines none of them, and
     /// misses that 2 + 5 is called N without a reply.
     #[test]
-    fn a_dead_heap_does_not_stand_for_live_ones() {
+    fn a_dead_heap_does_not_represent_live_ones() {
         let heap = |unit, weight, threshold, alone: &[u32]| HeapLaw {
             unit,
             weight,
@@ -253,8 +252,9 @@ mod tests {
         assert_eq!(check("0.2", &alternating), Ok(()));
     }
 
-    /// In 0.3 odd numbers of moves are left in P-positions, whatever the heaps weigh. A law that is
-    /// wrong about a single total, however late that total comes, is refused.
+    /// In 0.3 odd numbers of moves are left in P-positions, whatever the heaps weigh.
+    ///
+    /// A law that is wrong about a single total, however late that total comes, is refused.
     #[test]
     fn every_first_total_counts() {
         let code: Code = "0.3".parse().unwrap();
@@ -287,8 +287,10 @@ mod tests {
         }
     }
 
-    /// The flaws of these two laws show only beside a rest that weighs at least the slope. For the
-    /// first law no such rest exists, and the checker does not require one; the second is false.
+    /// The flaws of these two laws show only beside a rest that weighs at least the slope.
+    ///
+    /// For the first law no such rest exists, and the checker does not require one; the second is
+    /// false.
     #[test]
     fn rests_of_every_weight_count() {
         let heap = |unit, weight, threshold, alone: &[u32]| HeapLaw {

@@ -59,8 +59,7 @@ pub(super) fn check(law: &Law<'_>, control: &mut Control) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// Checks all moves that take `taken` beans and leave these listed heaps, or heaps that repeat
-/// them.
+/// Checks all moves that take `taken` beans and leave these heaps, or heaps that repeat them.
 fn check_move(
     law: &Law<'_>,
     taken: u64,
@@ -103,8 +102,7 @@ fn check_move(
     Ok(())
 }
 
-/// Returns a bound at which the sign of every comparison is settled, and the total is not a first
-/// total.
+/// Returns a bound at which all comparisons are settled, and the total is not a first total.
 fn bound(law: &Law<'_>, taken: u64, [a, b, g]: [u64; 3], first: i64) -> i64 {
     let h = law.heap(taken + a + b);
     let [a, b, g] = [a, b, g].map(|heap| law.heap(heap));

@@ -100,8 +100,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns the options of a heap whose parts, except the largest, are at most as large as the
-    /// first heap that repeats.
+    /// Returns the options of a heap with at most one large part.
+    ///
+    /// All parts except the largest are at most as large as the first heap that repeats.
     fn moves(&mut self, heap: u64) -> &[[u64; 2]] {
         let law = self.law;
         self.options.entry(heap).or_insert_with(|| {
@@ -114,8 +115,8 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Checks all positions whose heap `z` repeats this one, and whose rest weighs `first` modulo
-    /// the slope.
+    /// Checks all positions whose `z` repeats this heap and whose rest weighs `first` modulo the
+    /// slope.
     fn check(&mut self, z: u64, first: i64, control: &mut Control) -> Result<(), Flaw> {
         let law = self.law;
         let mut bound = self.heaviest / law.slope + 2;
@@ -250,8 +251,9 @@ impl<'a> Search<'a> {
             .unwrap_or(0)
     }
 
-    /// Reports whether no option of a heap is called P beside `z` and others of this unit and
-    /// weight.
+    /// Reports whether no option of a heap is called P beside `z` and such others.
+    ///
+    /// The others have the given unit and weight.
     fn is_idle(
         &mut self,
         y: u64,

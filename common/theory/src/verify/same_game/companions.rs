@@ -10,11 +10,14 @@ use super::heaps::Heaps;
 /// The options of all heaps of a code, by ranks, if moves leave at most two heaps.
 #[derive(Debug)]
 pub(super) struct Companions {
-    /// For each number `x` of beans a row with the ranks of the live heaps that a move in heap
-    /// `b + x` may leave beside heap `b`, for any `b`.
+    /// For each number `x` of beans, the heaps that may be beside a heap.
+    ///
+    /// The row has the ranks of the live heaps that a move in heap `b + x` may leave beside heap
+    /// `b`, for any `b`.
     beside: Rows,
-    /// For each heap a row with the ranks of the live heaps that a move may leave without any other
-    /// live heap. Includes rank 0 if a move may leave no live heap at all.
+    /// For each heap, the ranks of the live heaps that a move may leave without another live heap.
+    ///
+    /// The row includes rank 0 if a move may leave no live heap at all.
     alone: Rows,
 }
 
@@ -73,8 +76,9 @@ pub(super) struct Comparison<'a> {
     gapless_from: u32,
     /// The greatest rank such that the options of all ranks to it were found to be the same.
     same_to: u32,
-    /// For each number of beans the number of beans whose row of the other code was last found to
-    /// be the same; 0 initially. Most heaps query the same pairs of rows.
+    /// For each number of beans, the number in the other code whose row was last the same.
+    ///
+    /// It is 0 initially. Most heaps query the same pairs of rows.
     same_beside: Vec<u32>,
 }
 
@@ -93,8 +97,9 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Reports whether the heaps of a rank in the two codes have the same options, by ranks. Both
-    /// must exist.
+    /// Reports whether the heaps of a rank in the two codes have the same options, by ranks.
+    ///
+    /// Both must exist.
     ///
     /// An option of two live heaps is tested twice, beside each of them.
     ///
@@ -125,8 +130,9 @@ impl<'a> Comparison<'a> {
         same
     }
 
-    /// Reports whether the same ranks may be beside a heap `beans` smaller than the heap of the
-    /// move.
+    /// Reports whether the same ranks may be beside a heap in both codes.
+    ///
+    /// The heap is `beans` smaller than the heap of the move.
     ///
     /// In the other code the heap is `there` beans smaller. Both numbers are at least 1.
     fn same_beside(&mut self, beans: u32, there: u32) -> bool {

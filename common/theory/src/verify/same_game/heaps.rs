@@ -5,8 +5,8 @@ use crate::ruleset::Code;
 /// The heaps of a code up to some size, with their ranks among the live ones.
 #[derive(Debug)]
 pub(super) struct Heaps {
-    /// For each number of heaps from 0 on, the numbers of beans that a move takes to leave that
-    /// many heaps, ascending.
+    /// For each number of heaps, the numbers of beans that moves to that many heaps take,
+    /// ascending.
     taken: Vec<Vec<u32>>,
     /// For each heap from 0 on its rank, if it is live.
     ranks: Vec<Option<u32>>,
@@ -52,8 +52,9 @@ impl Heaps {
         self.live.get(rank as usize - 1).copied()
     }
 
-    /// Returns the rank of the first live heap after which every heap is live, up to the largest; 1
-    /// if there is no live heap.
+    /// Returns the rank of the first live heap after which every heap is live, up to the largest.
+    ///
+    /// Returns 1 if there is no live heap.
     pub(super) fn gapless_from(&self) -> u32 {
         let gap = |&at: &usize| self.live[at] - self.live[at - 1] > 1;
         let last_gap = (1..self.live.len()).rev().find(gap);

@@ -5,8 +5,7 @@
 
 use super::heaps::Heaps;
 
-/// Returns the options of a heap without their dead heaps: the ranks of each option, greatest
-/// first.
+/// Returns the ranks of each option of a heap, without dead heaps, greatest first.
 ///
 /// The list is sorted and has no duplicates.
 ///
@@ -24,8 +23,7 @@ pub(super) fn options(heaps: &Heaps, heap: u32) -> Vec<Vec<u32>> {
     options
 }
 
-/// Calls `found` with every way to make `parts` heaps of at most `most` beans each from `beans`
-/// beans.
+/// Calls `found` with every way to make `parts` heaps of `beans` beans, at most `most` each.
 fn for_each_partition(
     beans: u32,
     parts: u32,

@@ -58,15 +58,17 @@ pub(super) struct Levels {
     any_orders: Vec<Option<Order>>,
     /// The number of stretches until the orders are rebuilt.
     left: usize,
-    /// For each heap of the stretch the least common number left out, and the rare numbers below it
-    /// that are in doubt, ascending.
+    /// For each heap of the stretch, the least common number left out.
+    ///
+    /// The rare numbers below it that are in doubt follow, ascending.
     least: Vec<Option<u16>>,
     doubts: Vec<Vec<u16>>,
 }
 
 impl Levels {
-    /// Appends the values of the next stretch. Returns `false` if the heaps are better handled one
-    /// by one.
+    /// Appends the values of the next stretch.
+    ///
+    /// Returns `false` if the heaps are better handled one by one.
     pub(super) fn append(
         &mut self,
         sequence: &mut Sequence<'_>,
@@ -199,8 +201,7 @@ impl Levels {
         Ok(pieces)
     }
 
-    /// Returns the heaps that have an option of two heaps before the stretch, one of them rare,
-    /// with this number.
+    /// Returns the heaps with an option of this number: two heaps before the stretch, one rare.
     ///
     /// It may stop early once it has found all that are wanted.
     fn meet_by_rare(
@@ -381,9 +382,10 @@ mod tests {
         sequence
     }
 
-    /// The values of a stretch are those that are found heap by heap, for any earlier values. With
-    /// `!` two equal heaps, both rare, are not an option; nearly no other two of these heaps have
-    /// the same value.
+    /// The values of a stretch are those that are found heap by heap, for any earlier values.
+    ///
+    /// With `!` two equal heaps, both rare, are not an option; nearly no other two of these heaps
+    /// have the same value.
     #[test]
     fn stretches_agree_with_single_heaps() {
         let mut zeros = 0;

@@ -101,8 +101,9 @@ struct Sequence<'a> {
     splits: Vec<Split>,
     rarity: Rarity,
     values: Vec<u16>,
-    /// The rare heaps so far, and their values, at most [`MAX_RARE`]; empty for a game without
-    /// splits, which does not need them.
+    /// The rare heaps so far, and their values, at most [`MAX_RARE`].
+    ///
+    /// It is empty for a game without splits, which does not need them.
     rare: Vec<(usize, u16)>,
     /// The claimed rare heaps that are still to come, if a list is claimed.
     listed: Option<Peekable<Iter<'a, u32>>>,
@@ -157,8 +158,7 @@ impl<'a> Sequence<'a> {
         self.push(least.unwrap_or(ceiling))
     }
 
-    /// Goes through pairs of heaps until every number from `first` to below `ceiling` has been
-    /// seen.
+    /// Goes through pairs of heaps until every number from `first` to below `ceiling` is seen.
     ///
     /// Otherwise returns the least number that no pair has.
     fn search(

@@ -12,8 +12,7 @@ const FEWEST: usize = 32;
 /// Heaps with their nim-values, grouped by nim-value.
 #[derive(Default)]
 pub(super) struct Heaps {
-    /// For each nim-value the heaps that have it, each with the number of bits by which its piece
-    /// begins too early.
+    /// The heaps of each nim-value, with the number of bits by which their pieces begin too early.
     by_number: Vec<(usize, Vec<(Asked, usize)>)>,
     count: usize,
 }
@@ -43,8 +42,9 @@ impl Heaps {
 #[derive(Default)]
 pub(super) struct Order {
     places: Vec<Place>,
-    /// The parts: the end of each run of heaps whose pieces begin equally too early, and the number
-    /// of bits by which they do.
+    /// The parts, as runs of heaps whose pieces begin equally too early.
+    ///
+    /// A run has its end, and the number of bits by which the pieces begin too early.
     parts: Vec<Vec<(usize, usize)>>,
     /// The numbers whose planes were empty.
     absent: Vec<usize>,
@@ -96,8 +96,9 @@ impl Order {
         self.absent.iter().any(|&number| times[number] > 0)
     }
 
-    /// Returns the parts in turn: runs of heaps, each with the number of bits by which their pieces
-    /// begin too early.
+    /// Returns the parts in turn, as runs of heaps.
+    ///
+    /// A run comes with the number of bits by which its pieces begin too early.
     pub(super) fn parts(&self) -> impl Iterator<Item = impl Iterator<Item = (&[Place], usize)>> {
         let mut start = 0;
         self.parts.iter().map(move |runs| {

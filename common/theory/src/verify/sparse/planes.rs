@@ -37,8 +37,9 @@ pub(super) struct Planes {
 }
 
 impl Planes {
-    /// Enters all new heaps. Returns `false` if that would take too much memory, or more than is
-    /// available.
+    /// Enters all new heaps.
+    ///
+    /// Returns `false` if that would take too much memory, or more than is available.
     ///
     /// Afterwards every heap that makes up a total of the next stretch with a heap up to `reach` is
     /// entered.
@@ -93,8 +94,9 @@ impl Planes {
         (BEFORE + total - self.base) / 8
     }
 
-    /// Reports whether every heap that makes up a total of a stretch with a heap up to `reach` has
-    /// its place.
+    /// Reports whether every heap needed for the totals of a stretch has its place.
+    ///
+    /// These heaps make up a total of the stretch with a heap up to `reach`.
     pub(super) fn cover(&self, start: usize, reach: usize) -> bool {
         let first = (BEFORE + start).checked_sub(reach + 8);
         let first = first.and_then(|first| first.checked_sub(self.base));
@@ -129,8 +131,10 @@ impl Planes {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place(u32);
 
-/// A heap prepared for queries: its nim-value, and by how many bytes its piece begins before the
-/// place of a stretch.
+/// A heap prepared for queries.
+///
+/// It has its nim-value, and the number of bytes by which its piece begins before the place of a
+/// stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Asked(u32);
 

@@ -167,7 +167,7 @@ fn a_digit_written_in_other_ways() {
 }
 
 #[test]
-fn what_is_not_read_is_refused_with_a_reason() {
+fn unreadable_codes_are_refused_with_a_reason() {
     let said = |text: &str| text.parse::<Code>().unwrap_err().reason;
     for text in ["0.&32;", "0.&32;!", "0.{5}", "0.{0,63=}", "0.[&33;]"] {
         assert_eq!(said(text), CodeFault::TooManyHeaps, "{text}");

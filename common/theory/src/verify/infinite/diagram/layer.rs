@@ -13,8 +13,7 @@ use super::super::{FamilyFlaw, too_large};
 use super::reading::Place;
 use crate::control::Control;
 
-/// A reader of one position: the place it has reached, and the number of the rest still to be
-/// added.
+/// A reader of one position: the place it has reached and the number of the remaining rest.
 ///
 /// Both are in one word, since sorting runners takes most of the time of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,8 +84,7 @@ impl Layer {
         (!set.needless).then_some((&set.runners, set.way))
     }
 
-    /// Adds a set with ordered options unless the layer has a set within it; reports whether it
-    /// did.
+    /// Adds a set with ordered options unless a set within it is here; reports whether it did.
     pub(super) fn take_in(
         &mut self,
         runners: &Runners,

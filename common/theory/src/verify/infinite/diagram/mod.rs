@@ -22,8 +22,7 @@ use crate::ruleset::Code;
 use crate::solution::diagram::DiagramFamily;
 use reading::Reading;
 
-/// Proves that the misère quotient of the heaps `0..=heaps` of a game is infinite, or names the
-/// first thing wrong.
+/// Proves that the misère quotient of the heaps `0..=heaps` of a game is infinite.
 ///
 /// Cost: configurations of the searches times moves. All of it is spent from `control`, and memory
 /// is bounded.
@@ -41,8 +40,7 @@ pub fn check(
     check_multiples(code, heaps, family, control)
 }
 
-/// Proves the first part of [`check`]: the outcomes claimed of positions of letters are right if
-/// the words are.
+/// Proves the first part of [`check`]: outcomes of positions of letters are right if the words are.
 ///
 /// Cost: sets of runners times counts; all of it is spent from `control`.
 ///
@@ -120,8 +118,9 @@ pub fn says_all(
     all_speak(reading.states, reading.starts(), control)
 }
 
-/// Proves the third part of [`check`]: the claimed outcomes distinguish the multiples that are
-/// claimed to be distinct.
+/// Proves the third part of [`check`]: the claimed outcomes distinguish the multiples.
+///
+/// These are the multiples that are claimed to be distinct.
 ///
 /// Cost: the sets of pairs of states that can be reached.
 ///

@@ -68,8 +68,9 @@ pub(super) struct Search<'a> {
     statement: Statement,
     rests: Vec<Rest>,
     number: HashMap<Rest, u32, FxBuildHasher>,
-    /// For each carry and each choice of binary digits, the digits that are read and the carry
-    /// left. Empty for a carry that has not occurred yet.
+    /// For each carry and choice of binary digits, the digits read and the carry left.
+    ///
+    /// Empty for a carry that has not occurred yet.
     advances: Vec<Vec<(u32, u32)>>,
     /// Rests reduced to what a place at some level reads.
     shortened: HashMap<(u32, u32), u32, FxBuildHasher>,
@@ -441,8 +442,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Reports whether the statement holds for the counts read so far, with no further binary digit
-    /// set.
+    /// Reports whether the statement holds for the counts read so far, all further digits being 0.
     fn holds_at_the_end(&mut self, runners: &Runners) -> bool {
         let p = Some(Some(Outcome::P));
         let base = self.outcome(runners.base);

@@ -23,8 +23,7 @@ pub(in super::super) struct Reading<'a> {
     pub(in super::super) states: &'a [State],
     nodes: &'a [Node],
     pub(in super::super) root: Place,
-    /// The letters that are not digits, by their numbers among the letters, greatest first: the
-    /// levels of the diagram.
+    /// The levels of the diagram: the numbers of the letters that are not digits, greatest first.
     pub(in super::super) levels: Vec<usize>,
     /// The letters that are digits, by their numbers among the letters.
     pub(in super::super) digits: Vec<usize>,
@@ -36,11 +35,9 @@ pub(in super::super) struct Reading<'a> {
     pub(super) rank: Vec<usize>,
     /// The heaps that are not letters.
     pub(in super::super) others: Vec<Other>,
-    /// The digits whose multiples are all claimed to differ: the heap and its place among the
-    /// digits.
+    /// The digits whose multiples are all claimed to differ: heap and place among the digits.
     pub(in super::super) distinct: Vec<(u32, usize)>,
-    /// The level of each place: the level of its letter for a node, one after all other levels for
-    /// a state.
+    /// The level of each place: that of a node's letter, or one after all others for a state.
     level: Vec<usize>,
 }
 
@@ -116,8 +113,7 @@ impl<'a> Reading<'a> {
         node.children[read as usize]
     }
 
-    /// Returns a common cycle of the counts of the letter of a level at every node, as index and
-    /// period.
+    /// Returns index and period of a cycle that the counts of a level have at every node.
     ///
     /// Counts from the index on are read alike if they differ by the period.
     pub(in super::super) fn cycle_of(&self, level: usize) -> (u64, u64) {
@@ -190,8 +186,9 @@ fn digits(family: &DiagramFamily) -> Result<Vec<usize>, FamilyFlaw> {
     }
 }
 
-/// Returns the place of each letter in the order, and checks H20: the order names letters, each at
-/// most once.
+/// Returns the place of each letter in the order, and checks H20.
+///
+/// H20 says that the order names letters, each at most once.
 fn ranks(family: &DiagramFamily) -> Result<Vec<usize>, FamilyFlaw> {
     let mut rank = vec![family.order.len(); family.letters.len()];
     for (place, heap) in family.order.iter().enumerate() {

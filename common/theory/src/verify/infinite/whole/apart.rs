@@ -81,8 +81,7 @@ pub(super) fn equal_words(
     Ok(None)
 }
 
-/// Returns two words of equal value of a family in which a letter that is not a digit may be
-/// repeated.
+/// Returns two words of equal value of a family that may repeat a letter that is not a digit.
 ///
 /// The counts of such a letter are read alike from some count on, with a period.
 fn repeated_letter(reading: &Reading<'_>, families: &[Family]) -> Option<[Word; 2]> {
@@ -165,12 +164,14 @@ struct Search<'a> {
     functions: &'a Functions,
     /// The digits that may be repeated on either side.
     masks: [usize; 2],
-    /// The sets, and whether the words differ, from which no set that shows words of equal value
-    /// can be reached.
+    /// The sets from which no set that shows words of equal value can be reached.
+    ///
+    /// The flag says whether the words differ.
     seen: HashSet<(Set, bool)>,
     members: usize,
-    /// The pairs of functions examined alone, with whether different words differ in what is read
-    /// from the pair on.
+    /// The pairs of functions examined alone.
+    ///
+    /// The value says whether different words differ in what is read from the pair on.
     alone: HashMap<(Function, Function), bool>,
 }
 

@@ -24,8 +24,7 @@ pub(super) type Function = u32;
 /// The functions, with what each becomes when binary digits are read.
 pub(super) struct Functions {
     digits: usize,
-    /// For each function, each choice of binary digits to be added, and each choice of binary
-    /// digits of the company: the function after them.
+    /// The function after each function, binary digits to be added and digits of the company.
     next: Vec<Function>,
     /// Whether a function is the same whatever is read.
     constant: Vec<bool>,
@@ -47,8 +46,7 @@ impl<'a> Rests<'a> {
         })
     }
 
-    /// Returns the successor of a state with a rest when `added` digits are added and `company`
-    /// digits are read.
+    /// Returns the successor of a state with a rest, given digits to add and digits of the company.
     fn after(&mut self, number: u32, added: usize, company: usize) -> u32 {
         let (state, rest) = &self.list[number as usize];
         let mut read = 0;
@@ -153,8 +151,7 @@ impl Functions {
         self.digits
     }
 
-    /// Adds the successors of a pair of functions to `after`, one for each choice of digits of the
-    /// company.
+    /// Adds the successors of a pair of functions to `after`, for each choice of company digits.
     ///
     /// `added` are the digits added to either side.
     pub(super) fn follow(

@@ -40,8 +40,9 @@ impl Wanted {
     }
 }
 
-/// Counts of letters in degree-lexicographic order: fewer letters first, then fewer of the last
-/// letter, and so on.
+/// Counts of letters in degree-lexicographic order.
+///
+/// Fewer letters come first, then fewer of the last letter, and so on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Company(Vec<u64>);
 
@@ -67,8 +68,7 @@ impl PartialOrd for Company {
 /// The places that two sides have reached.
 type Places = [Place; 2];
 
-/// The states that two sides have reached, and what is still to be added to the counts of the
-/// digits.
+/// The states that two sides have reached, and what is still to be added to the digit counts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Pair {
     states: [u32; 2],
@@ -148,8 +148,7 @@ pub(super) fn least(
     Ok(best.remove(&[reading.root; 2]).map(|company| company.0))
 }
 
-/// Returns the pairs of places that can follow a pair at a level, with the least count that leads
-/// there.
+/// Returns the pairs of places that can follow a pair at a level, each with its least count.
 fn steps(
     reading: &Reading<'_>,
     level: usize,
@@ -324,8 +323,7 @@ pub(super) fn outcome_of(reading: &Reading<'_>, counts: &[u64]) -> Option<Outcom
     outcome_after(reading, &pair, 0)
 }
 
-/// Reports whether two positions have equal outcomes with any number of further copies of one
-/// digit.
+/// Reports whether two positions have equal outcomes with any number of copies of one digit more.
 ///
 /// Cost: pairs of states.
 pub(super) fn alike_along(

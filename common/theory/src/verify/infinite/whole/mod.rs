@@ -135,8 +135,7 @@ pub struct Whole<'a> {
 }
 
 impl<'a> Whole<'a> {
-    /// Proves that the outcomes that the evidence claims are right (W1) and cover every position of
-    /// its heaps (W2).
+    /// Proves that the claimed outcomes are right (W1) and cover every position of the heaps (W2).
     ///
     /// Cost: as for the check of the evidence. All of it is spent from `control`.
     ///
@@ -182,8 +181,9 @@ impl<'a> Whole<'a> {
         self.family.heaps()
     }
 
-    /// Returns the counts of the letters that represent a position, given by its heaps with their
-    /// numbers of copies.
+    /// Returns the counts of the letters that represent a position.
+    ///
+    /// The position is given by its heaps with their numbers of copies.
     ///
     /// Returns `None` if a heap is not covered. Dead heaps have to be left out.
     ///
@@ -326,8 +326,9 @@ impl<'a> Whole<'a> {
         Ok(())
     }
 
-    /// Returns two words of equal value that no relation shortens; `None` if there are none (W6,
-    /// T7).
+    /// Returns two words of equal value that no relation shortens (W6, T7).
+    ///
+    /// Returns `None` if there are none.
     ///
     /// Both sides of all relations have to be words in the letters.
     ///
@@ -380,15 +381,15 @@ impl<'a> Whole<'a> {
         Ok(portion::portion(&self.reading, families, control)?)
     }
 
-    /// Returns the states at which the automaton may begin to read the counts of the digits,
-    /// ascending.
+    /// Returns the states at which reading the counts of the digits may begin, ascending.
     #[must_use]
     pub fn starts(&self) -> Vec<u32> {
         self.reading.starts()
     }
 
-    /// Proves that the conditions of the regions describe exactly the P-positions (S1 to S3 of
-    /// `docs/semilinear.md`, T10).
+    /// Proves that the conditions of the regions describe exactly the P-positions (T10).
+    ///
+    /// The hypotheses are S1 to S3 of `docs/semilinear.md`.
     ///
     /// Also proves that the quotient is infinite (W7).
     ///
@@ -421,8 +422,7 @@ impl<'a> Whole<'a> {
         Ok(())
     }
 
-    /// Returns counts of the digits for which the cells and the automaton that begins at a state
-    /// disagree.
+    /// Returns digit counts for which the cells and the automaton from a state disagree.
     ///
     /// Returns `None` if there are none. The conditions have to be about the digits. A count of
     /// 2^64 or more is given as 2^64 - 1.
@@ -473,8 +473,9 @@ impl<'a> Whole<'a> {
         Ok(None)
     }
 
-    /// Returns the words of at most `degree` letters that no relation shortens, in
-    /// degree-lexicographic order.
+    /// Returns the words of at most `degree` letters that no relation shortens.
+    ///
+    /// They are in degree-lexicographic order.
     ///
     /// Cost: words times letters times relations.
     ///

@@ -68,8 +68,7 @@ fn is_of_digits(condition: &Condition, digits: usize) -> bool {
     }
 }
 
-/// Returns counts of the digits for which the cells and the automaton, read from a state, disagree
-/// (S3).
+/// Returns digit counts for which the cells and the automaton from a state disagree (S3).
 ///
 /// Returns `None` if there are none. The conditions have to be about the digits.
 ///
@@ -235,7 +234,7 @@ mod tests {
     proptest! {
         /// A condition that is read bit by bit agrees with the condition on the numbers.
         #[test]
-        fn bits_say_what_numbers_say(
+        fn conditions_on_bits_agree_with_conditions_on_numbers(
             condition in condition(),
             counts in prop::collection::vec(0..200_i64, 2),
         ) {

@@ -52,8 +52,9 @@ fn diagrams() -> impl Strategy<Value = DiagramFamily> {
     })
 }
 
-/// Returns all companies of at most `most` letters, fewer letters first, then fewer of the last
-/// one, and so on.
+/// Returns all companies of at most `most` letters.
+///
+/// Fewer letters come first, then fewer of the last one, and so on.
 fn companies(most: u64) -> Vec<Vec<u64>> {
     let mut all = vec![vec![]];
     for _ in 0..LETTERS {
