@@ -12,7 +12,7 @@ use crate::monoid::word::Word;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GamesError {
     /// An option of the game of this index is not a sum of earlier games.
-    #[error("an option of game {0} is no sum of earlier games")]
+    #[error("an option of game {0} is not a sum of earlier games")]
     NotEarlier(usize),
     /// The game of this index has no options: it is 0, and its copies add nothing to a position.
     #[error("game {0} has no options: it is 0, which needs no name")]

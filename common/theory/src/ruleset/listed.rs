@@ -40,7 +40,7 @@ pub enum ListFault {
     TooLong,
     /// A text that is not a number of beans.
     #[error(
-        "heap {heap}: `{found}` is no option (an option is 0 or smaller heaps, such as 2 or 2+1)"
+        "heap {heap}: `{found}` is not an option (an option is 0 or smaller heaps, such as 2 or 2+1)"
     )]
     NotAnOption {
         /// The heap whose options are read.

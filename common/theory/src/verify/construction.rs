@@ -41,7 +41,7 @@ pub enum ConstructionFlaw {
     #[error("order {0} is more than the {MAX_ORDER} that are checked")]
     TooLarge(usize),
     /// The tables are not those of a commutative monoid.
-    #[error("no commutative monoid: {0}")]
+    #[error("not a commutative monoid: {0}")]
     NotAMonoid(#[source] MonoidError),
     /// The identity is marked P, but the player to move from the empty position wins.
     #[error("the identity is in the P-portion")]
@@ -63,7 +63,7 @@ pub enum ConstructionFlaw {
         generators: usize,
     },
     /// An option contains a game that is not earlier.
-    #[error("option {option} of game {game} is no sum of earlier games")]
+    #[error("option {option} of game {game} is not a sum of earlier games")]
     NotEarlier {
         /// The game, counted from 0.
         game: usize,

@@ -10,7 +10,7 @@ use crate::control::Stop;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     /// The tables of the quotient are not those of a commutative monoid.
-    #[error("the quotient is no commutative monoid: {0}")]
+    #[error("the quotient is not a commutative monoid: {0}")]
     NotAMonoid(#[source] MonoidError),
     /// `Φ` lists nothing, not even heap 0.
     #[error("phi lists no heaps")]

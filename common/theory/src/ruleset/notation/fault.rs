@@ -69,7 +69,7 @@ pub enum CodeFault {
     #[error("`{0}` is not a digit; the digits are 0-9 and A-V")]
     NotADigit(char),
     /// The point after `d_0` is missing.
-    #[error("`{0}` stands where the point is expected (write 0.77, .77 or 4.7)")]
+    #[error("found `{0}` where the point is expected (write 0.77, .77 or 4.7)")]
     NoPoint(char),
     /// `d_0` allows a move that changes nothing.
     #[error(
@@ -109,16 +109,16 @@ pub enum CodeFault {
     )]
     AnyNumber,
     /// A block that repeats for ever and is not one list of digits at the end.
-    #[error("digits that repeat for ever stand in brackets at the end of the code: 0.1[23]")]
+    #[error("digits that repeat for ever go in brackets at the end of the code: 0.1[23]")]
     BadBlock,
     /// A set of numbers of beans that cannot be read.
-    #[error("`{0}` is no number of beans from 1 to {MAX_DIGITS}, and no range such as 2-5")]
+    #[error("`{0}` is not a number of beans from 1 to {MAX_DIGITS} or a range such as 2-5")]
     BadSet(String),
     /// A list of options that is not accepted.
     #[error("{0}")]
     List(#[from] ListFault),
     /// Something other than a nimber, a game in braces or a list in brackets.
-    #[error("`{0}` is no game: a finite game is *, *n, 0, {{options}} or *[options]")]
+    #[error("`{0}` is not a game: a finite game is *, *n, 0, {{options}} or *[options]")]
     NotAGame(char),
     /// Consecutive digits in a list with commas.
     #[error(
@@ -139,7 +139,7 @@ pub enum CodeFault {
     #[error("`{0}` is expected")]
     Unclosed(char),
     /// Text after the end of a finite game.
-    #[error("`{0}` stands after the end of the game")]
+    #[error("`{0}` follows the end of the game")]
     AfterTheEnd(char),
     /// A finite game that is too great.
     #[error("the finite game is too great: {0}")]

@@ -46,7 +46,7 @@ pub enum FamilyFlaw {
         heap: u32,
     },
     /// A move that leaves a heap the evidence does not cover.
-    #[error("a move in heap {heap} leaves heap {part}, of which nothing is said")]
+    #[error("a move in heap {heap} leaves heap {part}, which the evidence does not cover")]
     NotClosed {
         /// The heap in which the move is made.
         heap: u32,
