@@ -1,4 +1,4 @@
-//! The options of a general code, read off its digits by the definition.
+//! The options of a general code, read from its digits by the definition.
 //!
 //! The module goes through every way to write the beans that are left as a sum of the allowed
 //! number of heaps, greatest heap first, and keeps those that satisfy the constraint. The engine

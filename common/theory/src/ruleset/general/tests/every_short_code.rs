@@ -13,7 +13,7 @@ const LARGEST: usize = 8;
 
 /// A character with its mark, and what a move under it leaves of each number of beans.
 ///
-/// What it leaves is a bit for each list of heaps.
+/// Each possible list of heaps is a bit.
 struct Written {
     text: String,
     value: usize,
