@@ -1,9 +1,9 @@
 //! The search for an automaton that decides all positions of a game that grows.
 //!
 //! Two positions lead to the same state if they have the same outcome in the company of all sums of
-//! larger heaps, counted from the size that is reached. Here it is asked for sums of few heaps of
-//! the next sizes only, in a partial quotient, which knows the outcomes of all positions of its
-//! heaps. What is learnt is a guess, of which the checker decides.
+//! larger heaps, counted from the size that is reached. The search compares outcomes only for sums
+//! of few heaps of the next sizes, in a partial quotient, which knows the outcomes of all positions
+//! of its heaps. The result is a guess, and the checker decides whether it is right.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,11 +15,11 @@ use crate::solution::automaton::MAX_STATES;
 use crate::solution::{PositionAutomaton, Solution};
 use crate::verify::automaton::{AutomatonFlaw, check};
 
-/// The most heaps of a sum that tells two states apart.
+/// The most heaps of a sum that distinguishes two states.
 const MOST_HEAPS: usize = 4;
 /// The number of periods of next sizes that these heaps may have.
 const PERIODS_AHEAD: usize = 4;
-/// The most sizes ahead, so that the sums are at most 200,000.
+/// The most sizes ahead, so that there are at most 200,000 sums.
 const MOST_AHEAD: usize = 44;
 
 /// The most products of elements and values of heaps that are kept, of four bytes each.
@@ -45,7 +45,7 @@ pub enum NoAutomaton {
         /// The greatest heap known.
         heaps: u32,
     },
-    /// The checker refuses what was learnt.
+    /// The checker refuses the automaton that was learnt.
     #[error("an automaton of {states} states is not proved: {flaw}")]
     Refused {
         /// The number of its states.
@@ -58,7 +58,9 @@ pub enum NoAutomaton {
     Stopped(#[from] Stop),
 }
 
-/// An automaton that decides every position of a game, learnt from a partial quotient and proved.
+/// Returns a proved automaton that decides every position of a game.
+///
+/// It is learnt from a partial quotient.
 ///
 /// Cost: for each state the sums of at most four heaps of the next sizes, and the check.
 ///
@@ -75,7 +77,7 @@ pub enum NoAutomaton {
 /// ```
 ///
 /// # Errors
-/// [`NoAutomaton`] says why there is none.
+/// [`NoAutomaton`] if none is proved.
 pub fn position_automaton(
     solution: &Solution,
     control: &mut Control,
@@ -90,8 +92,7 @@ pub fn position_automaton(
     found(code, quotient, phi, growth.period, control)
 }
 
-/// The automaton of a game that grows with this period, with this partial quotient and these values
-/// of heaps.
+/// Returns the automaton of a game that grows, from its period, partial quotient and values.
 pub(super) fn found(
     code: &Code,
     quotient: &BipartiteMonoid,
@@ -115,7 +116,7 @@ pub(super) fn found(
 
 struct Learner<'a> {
     quotient: &'a BipartiteMonoid,
-    /// The products of all elements with the value of heap 0, 1, ….
+    /// The row with the products of all elements with the value of heap 0, 1, ….
     with_heap: Vec<usize>,
     rows: Vec<Vec<Element>>,
     ahead: usize,
@@ -123,7 +124,7 @@ struct Learner<'a> {
     known: HashMap<Vec<u64>, u32>,
     /// For each state an element and a size that lead to it.
     seen_at: Vec<(Element, usize)>,
-    /// States of which nothing is known yet, by size.
+    /// The states that are not explored yet, by size.
     todo: BTreeSet<(usize, u32)>,
 }
 
@@ -186,7 +187,7 @@ impl<'a> Learner<'a> {
         self.rows[self.with_heap[heap]][element as usize]
     }
 
-    /// The state of an element at a size.
+    /// Returns the state of an element at a size.
     fn state(
         &mut self,
         element: Element,
@@ -213,7 +214,7 @@ impl<'a> Learner<'a> {
         Ok(state)
     }
 
-    /// The outcomes with all sums of few heaps of this size and the next ones.
+    /// Returns the outcomes with all sums of few heaps, from this size on.
     fn outcomes(&self, element: Element, size: usize) -> Vec<u64> {
         let mut outcomes = Vec::new();
         let mut sums = 0_usize;

@@ -1,11 +1,11 @@
 //! A candidate quotient of some heaps: its verification, and the value of the next heap.
 //!
 //! A [`Candidate`] is a reduced bipartite monoid with values for the heaps `0..=n`. It is
-//! *verified* when no position of those heaps has another outcome than predicted (see
-//! [`super::deficit`]). A verified candidate takes in further heaps by **mex interpolation**: a
-//! heap with option image `E` has the value `x` if `U(E) ∩ x⁻¹P = ∅` (that is, `E` lies in the
-//! meximal set of `x`) and its deficit at `x` is empty or inside one already recorded at `x`; if
-//! only the first holds, `x` is tried by verification.
+//! *verified* if every position of those heaps has the predicted outcome (see [`super::deficit`]).
+//! Further heaps join a verified candidate by **mex interpolation**: a heap with option image `E`
+//! has the value `x` if `U(E) ∩ x⁻¹P = ∅` (that is, `E` lies in the meximal set of `x`) and its
+//! deficit at `x` is empty or inside one already recorded at `x`; if only the first holds, `x` is
+//! tried by verification.
 
 use rustc_hash::FxHashMap;
 
@@ -15,7 +15,7 @@ use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 
-/// The number of possible values of a heap below which each is examined by itself.
+/// The number of possible values of a heap below which each is examined separately.
 const FEW: usize = 8;
 
 /// A reduced bipartite monoid with values for the heaps from 0 on.
@@ -25,19 +25,19 @@ pub(super) struct Candidate {
     pub(super) values: Vec<Element>,
     pub(super) products: Products,
     deficits: Deficits,
-    /// Values of option images met before.
+    /// Values of option images that occurred before.
     interpolated: FxHashMap<ElementSet, Element>,
 }
 
 impl Candidate {
-    /// The quotient of no heaps at all: one element, nothing in P.
+    /// Returns the quotient of no heaps at all: one element, nothing in P.
     pub(super) fn trivial() -> Self {
         Self::unverified(BipartiteMonoid::trivial(), None, vec![0])
     }
 
-    /// A candidate of which nothing is known to be right yet.
+    /// Returns a candidate that is not verified yet.
     ///
-    /// Elements in `unknown` are of a truncated quotient: nothing is claimed of their outcomes.
+    /// Elements in `unknown` are of a truncated quotient: nothing is claimed about their outcomes.
     pub(super) fn unverified(
         monoid: BipartiteMonoid,
         unknown: Option<&ElementSet>,
@@ -54,8 +54,9 @@ impl Candidate {
         }
     }
 
-    /// Verifies all values; `None` if every outcome is as predicted, otherwise the lex-least
-    /// failure.
+    /// Verifies all values and returns the lex-least failure.
+    ///
+    /// Returns `None` if every outcome is as predicted.
     ///
     /// `generator_heaps` are the heaps whose values are the monoid's generators. If `proved` is
     /// given, positions without the newest heap are known to be right, and it is the candidate that
@@ -116,7 +117,7 @@ impl Candidate {
         Ok(least_p_failure)
     }
 
-    /// The value of the next heap in this quotient, if it has one; the heap is then taken in.
+    /// Returns the value of the next heap in this quotient, if it has one, and then adds the heap.
     pub(super) fn take_in(
         &mut self,
         code: &Code,
@@ -170,7 +171,7 @@ impl Candidate {
         Ok(None)
     }
 
-    /// `Φ''H`: the values of the heap's options.
+    /// Returns `Φ''H`: the values of the heap's options.
     fn option_image(
         &mut self,
         code: &Code,
@@ -191,7 +192,7 @@ impl Candidate {
         let (values, products) = (&self.values, &self.products);
         code.for_each_option(heap, |option| {
             let [a, b, others @ ..] = option.0.map(|part| values[part as usize]);
-            // Most moves leave two heaps at most: a factor 1 is left out.
+            // Most moves leave at most two heaps, so a factor 1 is skipped.
             let times = |product, &value: &Element| match value {
                 0 => product,
                 _ => products.product(value, product),
@@ -201,7 +202,7 @@ impl Candidate {
         Ok(image)
     }
 
-    /// `U(E)`: the company in which a move into the image wins.
+    /// Returns `U(E)`: the company in which a move into the image wins.
     fn wins(&mut self, image: &ElementSet, control: &mut Control) -> Result<ElementSet, Stop> {
         let mut wins = ElementSet::empty(self.products.order());
         for e in image.iter() {
@@ -211,7 +212,7 @@ impl Candidate {
         Ok(wins)
     }
 
-    /// The elements `x` with `U ∩ x⁻¹P = ∅`.
+    /// Returns the elements `x` with `U ∩ x⁻¹P = ∅`.
     fn possible_values(
         &mut self,
         wins: &ElementSet,
@@ -220,8 +221,8 @@ impl Candidate {
         let order = self.products.order();
         let mut possible = ElementSet::where_true(order, |_| true);
         for u in wins.iter() {
-            // xu ∈ P for some u in U rules x out. A few such u leave few x; those are then cheaper
-            // one by one.
+            // xu ∈ P for some u in U rules x out. A few such u leave few x; testing those one by
+            // one is then cheaper.
             control.spend(5 + possible.words().len() as u64)?;
             let out = self.products.company(u, control)?;
             possible.subtract(out);
@@ -239,7 +240,7 @@ impl Candidate {
         Ok(values)
     }
 
-    /// `{z : xz ∉ P, z ∉ U}`.
+    /// Returns `{z : xz ∉ P, z ∉ U}`.
     fn deficit(
         &mut self,
         x: Element,
@@ -252,14 +253,15 @@ impl Candidate {
         Ok(settled.complement())
     }
 
-    /// Whether in the company of `z`, which is prepared, both the heap's value and one of its
-    /// options are in P (and not merely unknown).
+    /// Reports whether in the company of `z` both the heap's value and one of its options are in P.
+    ///
+    /// `z` must be prepared. Unknown outcomes do not count as P.
     fn is_p_failure(&self, value: Element, image: &ElementSet, z: Element) -> bool {
         let in_p = |x: Element| self.monoid.in_p(self.products.product(z, x));
         in_p(value) && image.iter().any(in_p)
     }
 
-    /// The lex-least position of value `z`, and one more heap.
+    /// Returns the lex-least position of value `z`, with one more heap.
     fn position(&self, z: Element, heap: u32, generator_heaps: &[u32]) -> Failure {
         let word = self.products.word(z).0;
         let mut position: Failure = generator_heaps
@@ -276,7 +278,9 @@ impl Candidate {
     }
 }
 
-/// Lex order of positions: the count of the largest heap in which they differ decides.
+/// Reports whether a position comes before another in lex order.
+///
+/// The largest heap whose counts differ decides.
 pub(super) fn precedes(one: &Failure, other: &Failure) -> bool {
     one.iter().rev().lt(other.iter().rev())
 }

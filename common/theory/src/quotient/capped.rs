@@ -1,9 +1,9 @@
 //! Outcome functions of few copies of heaps whose quotient seems infinite.
 //!
-//! The exact outcome function of such heaps has no end. Here each of its sequences that has not
-//! repeated within the **cap** of its level is closed by force. What is left is finite, right for
-//! counts far below the cap, and a guess for greater ones. Who learns from it has to prove what was
-//! learnt.
+//! The exact outcome function of such heaps is infinite. Here each of its sequences that has not
+//! repeated within the **cap** of its level is closed by force. The result is finite, right for
+//! counts far below the cap, and a guess for greater ones. Anything learnt from it has to be
+//! proved.
 
 use rustc_hash::FxHashMap;
 
@@ -15,28 +15,32 @@ use crate::control::{Control, Stop};
 /// A set of positions of the levels, as its restriction to no copy of the greater ones.
 pub(crate) type Part = Set;
 
-/// The parts for each count of a level, and from where on they repeat.
+/// The parts for each count of a level, and the index from which on they repeat.
 pub(crate) type Sequence = (Vec<Part>, usize);
 
-/// The P-positions of some levels as far as a cap tells.
+/// The P-positions of some levels as far as a cap determines them.
 pub(crate) struct Capped {
     pool: Pool,
     root: Part,
     levels: u32,
     is_exact: bool,
-    /// The sequences that were looked at.
+    /// The sequences examined so far.
     sequences: Vec<Sequence>,
     /// The number of the sequence of each part, or [`NOT_YET`]; shorter than the pool.
     number: Vec<u32>,
 }
 
-/// The mark of a part whose sequence was not looked at.
+/// The mark of a part whose sequence has not been examined.
 const NOT_YET: u32 = u32::MAX;
 
 impl Capped {
-    /// The P-positions of levels with these options (counts of the lower levels) and these caps;
-    /// none if there are more nodes than allowed. With `scarce` only of the positions that can be
-    /// reached from any number of copies of the first so many levels, and these of the others.
+    /// Returns the P-positions of levels with these options and these caps.
+    ///
+    /// Options are counts of the lower levels.
+    ///
+    /// Returns `None` if there are more nodes than allowed. With `scarce = (before, counts)` only
+    /// the positions that can be reached from any number of copies of the first `before` levels,
+    /// and `counts` copies of the others, are included.
     pub(crate) fn new(
         options: &[Vec<Vec<i32>>],
         scarce: Option<(usize, &[u32])>,
@@ -79,18 +83,22 @@ impl Capped {
         self.root
     }
 
-    /// Whether every sequence has repeated, so that nothing is a guess: with these options all
-    /// multiples of every level repeat.
+    /// Reports whether every sequence has repeated, so that nothing is a guess.
+    ///
+    /// In that case, with these options, all multiples of every level repeat.
     pub(crate) fn is_exact(&self) -> bool {
         self.is_exact
     }
 
-    /// The greatest level, counted from 0, on which a part depends; none if it is all or nothing.
+    /// Returns the greatest level, counted from 0, on which a part depends.
+    ///
+    /// Returns `None` if the part is constant.
     pub(crate) fn level(&self, part: Part) -> Option<usize> {
         (self.pool.level(part) as usize).checked_sub(1)
     }
 
-    /// The entries of a part at a level, one for each count, and from where on they repeat.
+    /// Returns the entries of a part at a level, one for each count, and where they begin to
+    /// repeat.
     pub(crate) fn sequence(
         &mut self,
         part: Part,
@@ -103,7 +111,7 @@ impl Capped {
         Ok(&self.sequences[number as usize])
     }
 
-    /// Walks along the sequence of a part; returns its number.
+    /// Walks along the sequence of a part and returns its number.
     fn look_at(&mut self, part: Part, control: &mut Control) -> Result<u32, Stop> {
         let pool = &self.pool;
         let level = pool.level(part);
@@ -126,7 +134,9 @@ impl Capped {
         Ok(number)
     }
 
-    /// The part of a part with so many copies of a level on which, and below, it may depend.
+    /// Returns the restriction of a part to `count` copies of a level.
+    ///
+    /// The part may depend only on this level and lower ones.
     pub(crate) fn with(
         &mut self,
         part: Part,
@@ -146,7 +156,7 @@ impl Capped {
         }])
     }
 
-    /// The part whose entries at a level are these, repeated from `start` on.
+    /// Returns the part whose entries at a level are these, repeated from `start` on.
     pub(crate) fn repeating(
         &mut self,
         level: usize,
@@ -158,7 +168,7 @@ impl Capped {
             .sequence(level as u32 + 1, entries, start, control)
     }
 
-    /// Whether a position, by counts of all levels, is a P-position.
+    /// Reports whether a position, by counts of all levels, is a P-position.
     pub(crate) fn is_p(&mut self, counts: &[i32], control: &mut Control) -> Result<bool, Stop> {
         let mut part = self.root;
         for level in (0..self.levels as usize).rev() {
@@ -171,6 +181,6 @@ impl Capped {
     /// The part that has all positions.
     pub(crate) const ALL: Part = FULL;
 
-    /// The part of which nothing is said.
+    /// The part without any known outcome.
     pub(crate) const NOTHING: Part = UNKNOWN;
 }

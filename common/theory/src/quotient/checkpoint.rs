@@ -1,19 +1,19 @@
 //! Checkpoints, from which a computation by the exact strategy is resumed.
 //!
-//! A long computation stops for a moment whenever it has spent [`CHECKPOINT_TICKS`] more: it writes
-//! down what it has proved (a [`Checkpoint`]), forgets everything else, and starts again from what
-//! it wrote. Whoever starts from the same checkpoint later, on another machine, therefore does
-//! exactly the same from there on and spends the same fuel: results do not depend on where a
-//! computation was broken off (invariant A-5).
+//! A long computation pauses whenever it has spent [`CHECKPOINT_TICKS`] more: it writes what it has
+//! proved (a [`Checkpoint`]), forgets everything else, and starts again from what it wrote. A later
+//! run from the same checkpoint, on another machine, therefore does exactly the same from there on
+//! and spends the same fuel: results do not depend on where a computation was interrupted
+//! (invariant A-5).
 //!
-//! When a computation has found that it diverges, it writes down that, too ([`Diverged`]), before
-//! it looks for evidence of infinity: whoever goes on from there begins with the search.
+//! When a computation has found that it diverges, it writes that, too ([`Diverged`]), before it
+//! searches for evidence of infinity. A run resumed from there begins with the search.
 //!
-//! A checkpoint is not believed. Its quotient is verified over all its heaps before the computation
-//! goes on, which has to be done anyhow, since the maximal deficits are not part of it; and what
-//! comes out in the end is checked like any other solution. That the next quotient diverges is an
-//! observation, whoever makes it; of a checkpoint that says so it is the observation of those who
-//! made the checkpoint.
+//! A checkpoint is not trusted. Its quotient is verified over all its heaps before the computation
+//! continues. This has to be done in any case, since the maximal deficits are not part of it; and
+//! the final result is checked like any other solution. That the next quotient diverges is an
+//! observation in any case; a checkpoint that says so reports the observation of the run that made
+//! it.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -27,14 +27,16 @@ use crate::lists::{at_most, snug};
 use crate::ruleset::Code;
 use crate::solution::Partial;
 
-/// The ticks (of [`crate::control::TICKS_PER_FUEL`] to a unit of fuel) after which a computation
-/// writes a checkpoint; or `SPACING` times the cost of resuming from the last one, if that is
-/// more.
+/// The ticks between two checkpoints of a computation.
+///
+/// [`crate::control::TICKS_PER_FUEL`] ticks are a unit of fuel. If `SPACING` times the cost of
+/// resuming from the last checkpoint is more, that applies instead.
 pub const CHECKPOINT_TICKS: u64 = 10_000_000_000;
-/// The least ratio of the work between two checkpoints to the cost of resuming from one, so that
-/// this cost stays a small part of the whole.
+/// The least ratio of the work between two checkpoints to the cost of resuming from one.
+///
+/// It keeps this cost a small part of the whole.
 pub(super) const SPACING: u64 = 10;
-/// The most words that are read: there are no more than twice as many as heaps.
+/// The most words that are read: there are at most twice as many as heaps.
 const MAX_WORDS: usize = 1 << 18;
 
 /// The state of a computation by the exact strategy.
@@ -45,10 +47,10 @@ pub struct Checkpoint {
     /// The heaps whose values generate.
     #[serde(deserialize_with = "snug")]
     pub(super) levels: Vec<u32>,
-    /// The words that stand for heaps; the first is the empty one.
+    /// The words that represent heaps; the first is the empty one.
     #[serde(deserialize_with = "words")]
     pub(super) words: Vec<HeapWord>,
-    /// For each heap from 0 on the word that stands for it.
+    /// The word that represents each heap from 0 on.
     #[serde(deserialize_with = "snug")]
     pub(super) stand_in: Vec<u32>,
     /// The quotient to the last heap.
@@ -60,13 +62,14 @@ pub struct Checkpoint {
     pub(super) partials: Vec<Partial>,
     /// The heap at which growth is examined next.
     pub(super) next_look: u32,
-    /// The observation at the next heap, if the computation diverges there. It is written beside
-    /// the other fields, which are those of earlier releases.
+    /// The observation at the next heap, if the computation diverges there.
+    ///
+    /// It is written beside the other fields, which have the form of earlier releases.
     #[serde(skip)]
     pub(super) diverged: Option<Diverged>,
 }
 
-/// The end of a computation that diverges, before evidence of infinity is looked for.
+/// The end of a computation that diverges, before the search for evidence of infinity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diverged {
     /// The number of copies of some heap that were tried.
@@ -111,25 +114,25 @@ impl From<Stop> for NotTakenUp {
 }
 
 impl Checkpoint {
-    /// The greatest heap whose value is known.
+    /// Returns the greatest heap whose value is known.
     #[must_use]
     pub fn heap(&self) -> u32 {
         self.stand_in.len() as u32 - u32::from(!self.stand_in.is_empty())
     }
 
-    /// The fuel spent so far, in whole units (rounded up).
+    /// Returns the fuel spent so far, in whole units (rounded up).
     #[must_use]
     pub fn fuel(&self) -> u64 {
         self.ticks.div_ceil(crate::control::TICKS_PER_FUEL)
     }
 
-    /// The end of the computation, if it diverges at the next heap.
+    /// Returns the end of the computation, if it diverges at the next heap.
     #[must_use]
     pub fn diverged(&self) -> Option<&Diverged> {
         self.diverged.as_ref()
     }
 
-    /// The checkpoint with the end of its computation.
+    /// Returns the checkpoint with the end of its computation.
     #[must_use]
     pub fn with_diverged(self, diverged: Diverged) -> Self {
         Self {
@@ -138,7 +141,7 @@ impl Checkpoint {
         }
     }
 
-    /// The state that is written down, its quotient not verified yet.
+    /// Returns the state that the checkpoint describes, its quotient not verified yet.
     pub(super) fn state<'a>(
         &self,
         code: &'a Code,
@@ -207,7 +210,7 @@ impl Checkpoint {
 }
 
 impl Diverged {
-    /// Whether the words are words over levels, and all is within the limits.
+    /// Reports whether the words are words over levels, and all is within the limits.
     fn check(
         &self,
         heap: u32,
@@ -239,7 +242,9 @@ impl Diverged {
     }
 }
 
-/// The search for periods after these values. Cost: half the square of their number.
+/// Returns the search for periods after these values.
+///
+/// Cost: half the square of their number.
 pub(super) fn periods_after(
     extension: &Extension<'_>,
     code: &Code,
@@ -249,7 +254,7 @@ pub(super) fn periods_after(
     let mut periods = PeriodSearch::default();
     for heaps in 2..=values.len() {
         control.spend(20 + heaps as u64)?;
-        // None is proved yet, or the computation would have ended.
+        // No period is proved yet, or the computation would have ended.
         periods.next(&values[..heaps], code);
     }
     Ok(periods)
@@ -290,7 +295,7 @@ mod tests {
     /// A computation that is resumed from a checkpoint finds the same, spends the same, and writes
     /// the same checkpoints.
     #[test]
-    fn going_on_changes_nothing() {
+    fn resuming_changes_nothing() {
         for (code, max_heap) in [("0.07", 100), ("0.26", 60), ("0.142", 30), ("4.7", 40)] {
             let (whole, kept) = from(code, max_heap, None);
             assert!(!kept.is_empty(), "{code}");
@@ -303,7 +308,7 @@ mod tests {
         }
     }
 
-    /// Written and read again.
+    /// Returns the checkpoint written and read again.
     fn reread(at: &Checkpoint) -> Checkpoint {
         serde_json::from_str(&serde_json::to_string(at).unwrap()).unwrap()
     }
@@ -330,10 +335,10 @@ mod tests {
         }
     }
 
-    /// An interruption while evidence is looked for leaves no verdict: with the whole search the
-    /// quotient might have been proved infinite.
+    /// An interruption during the search for evidence leaves no verdict: the whole search might
+    /// have proved the quotient infinite.
     #[test]
-    fn an_interrupted_search_is_no_verdict() {
+    fn an_interrupted_search_leaves_no_verdict() {
         let code = "0.14".parse().unwrap();
         let interrupt = Interrupt::default();
         let control = &mut Control::new(60_000_000, interrupt.clone());
@@ -374,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_checkpoint_is_left_aside() {
+    fn a_bad_checkpoint_is_ignored() {
         let (whole, kept) = from("0.26", 60, None);
         let good = kept.last().unwrap();
         let spoil = |spoiled: &mut dyn FnMut(&mut Checkpoint)| {
@@ -393,10 +398,10 @@ mod tests {
         spoil(&mut |at| at.longest = u32::MAX);
         spoil(&mut |at| at.ticks = u64::MAX);
         spoil(&mut |at| at.quotient = BipartiteMonoid::trivial());
-        // Another game's.
+        // A checkpoint of another game.
         let (_, others) = from("0.142", 30, None);
         assert_eq!(from("0.26", 60, others.last()).0, whole);
-        // Consistent, but wrong: a heap stands for another's value.
+        // Consistent, but wrong: a heap has the word of another value.
         spoil(&mut |at| {
             let last = at.stand_in.len() - 1;
             at.stand_in[last] = at.stand_in[last - 1];

@@ -11,9 +11,10 @@
 //! each `J_i` taking the generator of `R_i` for its value. Whether an element of `Q*` is in `P*` is
 //! decided in lex order of its least position by that position's options, which come before it. The
 //! reduction of `(Q*, P*)` is the next candidate. A candidate whose least failure does not come
-//! after `X` is rejected, and more heaps are freed or `n` raised; how far is MisereSolver's secret
-//! ("rather crude and not worth an extended discussion"), here: `k = 2`, `n` from one more than the
-//! count in `X` upwards, and subsets of the heaps of `X` by size, largest heaps first.
+//! after `X` is rejected, and more heaps are freed or `n` raised. MisereSolver's rule for this is
+//! unpublished ("rather crude and not worth an extended discussion"); here: `k = 2`, `n` from one
+//! more than the count in `X` upwards, and subsets of the heaps of `X` by size, largest heaps
+//! first.
 
 use rustc_hash::FxHashMap;
 
@@ -26,7 +27,9 @@ use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 
-/// The exponents tried for `k` and how far `n` is raised above the count in the failure.
+/// The value tried for `k`.
+///
+/// The next constant bounds how far `n` is raised above the count in the failure.
 const PERIOD: u32 = 2;
 const RAISES: u32 = 6;
 /// The most elements an expanded monoid may have.
@@ -66,7 +69,9 @@ impl<'a> Recalibration<'a> {
         &self.generator_heaps
     }
 
-    /// Extends the quotient by the next heap; whether it changed. On failure all is as before.
+    /// Extends the quotient by the next heap; returns whether it changed.
+    ///
+    /// On failure nothing changes.
     pub(super) fn next_heap(&mut self, control: &mut Control) -> Result<bool, NoQuotient> {
         if self.candidate.take_in(self.code, control)?.is_some() {
             return Ok(false);
@@ -77,7 +82,7 @@ impl<'a> Recalibration<'a> {
         Ok(self.candidate.monoid.order() != before)
     }
 
-    /// Recalibrates from the least failure "the new heap" until nothing fails.
+    /// Recalibrates from the least failure "the new heap" until there is no failure.
     fn recalibrate(&mut self, control: &mut Control) -> Result<(Candidate, Vec<u32>), NoQuotient> {
         let newest = self.candidate.values.len() as u32;
         let mut values = self.candidate.values.clone();
@@ -96,7 +101,7 @@ impl<'a> Recalibration<'a> {
         }
     }
 
-    /// A step of recalibration: a candidate whose least failure, if any, comes after `failure`.
+    /// Returns a candidate whose least failure, if any, comes after `failure`: one recalibration.
     fn step(
         &self,
         monoid: &BipartiteMonoid,
@@ -135,7 +140,7 @@ impl<'a> Recalibration<'a> {
     }
 }
 
-/// The subsets of `0..count` of the given size, those with the largest members first.
+/// Returns the subsets of `0..count` of the given size, those with the largest members first.
 fn subsets(count: usize, size: usize) -> Vec<Vec<usize>> {
     fn extend(count: usize, size: usize, chosen: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
         if size == 0 {
@@ -149,7 +154,7 @@ fn subsets(count: usize, size: usize) -> Vec<Vec<usize>> {
         }
     }
     let mut all = Vec::new();
-    // Failures of very many heaps are freed one or two at a time only.
+    // Failures with very many heaps free only one or two at a time.
     if count <= 12 || size <= 2 {
         extend(count, size, &mut Vec::new(), &mut all);
     }
@@ -194,8 +199,10 @@ impl<'a> Expansion<'a> {
         Ok(expansion)
     }
 
-    /// The reduction of `(Q*, P*)` with the heaps that generate it and the values of all heaps;
-    /// `None` if `Q*` is too large.
+    /// Returns the reduction of `(Q*, P*)`, the heaps that generate it, and the values of all
+    /// heaps.
+    ///
+    /// Returns `None` if `Q*` is too large.
     #[allow(clippy::type_complexity, reason = "the three parts of a candidate")]
     fn reduced(
         mut self,
@@ -257,7 +264,7 @@ impl<'a> Expansion<'a> {
         )))
     }
 
-    /// The elements with their least positions, in lex order of these.
+    /// Returns the elements with their least positions, in lex order of these.
     #[allow(clippy::type_complexity, reason = "elements with words")]
     fn elements_in_lex_order(
         &mut self,
@@ -308,7 +315,7 @@ impl<'a> Expansion<'a> {
         Ok(product)
     }
 
-    /// `x·y` in `Q*`; `y` is the value of a heap.
+    /// Returns `x·y` in `Q*`; `y` is the value of a heap.
     fn product(&self, x: u64, y: u64) -> u64 {
         let order = self.candidate.monoid.order() as u64;
         let (mut rest_x, mut rest_y) = (x / order, y / order);

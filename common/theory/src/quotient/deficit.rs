@@ -9,26 +9,26 @@
 //! - A P-failure exists iff `Φ(H)z ∈ P` and `z ∈ U(H)` for some heap `H` and element `z`
 //!   (Plambeck–Siegel, Fact C.1).
 //! - If `D(X) = ∅` no `X+Z` fails. If `Y <lex X` with the same value and `D(X) ⊆ D(Y)`, then
-//!   whenever `X+Z` fails so does `Y+Z`: unless `Y+Z = 0`, which is `X` itself with value 1 and is
-//!   looked at before. So `X` and all its multiples can be left out (Definition C.2 with deficits
-//!   for option images, which is coarser and prunes more).
+//!   whenever `X+Z` fails so does `Y+Z`, unless `Y+Z = 0`. In that case the failure is `X` itself
+//!   with value 1, which is examined before. So `X` and all its multiples can be left out
+//!   (Definition C.2 with deficits for option images, which is coarser and prunes more).
 //!
-//! Of a truncated quotient some outcomes are unknown. The elements of unknown outcome then count
-//! with P here, so that a failure is a position of known outcome N all of whose options have known
+//! In a truncated quotient some outcomes are unknown. The elements of unknown outcome then count as
+//! P here, so that a failure is a position of known outcome N all of whose options have known
 //! outcomes, none P; everything above holds for any set in the place of P.
 //!
 //! The search walks through the positions in lex order (largest heap first), keeping for each value
-//! the maximal deficits met. There are finitely many pairs of value and deficit, so it ends
-//! although the positions are infinitely many.
+//! the maximal deficits found. There are finitely many pairs of value and deficit, so it ends
+//! although there are infinitely many positions.
 //!
 //! Any positions whose outcomes are right may serve for `Y` above without having been searched. So
 //! when the quotient changes with a new heap and positions without that heap are known to be right,
-//! only those with it are searched ([`Deficits::take_proved`]); the positions kept by the search
-//! before are merely given their deficits in the new quotient.
+//! only those with it are searched ([`Deficits::take_proved`]); for the positions kept by the
+//! earlier search only the deficits in the new quotient are computed.
 //!
-//! Where deficits are large those of [`MAX_EXAMINED_TOGETHER`] positions one heap larger are
-//! computed at once, on all cores. They are looked at and paid for one after the other as ever, so
-//! the search is the same on any number of cores.
+//! If deficits are large, those of [`MAX_EXAMINED_TOGETHER`] positions one heap larger are computed
+//! at once, on all cores. They are examined and paid for in sequence as always, so the search is
+//! the same on any number of cores.
 
 use std::sync::Arc;
 
@@ -40,13 +40,15 @@ use crate::control::{Control, Stop};
 
 /// The number of positions one heap larger that may be examined together.
 const MAX_EXAMINED_TOGETHER: usize = 16;
-/// Cores are called together for the deficits of positions only if they have to go through so many
-/// elements in all.
+/// The fewest elements, in all deficits of a group of positions, for which several cores are used.
 const WORTH_SHARING: usize = 30_000;
-/// The number of elements from which on several cores work on positions that are proved. Most of
-/// their deficits are smaller than their largest heap's.
+/// The number of elements from which on several cores work on positions that are proved.
+///
+/// Most of their deficits are smaller than the deficit of their largest heap.
 const WORTH_SHARING_PROVED: usize = 60_000;
-/// The number of proved positions that are examined together; as many more may begin like the last.
+/// The number of proved positions examined together.
+///
+/// As many more may be added that begin like the last one.
 const AHEAD_PROVED: usize = 512;
 
 /// A heap as the search sees it: its value and the elements of its deficit.
@@ -63,45 +65,48 @@ struct Heap {
 /// The least position whose outcome a candidate gets wrong, as heaps with their counts, ascending.
 pub(super) type Failure = Vec<(u32, u32)>;
 
-/// A position of the search; the counts of its heaps are on the path that leads there.
+/// A position of the search; the path that leads to it gives the counts of its heaps.
 struct Visit {
     value: Element,
     deficit: Vec<u16>,
     /// The index of its smallest heap: multiples add heaps up to that.
     largest: usize,
     next: usize,
-    /// The positions with one more heap from `next` on, the nearest last, as far as they have been
-    /// computed.
+    /// The sums with one more heap from `next` on, the nearest last, as far as they are computed.
     ahead: Vec<Sum>,
 }
 
-/// Value and deficit of a position with one more heap.
+/// The value and deficit of a position with one more heap.
 struct Sum {
     value: Element,
     deficit: Vec<u16>,
-    /// The ticks that finding the deficits costs.
+    /// The ticks that computing the deficit costs.
     ticks: u64,
-    /// The number of deficits that had been kept when it was found that the new one is not inside
-    /// any; `None` if it is inside one.
+    /// The number of deficits kept when the new one was found not to be inside any.
+    ///
+    /// It is `None` if the new one is inside a kept one.
     uncovered: Option<usize>,
 }
 
-/// Maximal deficits by value, proved to hold no failure; grows heap by heap.
+/// The maximal deficits by value, proved to hold no failure; grows heap by heap.
 #[derive(Clone)]
 pub(super) struct Deficits {
     heaps: Vec<Heap>,
     multiples: Vec<Multiples>,
     multiples_of: Vec<usize>,
     maximal: Vec<Vec<Arc<ElementSet>>>,
-    /// A journal of what was overwritten since the newest heap came, so that a failure leaves no
-    /// trace: an entry for each deficit kept.
+    /// A journal of what was overwritten since the newest heap came: an entry for each deficit
+    /// kept.
+    ///
+    /// It lets a failure leave no trace.
     journal: Vec<(Element, Vec<Arc<ElementSet>>)>,
-    /// The positions whose deficits were kept, in the order in which they were met.
+    /// The positions whose deficits were kept, in the order of the search.
     kept: Vec<Kept>,
 }
 
-/// A position whose deficit was kept: one more heap beside the last position before it of one heap
-/// less.
+/// A position whose deficit was kept.
+///
+/// It has one more heap than the last position before it with one heap less.
 #[derive(Clone, Copy)]
 struct Kept {
     largest: u32,
@@ -121,18 +126,20 @@ struct Multiples {
 
 const NO_MULTIPLES: usize = usize::MAX;
 
-/// The way in which an element is multiplied by the value of a position.
+/// A method of multiplying an element by the value of a position.
 enum Times<'a> {
     /// Multiplication by a row.
     Row(&'a [u16]),
-    /// Heap by heap. Where deficits are small and the quotient is large, that is less work than its
-    /// row.
+    /// Heap by heap.
+    ///
+    /// This is less work than computing the row if deficits are small and the quotient is large.
     Heaps(Vec<&'a [u16]>),
 }
 
 impl Deficits {
-    /// The search without heaps: only the empty position, whose deficit is all of N. As it is no
-    /// failure itself, 1 is left out.
+    /// Returns the search without heaps: only the empty position, whose deficit is all of N.
+    ///
+    /// The empty position is not a failure itself, so 1 is left out.
     pub(super) fn new(products: &Products) -> Self {
         let order = products.order();
         let settled = products.settled();
@@ -149,14 +156,14 @@ impl Deficits {
         }
     }
 
-    /// Whether a deficit at `value` lies inside one already proved harmless.
+    /// Reports whether a deficit at `value` lies inside one already proved harmless.
     pub(super) fn covers(&self, value: Element, deficit: &ElementSet) -> bool {
         self.maximal[value as usize]
             .iter()
             .any(|maximal| deficit.is_subset(maximal))
     }
 
-    /// Whether a heap of that value and deficit adds nothing to what is proved.
+    /// Reports whether a heap of this value and deficit adds nothing to what is proved.
     fn is_settled(
         &self,
         value: Element,
@@ -168,12 +175,14 @@ impl Deficits {
         Ok(deficit.is_empty() || self.covers(value, deficit))
     }
 
-    /// Adds a heap with its value and deficit and looks for the least N-failure among positions
-    /// that contain it.
+    /// Adds a heap and searches positions that contain it for the least N-failure.
     ///
-    /// Returns `None` and keeps the heap if there is none; otherwise all is as before. Cost: for
-    /// each position visited the preimages of its deficit, and a comparison with each maximal
-    /// deficit of its value.
+    /// The heap is given by its value and its deficit.
+    ///
+    /// Returns `None` and keeps the heap if there is none; otherwise nothing changes.
+    ///
+    /// Cost: for each position visited the preimages of its deficit, and a comparison with each
+    /// maximal deficit of its value.
     pub(super) fn add_heap(
         &mut self,
         heap: u32,
@@ -202,7 +211,8 @@ impl Deficits {
     }
 
     /// Adds a heap all of whose positions with heaps added before are known to have no failure.
-    /// Those that `before` kept, in another quotient of the same game, are kept here.
+    ///
+    /// Positions that `before` kept, in another quotient of the same game, are kept here.
     ///
     /// Cost: as [`add_heap`](Self::add_heap), but only for positions that were kept.
     pub(super) fn take_proved(
@@ -234,7 +244,7 @@ impl Deficits {
             }
             let ahead = sums.next().flatten();
             let depth = kept.heaps as usize;
-            // Positions whose beginnings are settled already are settled themselves.
+            // Positions whose beginnings are already settled are settled themselves.
             if depth > path.len() + 1 {
                 continue;
             }
@@ -263,10 +273,11 @@ impl Deficits {
         Ok(())
     }
 
-    /// Value and deficit of the first of these positions, whose largest heap is the one at
-    /// `newest`: of some hundreds at once if that is worth sharing, of none otherwise.
+    /// Returns the sums of the first of these positions, computed ahead on several cores.
     ///
-    /// They are computed whether or not their beginnings will turn out to be settled.
+    /// The largest heap of the positions is the one at `newest`. Some hundreds are computed at once
+    /// if that is worth sharing, otherwise none. They are computed whether or not their beginnings
+    /// will turn out to be settled.
     fn sums_ahead(&self, kept: &[Kept], newest: usize, products: &Products) -> Vec<Option<Sum>> {
         if kept.len() * self.heaps[newest].deficit.len() < WORTH_SHARING_PROVED {
             return Vec::new();
@@ -283,7 +294,7 @@ impl Deficits {
         together.par_iter().flat_map_iter(sums).collect()
     }
 
-    /// The sums of a position of two heaps and of those that begin with it.
+    /// Returns the sums of a position of two heaps and of those that begin with it.
     fn sums_of_group(
         &self,
         group: &[Kept],
@@ -316,12 +327,12 @@ impl Deficits {
         group.iter().map(sum_of).collect()
     }
 
-    /// The row of the value of the heap at this index.
+    /// Returns the row of the value of the heap at this index.
     fn row(&self, index: usize) -> &[u16] {
         &self.multiples[self.heaps[index].multiples].row
     }
 
-    /// The positions of two heaps and more that were kept and whose largest heap is this.
+    /// Returns the kept positions of at least two heaps whose largest heap is this one.
     fn kept_with_largest(&self, heap: u32) -> &[Kept] {
         let from = self.kept.partition_point(|kept| kept.largest < heap);
         let to = self.kept.partition_point(|kept| kept.largest <= heap);
@@ -348,7 +359,7 @@ impl Deficits {
         Ok(())
     }
 
-    /// Depth first through the positions whose largest heap is the one at `newest`, in lex order.
+    /// Searches depth first the positions whose largest heap is the one at `newest`, in lex order.
     fn search_from(
         &mut self,
         newest: usize,
@@ -419,7 +430,7 @@ impl Deficits {
         Ok(None)
     }
 
-    /// The next positions with one heap more than the last of the path, the nearest last.
+    /// Returns the next positions with one heap more than the last of the path, the nearest last.
     fn look_ahead(
         &self,
         path: &[Visit],
@@ -443,8 +454,7 @@ impl Deficits {
         Ok(ahead.map(sum).collect())
     }
 
-    /// Chooses the way in which `elements` elements are multiplied by the value of a position of
-    /// these heaps.
+    /// Chooses how to multiply `elements` elements by the value of a position of these heaps.
     fn times<'a>(
         &'a self,
         value: Element,
@@ -464,7 +474,8 @@ impl Deficits {
         Ok(Times::Row(products.row(value)))
     }
 
-    /// Value and deficit of a position of that deficit and one more heap:
+    /// Returns the value and deficit of a position with this deficit and one more heap.
+    ///
     /// `D(X+H) = h⁻¹D(X) ∩ x⁻¹D(H)`.
     fn sum(&self, deficit: &[u16], index: usize, times: &Times<'_>) -> Sum {
         let mut sum = match times {
@@ -479,7 +490,7 @@ impl Deficits {
         sum
     }
 
-    /// The deficit of a sum, where multiplying by the position's value takes so many `steps`.
+    /// Returns a sum, where multiplying by the position's value takes `steps` steps.
     #[inline]
     fn sum_by(
         &self,
@@ -512,7 +523,7 @@ impl Deficits {
         }
     }
 
-    /// Whether the deficit lies inside one that is kept.
+    /// Reports whether the deficit lies inside one that is kept.
     fn is_covered(&self, sum: &Sum) -> bool {
         sum.deficit.is_empty()
             || self.maximal[sum.value as usize]
@@ -520,13 +531,13 @@ impl Deficits {
                 .any(|set| sum.deficit.iter().all(|&z| set.contains(u32::from(z))))
     }
 
-    /// Keeps a deficit, unless it lies inside one that is kept already; whether it was kept.
+    /// Keeps a deficit unless it lies inside one that is kept already; returns whether it was kept.
     fn keep_unless_covered(&mut self, sum: &Sum, control: &mut Control) -> Result<bool, Stop> {
         if sum.deficit.is_empty() {
             return Ok(false);
         }
         control.spend((self.maximal[sum.value as usize].len() * 4) as u64)?;
-        // What lies inside a deficit that was kept lies inside one ever after.
+        // A deficit inside a kept one stays inside one, since only greater sets replace it.
         let covered = match sum.uncovered {
             None => true,
             Some(kept) => kept != self.journal.len() && self.is_covered(sum),

@@ -12,26 +12,30 @@ use crate::monoid::word::{Word, lex_least_words};
 use crate::ruleset::Code;
 use crate::solution::{Evidence, Reason};
 
-/// The search may cost so many times what the game has cost so far, and [`Limits::max_evidence`]
-/// more.
+/// The multiple of the game's cost so far that the search may cost.
+///
+/// [`Limits::max_evidence`] is added to it.
 const EVIDENCE_SHARE: u64 = 1;
 
-/// Of that, columns may cost as much as the game has cost so far, this, and a part of
-/// [`Limits::max_evidence`]; what is left is for a diagram.
+/// The part of that fuel which columns may use, beyond the game's cost so far.
+///
+/// A part of [`Limits::max_evidence`] is added. The rest is for a diagram.
 const COLUMNS_FUEL: u64 = 3_000_000;
 const COLUMNS_PART: u64 = 60;
 
-/// Before that, columns and then a diagram may each cost as much as the game has cost so far, and
-/// this. Many games have a small diagram and many columns, and a few have it the other way round.
+/// The fuel for columns and for a diagram in a first round, beyond the game's cost so far.
+///
+/// Many games have a small diagram and many columns, and a few are the reverse.
 const FIRST_FUEL: u64 = 1_000_000;
 
-/// The search with scarce heaps may cost so many times [`Limits::max_evidence`]. Before that, it
-/// may cost half of [`Limits::max_evidence`], and this at most, with all heaps as letters: that is
-/// seldom the best way, and then by far.
+/// The multiple of [`Limits::max_evidence`] that the search with scarce heaps may cost.
+///
+/// Before that, a search with all heaps as letters may cost half of [`Limits::max_evidence`], and
+/// at most [`SCARCE_LETTERS_FUEL`]. That search is seldom the best, but then by far.
 const SCARCE_SHARE: u64 = 2;
 const SCARCE_LETTERS_FUEL: u64 = 3_000_000;
 
-/// The most fuel for words of all heaps, if evidence was found.
+/// The most fuel for words of all heaps after evidence was found.
 const ALL_HEAPS_FUEL: u64 = 1_000_000;
 
 /// The quotient of the heaps before.
@@ -43,10 +47,12 @@ pub(super) struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// The next heap and the generators as levels, with the lex-least words of all other heaps. A
-    /// heap whose word has a heap that is not smaller is a level too.
+    /// Returns the next heap and the generators as levels, with words for all other heaps.
     ///
-    /// The engine began with more levels, where some are products of others.
+    /// The words are the lex-least ones.
+    ///
+    /// A heap whose word has a heap that is not smaller is a level too. The engine began with more
+    /// levels, where some are products of others.
     fn by_generators(&self, code: &Code, words: &[Word]) -> Divergent {
         let mut levels = self.generator_heaps.to_vec();
         let mut of_heaps = Vec::new();
@@ -84,10 +90,10 @@ pub(super) type Searched = Result<Evidence, Reason>;
 
 /// Searches for evidence that the next partial quotient is infinite, within its share of the fuel.
 ///
-/// Without evidence the verdict stands as it is.
+/// Without evidence the verdict does not change.
 ///
 /// # Errors
-/// [`Interrupted`] if a stop was asked for: what was found by then says nothing.
+/// [`Interrupted`] if a stop was requested: a partial result decides nothing.
 pub(super) fn search(
     code: &Code,
     known: &Known<'_>,
@@ -132,7 +138,7 @@ pub(super) fn search(
         Ok::<_, Stop>(Err(attempts.furthest().unwrap_or(Reason::Fuel)))
     });
     let found = found.unwrap_or(Err(Reason::Fuel)).or_else(|reason| {
-        // This search is the last one, and has fuel of its own.
+        // This search is the last one, and has its own fuel.
         let for_letters = SCARCE_LETTERS_FUEL.min(limits.max_evidence / 2);
         let fuel = limits.max_evidence.saturating_mul(SCARCE_SHARE);
         let with_letters = control.within(for_letters, |part| attempts.with_scarce_letters(part));
@@ -148,15 +154,16 @@ pub(super) fn search(
         });
         evidence.with_all_heaps(all.ok().flatten())
     });
-    // Fewer multiples may have been told apart, so evidence does not count either.
+    // The search may have distinguished fewer multiples, so evidence does not count either.
     if control.is_interrupted() {
         return Err(Interrupted);
     }
     Ok(found)
 }
 
-/// The attempts of a search, each with its own letters. An attempt whose fuel was spent is made
-/// again with more; one that has ended is not.
+/// The attempts of a search, each with its own letters.
+///
+/// An attempt whose fuel was spent is repeated with more; one that has ended is not.
 struct Attempts<'a> {
     code: &'a Code,
     /// The heap whose quotient seems to be infinite.
@@ -171,7 +178,7 @@ struct Attempts<'a> {
 }
 
 impl Attempts<'_> {
-    /// All attempts that have not ended, with so much fuel for columns and so much for diagrams.
+    /// Runs all attempts that have not ended, with `for_columns` and `for_diagrams` as their fuel.
     fn round(
         &mut self,
         for_columns: u64,
@@ -219,7 +226,7 @@ impl Attempts<'_> {
         Ok(None)
     }
 
-    /// Evidence in which great heaps are scarce, with all heaps to the next one as letters.
+    /// Returns evidence in which great heaps are scarce, with all heaps to the next one as letters.
     fn with_scarce_letters(&self, control: &mut Control) -> Result<Option<Evidence>, Stop> {
         let levels: Vec<u32> = (0..=self.next)
             .filter(|&heap| self.code.is_live(heap))
@@ -232,7 +239,7 @@ impl Attempts<'_> {
         self.with_scarce(&levels, &words, control)
     }
 
-    /// Evidence in which great heaps are scarce, with each of the sets of letters.
+    /// Returns evidence in which great heaps are scarce, with each of the sets of letters.
     fn with_scarce_heaps(&self, control: &mut Control) -> Result<Option<Evidence>, Stop> {
         for Divergent { levels, words } in &self.diagrams {
             if let Some(evidence) = self.with_scarce(levels, words, control)? {
@@ -255,7 +262,7 @@ impl Attempts<'_> {
         }
     }
 
-    /// The reason of the attempt by a diagram that came furthest, if all have ended.
+    /// Returns the reason of the attempt by a diagram that came furthest, if all have ended.
     fn furthest(&self) -> Option<Reason> {
         let mut furthest: Option<Reason> = None;
         for &ended in &self.ended {
@@ -266,11 +273,11 @@ impl Attempts<'_> {
     }
 }
 
-/// A stop was asked for.
+/// The result of a search that a stop request ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interrupted;
 
-/// The index and the period of the powers of the element that `word` is.
+/// Returns the index and the period of the powers of the element that `word` is.
 fn cycle(monoid: &BipartiteMonoid, word: &Word) -> Cycle {
     let mut exponents = FxHashMap::default();
     let mut power: Element = 0;

@@ -1,16 +1,16 @@
 //! The step from the misère quotient of the heaps below `n` to that of the heaps to `n`.
 //!
 //! If the new heap has a value in the quotient so far, nothing changes ([`Candidate::take_in`]).
-//! Otherwise the quotient is computed anew by exact kernels, but not with every heap as a level:
-//! only the heaps that generate, and the new one. Every other heap **stands in** as the lex-least
-//! word of its value over the smaller levels. The kernel of that smaller game gives a candidate,
-//! which is verified over *all* heaps. If it fails at `X`, some heap of `X` is not a level
-//! (positions of levels only are right: their options are, since everything below `X` is); it
-//! becomes one, together with it as a stand-in for the later heaps that had the same value, and the
-//! kernel is computed again. As every round makes one more heap a level, this ends.
+//! Otherwise the quotient is recomputed by exact kernels, but not with every heap as a level: only
+//! the heaps that generate, and the new one. Every other heap **stands in** as the lex-least word
+//! of its value over the smaller levels. The kernel of that smaller game gives a candidate, which
+//! is verified over *all* heaps. If it fails at `X`, some heap of `X` is not a level (positions of
+//! levels only are right: their options are, since everything below `X` is). That heap becomes a
+//! level, represents the later heaps that had the same value as well, and the kernel is computed
+//! again. Every round makes one more heap a level, so this ends.
 //!
-//! If the levels seem to have no finite quotient, that may be the stand-ins' fault: their outcome
-//! function, truncated, is verified in the same way before "diverges" is believed
+//! If the levels seem to have no finite quotient, the stand-ins may be the cause: their outcome
+//! function, truncated, is verified in the same way before "diverges" is accepted
 //! ([`Extension::suspect`]).
 
 use super::Limits;
@@ -25,32 +25,36 @@ use crate::ruleset::Code;
 use crate::solution::Partial;
 use serde::{Deserialize, Serialize};
 
-/// Multiples of the expected number of copies, in thirds, that are tried before a sequence is said
-/// not to repeat: one after the other, while all of it costs less than [`MANY_SHARE`] times what
-/// the expected copies did, and less than [`MANY_FUEL`].
+/// The multiples of the expected copies, in thirds, tried before a sequence is called divergent.
+///
+/// They are tried in turn while all of it costs less than [`MANY_SHARE`] times the cost of the
+/// expected copies, and less than [`MANY_FUEL`].
 const MANY_THIRDS: [u32; 4] = [4, 5, 6, 9];
 const MANY_SHARE: u64 = 1;
 const MANY_FUEL: u64 = 50_000;
-/// Copies to which all sequences are truncated that do not repeat within as many, to test the
-/// stand-ins. Cheap.
+/// The numbers of copies to which a cheap test truncates all sequences that do not repeat.
+///
+/// The test is one of the stand-ins.
 const HARSH: [u32; 3] = [2, 3, 4];
-/// Copies to which those are truncated that do not repeat within the copies tried. Far more is
-/// known then.
+/// The numbers of copies to which sequences that do not repeat as far as tried are truncated.
+///
+/// Far more is known then.
 const GENTLE: [u32; 2] = [1, 3];
-/// Stand-ins that pass the test for so many copies are believed.
+/// The number of copies for which stand-ins that pass the test are trusted.
 const CONVINCING: u32 = 3;
-/// The divisor of the cost of an attempt that bounds the cost of a harsh test; [`TEST_FUEL`] is
-/// added to the quotient.
+/// The divisor of the cost of an attempt that bounds the cost of a harsh test.
+///
+/// [`TEST_FUEL`] is added to the quotient.
 const HARSH_PART: u64 = 4;
 const GENTLE_PART: u64 = 2;
 const TEST_FUEL: u64 = 4_000;
 
-/// Whether the engine can say that a game diverges after so many copies, having spent so much fuel.
+/// Reports whether the engine can call a game divergent after this many copies and this much fuel.
 ///
-/// That is said only at the end of a last attempt (`with_many_copies`). It begins after the copies
-/// expected, twice the most that were needed so far and 14 more, were tried in vain, and goes on
-/// with 4, 5, 6 and 9 thirds of them, within the copies allowed. It ends before the last only
-/// because its share of the fuel is spent, which is 50,000 units at least (but one, since fuel is
+/// It does so only at the end of a last attempt (`with_many_copies`). That attempt begins after the
+/// expected copies, twice the most that were needed so far plus 14, were tried without success. It
+/// continues with 4, 5, 6 and 9 thirds of them, within the copies allowed. It ends before the last
+/// only if its share of the fuel is spent, which is at least 50,000 units (less one, since fuel is
 /// counted in whole units).
 ///
 /// ```
@@ -74,7 +78,7 @@ pub fn tries_copies(copies: u32, fuel: u64, limits: &Limits) -> bool {
     })
 }
 
-/// The suspicion that a stand-in is wrong, when the levels seem to have no finite quotient.
+/// The suspicion that a stand-in is wrong if the levels seem to have no finite quotient.
 enum Suspicion {
     /// No stand-in is suspected: no level depends on any, or they pass the test.
     None,
@@ -96,30 +100,29 @@ pub(super) struct Extension<'a> {
     kernels: Kernels,
     /// The heaps whose values generate, ascending; the monoid's generators in this order.
     levels: Vec<u32>,
-    /// The distinct words that stand for heaps; the first is the empty word.
+    /// The distinct words that represent heaps; the first is the empty word.
     words: Vec<HeapWord>,
-    /// For each heap the word that stands for it.
+    /// For each heap the word that represents it.
     stand_in: Vec<usize>,
     candidate: Candidate,
-    /// The levels and stand-ins with which the next heap's quotient did not seem finite: those
-    /// before any stand-in was doubted, and those after, if they differ.
+    /// The levels and stand-ins with which the next heap's quotient did not seem finite.
+    ///
+    /// They are those before any stand-in was doubted, and those after, if they differ.
     divergent: Vec<Divergent>,
 }
 
-/// The heaps to which no finite quotient was found: which are levels, and the words of all over
-/// them.
+/// An attempt that found no finite quotient: its levels, and the words of all heaps over them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Divergent {
     /// The heaps that are levels, ascending.
     #[serde(deserialize_with = "snug")]
     pub(super) levels: Vec<u32>,
-    /// For each heap from 0 on the word that stands for it: heaps that are levels, with their
-    /// counts.
+    /// The word that represents each heap from 0 on: heaps that are levels, with their counts.
     #[serde(deserialize_with = "words")]
     pub(super) words: Vec<HeapWord>,
 }
 
-/// The price of a new candidate: its Cayley graph is copied, and a tree of words found in it.
+/// Returns the price of a new candidate: a copy of its Cayley graph, and a tree of words in it.
 fn ticks_for_candidate(monoid: &BipartiteMonoid) -> u64 {
     20 + 4 * (monoid.order() * (monoid.generators() + 1)) as u64
 }
@@ -139,7 +142,7 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// The state that a checkpoint describes, its quotient not verified yet.
+    /// Returns the state that a checkpoint describes, its quotient not verified yet.
     pub(super) fn restored(code: &'a Code, limits: &Limits, checkpoint: &Checkpoint) -> Self {
         let mut extension = Self {
             kernels: Kernels::after(checkpoint.longest),
@@ -165,7 +168,7 @@ impl<'a> Extension<'a> {
         Ok(failure.is_none())
     }
 
-    /// The checkpoint of the computation, after so many ticks.
+    /// Returns the checkpoint of the computation after `ticks` ticks.
     pub(super) fn checkpoint(
         &self,
         ticks: u64,
@@ -185,23 +188,26 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// The attempts in which the next heap's quotient did not seem finite; those with the fewest
-    /// levels first.
+    /// Returns the attempts to find a finite quotient of the next heap, fewest levels first.
+    ///
+    /// All of them failed.
     pub(super) fn divergent(&self) -> &[Divergent] {
         &self.divergent
     }
 
-    /// The verified quotient and values so far.
+    /// Returns the verified quotient and values so far.
     pub(super) fn candidate(&self) -> &Candidate {
         &self.candidate
     }
 
-    /// The heaps whose values are the generators of the quotient.
+    /// Returns the heaps whose values are the generators of the quotient.
     pub(super) fn levels(&self) -> &[u32] {
         &self.levels
     }
 
-    /// Extends the quotient by the next heap; whether it changed. On failure all is as before.
+    /// Extends the quotient by the next heap; returns whether it changed.
+    ///
+    /// On failure nothing changes.
     pub(super) fn next_heap(&mut self, control: &mut Control) -> Result<bool, NoQuotient> {
         match self.candidate.take_in(self.code, control)? {
             Some(value) => {
@@ -232,7 +238,7 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// The newest heap has a value in the quotient: its lex-least word stands for it.
+    /// Represents the newest heap by the lex-least word of its value in the quotient.
     fn stand_in_for_value(&mut self, value: Element) {
         let word: HeapWord = self
             .levels
@@ -266,15 +272,15 @@ impl<'a> Extension<'a> {
         self.make_level(newest);
         self.divergent = vec![self.levels_and_words()];
         // With the levels so far and the newest heap, positions without it are right: the kernel of
-        // those levels alone was verified before, with the same stand-ins. This ends when a
-        // stand-in is replaced.
+        // those levels alone was verified before, with the same stand-ins. This no longer holds
+        // once a stand-in is replaced.
         let mut proved = true;
-        // How many stand-ins are replaced at once when the question which is to blame stays open.
-        // It has then cost enough, and is not asked again.
+        // The number of stand-ins replaced at once while it is open which one is to blame. That
+        // test has then cost enough and is not repeated.
         let mut suspects = None;
-        // A sequence that repeats does so early. If one does not within a few copies, look first
-        // whether a stand-in is to blame; each copy more costs more than the one before. If none
-        // seems to be, try the copies expected.
+        // A sequence that repeats does so early. If one does not within a few copies, first test
+        // whether a stand-in is to blame, since each further copy costs more than the one before.
+        // If none seems to be, try the expected copies.
         let mut cleared = false;
         loop {
             let game = self.level_game();
@@ -310,7 +316,7 @@ impl<'a> Extension<'a> {
                             continue;
                         }
                         Suspicion::Open => {
-                            // Each time more at once: as a rule it is all or nothing.
+                            // More at once each time: usually all or none have to be replaced.
                             let more = suspects.map_or(1, |before: u32| 8 * before);
                             for _ in 0..more {
                                 if let Some(heap) = self.stand_in_needed() {
@@ -336,8 +342,9 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// The quotient of levels that have none within the copies expected: a last attempt, with more
-    /// copies.
+    /// Returns the quotient of levels that have none within the expected copies.
+    ///
+    /// This is a last attempt with more copies.
     ///
     /// `cost` is the fuel of the attempt before.
     fn with_many_copies(
@@ -368,15 +375,15 @@ impl<'a> Extension<'a> {
     /// Decides whether a stand-in may be to blame when the levels seem to have no finite quotient.
     ///
     /// A stand-in is right in the quotient before the newest heap came; with the newest heap the
-    /// two may differ, and the levels may have an infinite quotient where the game has a finite
+    /// two may differ, and the levels may have an infinite quotient although the game has a finite
     /// one. So the truncated outcome function of the levels is verified over all heaps, for one
-    /// copy and then for more; a failure names the heap. If that is too much, the question stays
-    /// open; stand-ins are then replaced without proof, until at last no level depends on one: then
-    /// the levels are a game in their own right, a part of the whole, and there is nothing left to
-    /// blame.
+    /// copy and then for more; a failure names the heap. If that costs too much, the question stays
+    /// open. Stand-ins are then replaced without proof until no level depends on one: then the
+    /// levels are a game of their own, a part of the whole, and no stand-in can be to blame.
     ///
-    /// `attempt` is the fuel that the levels' own quotient has cost in vain, with so many `copies`;
-    /// whether positions without the newest heap are `proved` is said as in [`Candidate::verify`].
+    /// `attempt` is the fuel that the levels' own quotient has cost in vain, with `copies` copies.
+    /// `proved` says whether positions without the newest heap are known to be right, as in
+    /// [`Candidate::verify`].
     fn suspect(
         &mut self,
         game: &LevelGame,
@@ -390,14 +397,13 @@ impl<'a> Extension<'a> {
         }
         let mut passed = 0;
         for harsh in [true, false] {
-            // Harsh truncations may find a failure; passing them means little.
+            // Harsh truncations may find a failure; passing them proves little.
             passed = 0;
             for &kept in if harsh { &HARSH[..] } else { &GENTLE[..] } {
                 let part = if harsh { HARSH_PART } else { GENTLE_PART };
                 let affordable = attempt / part + TEST_FUEL;
                 let test = |part: &mut Control| {
-                    // What is known already would make a harsh truncation less harsh, and less
-                    // cheap.
+                    // Known kernels would make a harsh truncation less harsh, and less cheap.
                     let truncated = match harsh {
                         true => Kernels::new().truncated_quotient(game, kept, kept, part),
                         false => self.kernels.truncated_quotient(game, kept, copies, part),
@@ -425,8 +431,9 @@ impl<'a> Extension<'a> {
         })
     }
 
-    /// The least position that the stand-ins get wrong, among those whose outcome the truncated
-    /// levels know.
+    /// Returns the least position that the stand-ins get wrong.
+    ///
+    /// Only positions whose outcome the truncated levels know are searched.
     fn failure_of(
         &self,
         truncated: TruncatedQuotient,
@@ -441,8 +448,9 @@ impl<'a> Extension<'a> {
         Ok(candidate.verify(self.code, &self.levels, before, control)?)
     }
 
-    /// A heap that an option of some level leaves and that is none itself: of the largest such
-    /// level, the largest.
+    /// Returns a heap that an option of some level leaves and that is not a level itself.
+    ///
+    /// It is the largest such heap of the largest such level.
     fn stand_in_needed(&self) -> Option<u32> {
         self.levels.iter().rev().find_map(|&level| {
             let mut largest = 0;
@@ -456,7 +464,7 @@ impl<'a> Extension<'a> {
         })
     }
 
-    /// The values of all heaps by the words that stand for them.
+    /// Returns the values of all heaps, from the words that represent them.
     fn values_in(&self, monoid: &BipartiteMonoid) -> Vec<Element> {
         let value_of_word: Vec<Element> = self
             .words
@@ -476,8 +484,8 @@ impl<'a> Extension<'a> {
 
     /// Makes one more heap a level, after a failure of the candidate.
     fn promote(&mut self, failure: &Failure) {
-        // The least failure always has a heap that is no level. Were it otherwise any heap would
-        // do: with all as levels the kernel is exact.
+        // The least failure always has a heap that is not a level. If it had none, any heap would
+        // do: with all heaps as levels the kernel is exact.
         let any = || {
             let mut heaps = 1..self.stand_in.len() as u32;
             heaps.find(|&heap| self.code.is_live(heap) && !self.is_level(heap))
@@ -487,7 +495,7 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// The largest heap of a failure that is no level.
+    /// Returns the largest heap of a failure that is not a level.
     fn not_a_level(&self, failure: &Failure) -> Option<u32> {
         failure
             .iter()
@@ -500,8 +508,9 @@ impl<'a> Extension<'a> {
         self.levels.binary_search(&heap).is_ok()
     }
 
-    /// Makes `heap` a level: from now on it stands for itself and for the later heaps that had the
-    /// same word.
+    /// Makes `heap` a level.
+    ///
+    /// From now on it represents itself and the later heaps that had the same word.
     fn make_level(&mut self, heap: u32) {
         if let Err(at) = self.levels.binary_search(&heap) {
             self.levels.insert(at, heap);
@@ -515,12 +524,12 @@ impl<'a> Extension<'a> {
         }
     }
 
-    /// The index of the level of a heap that is one.
+    /// Returns the index of the level of a heap that is a level.
     fn level_of(&self, heap: u32) -> usize {
         self.levels.binary_search(&heap).unwrap_or(0)
     }
 
-    /// The options of the levels, as words over lower levels.
+    /// Returns the options of the levels, as words over lower levels.
     pub(super) fn level_game(&self) -> LevelGame {
         let words: Vec<Vec<u32>> = self
             .words

@@ -1,7 +1,7 @@
 //! The misère quotient of explicitly given games.
 //!
-//! Each game is given by its options, sums of earlier games. The quotient is that of all sums of
-//! the games, by exact kernels: nothing is guessed, and no transition algebra is known here.
+//! Each game is given by its options, sums of earlier games. The result is the quotient of all sums
+//! of the games, by exact kernels: nothing is guessed, and no transition algebra is used.
 
 use super::kernel::{Kernels, LevelGame, NoQuotient};
 use crate::bipartite::BipartiteMonoid;
@@ -11,8 +11,8 @@ use crate::monoid::word::Word;
 /// The reason why explicit games have no quotient here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GamesError {
-    /// An option of the game of this index is no sum of earlier games.
-    #[error("an option of game {0} is no sum of earlier games")]
+    /// An option of the game of this index is not a sum of earlier games.
+    #[error("an option of game {0} is not a sum of earlier games")]
     NotEarlier(usize),
     /// The game of this index has no options: it is 0, and its copies add nothing to a position.
     #[error("game {0} has no options: it is 0, which needs no name")]
@@ -34,8 +34,9 @@ const MAX_COPIES: u32 = 200;
 /// The most copies of a game that an option may have.
 const MAX_IN_OPTION: u32 = 1_000;
 
-/// The misère quotient of the sums of these games; its `i`-th generator is the value of the `i`-th
-/// game.
+/// Returns the misère quotient of the sums of these games.
+///
+/// Its `i`-th generator is the value of the `i`-th game.
 ///
 /// Cost: as for the kernels of the engine; some fifty microseconds for quotients of small order.
 ///
@@ -51,7 +52,7 @@ const MAX_IN_OPTION: u32 = 1_000;
 /// ```
 ///
 /// # Errors
-/// [`GamesError`].
+/// [`GamesError`] if the games are malformed, or no quotient is found within the limits.
 pub fn quotient_of_games(
     games: &[Vec<Word>],
     max_order: usize,
@@ -90,7 +91,8 @@ pub fn quotient_of_games(
 mod tests {
     use super::*;
 
-    /// `{*} = 0` and `{{*}} = *` in misère play; a game without options is no heap of the kernels.
+    /// `{*} = 0` and `{{*}} = *` in misère play; a game without options is not a heap of the
+    /// kernels.
     #[test]
     fn small_games() {
         let word = |counts: &[u32]| Word(counts.to_vec());

@@ -1,17 +1,19 @@
 //! The choice of the heaps that name the generators of a quotient.
 //!
 //! The engine's levels generate, but often more than needed: a heap that became a generator when it
-//! came can be a product of later ones (in 0.123 heap 6 is the square of heap 9). Struck out are
-//! first the levels whose values are products of proper divisors (any generating set gives them,
-//! see [`crate::bipartite::divisibility`]), then, from the smallest heap up, those that smaller
-//! ones generate. What is left are, in all published examples, the generators that the papers
-//! choose.
+//! came can be a product of later ones (in 0.123 heap 6 is the square of heap 9). Two kinds of
+//! levels are removed: first those whose values are products of proper divisors (any generating set
+//! gives them, see [`crate::bipartite::divisibility`]), then, from the smallest heap up, those that
+//! smaller ones generate. In all published examples the remaining ones are the generators that the
+//! papers choose.
 
 use crate::bipartite::divisibility::Divisibility;
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 
-/// A copy of the monoid on irredundant generators, with its elements numbered breadth first. The
-/// heaps of the generators left out are removed from `heaps`, and `values` gets the new numbers.
+/// Returns a copy of the monoid on irredundant generators, its elements numbered breadth first.
+///
+/// The heaps of the generators left out are removed from `heaps`, and `values` gets the new
+/// numbers.
 ///
 /// Cost: `O(n · g)` for order `n` and `g` generators, besides the divisibility relation.
 pub(super) fn without_redundant(
@@ -48,7 +50,7 @@ pub(super) fn without_redundant(
     )
 }
 
-/// Indices of generators that still generate.
+/// Returns the indices of generators that still generate.
 fn irredundant(monoid: &BipartiteMonoid) -> Vec<usize> {
     let irreducible = Divisibility::new(monoid).irreducible(monoid);
     let mut generated = ElementSet::empty(monoid.order());
@@ -60,7 +62,7 @@ fn irredundant(monoid: &BipartiteMonoid) -> Vec<usize> {
         if generated.contains(value) || irreducible.binary_search(&value).is_err() {
             continue;
         }
-        // What was generated before is closed under the generators kept before.
+        // The products so far are closed under the generators kept before.
         let closed = members.len();
         kept.push(g);
         let mut next = 0;

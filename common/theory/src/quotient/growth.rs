@@ -1,28 +1,29 @@
 //! The search for a pattern in which the partial quotients grow.
 //!
 //! In 0.26 and 4.7 every partial quotient is finite and the quotient of the whole game is not
-//! (Plambeck–Siegel, supplement, Figures 8 and 9: *algebraic periodic* games). Such a game is
-//! recognised by what the engine sees: from some heap on the orders of the partial quotients, and
-//! of their P-portions, are a quasi-polynomial in the heap, and the words of `Φ` repeat but for
-//! letters that move along with the heap. What is found is a conjecture about all heaps; it is a
-//! fact about the heaps listed, and [`crate::verify`] proves it as one.
+//! (Plambeck–Siegel, supplement, Figures 8 and 9: *algebraic periodic* games). The engine
+//! recognizes such a game by its observations: from some heap on the orders of the partial
+//! quotients, and of their P-portions, are a quasi-polynomial in the heap, and the words of `Φ`
+//! repeat but for letters that move along with the heap. The pattern is a conjecture about all
+//! heaps; it is a fact about the heaps listed, and [`crate::verify`] proves it as one.
 //!
 //! A quasi-polynomial of degree at most 3 and period `p` is a sequence whose fourth differences in
-//! steps of `p` vanish. The least `p` is taken for which they do from some heap on, far enough back
-//! for the rule of [`Growth::is_convincing`]; then each word is read off two neighbours in the
-//! middle and tested up and down. The words of the last few heaps are others, since what tells
-//! their generators apart comes later.
+//! steps of `p` vanish. The search takes the least `p` for which they do from some heap on, far
+//! enough back for the rule of [`Growth::is_convincing`]. Then it reads each word from two
+//! neighbours in the middle and tests it up and down. The words of the last few heaps differ, since
+//! the heaps that distinguish their generators come later.
 
 use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::{Control, Stop};
 use crate::monoid::word::{lex_least_tree, word_in_tree};
 use crate::solution::{GrowingWord, Growth, Partial, Polynomial};
 
-/// Degrees are at most one less.
+/// The order of the differences; degrees are less.
 const DIFFERENCES: usize = 4;
 
-/// The pattern in which the partial quotients grow to the last heap, if there is one and it has
-/// held long enough.
+/// Returns the pattern in which the partial quotients grow to the last heap.
+///
+/// Returns `None` if there is none, or if it has not held long enough.
 ///
 /// Cost: `O(heaps² + order · generators)`.
 ///
@@ -54,7 +55,7 @@ pub(super) fn pattern(
             control.spend(20 * (monoid.order() * (monoid.generators() + 1)) as u64)?;
         }
         let words = words.get_or_insert_with(|| heap_words(&found));
-        // Every heap's word is read, and walked, once.
+        // Every heap's word is read and walked once.
         control.spend(100 * heaps as u64)?;
         let growth = with_words(&found, &orders, &p_sizes, words, start, period)
             .filter(|growth| growth.is_convincing(heaps as u32));
@@ -86,7 +87,7 @@ fn by_heap(
     sequence
 }
 
-/// The heap from which on the fourth differences in steps of `period` vanish; 1 at the least.
+/// Returns the heap, at least 1, from which on the fourth differences in steps of `period` vanish.
 fn holds_from(sequence: &[i64], period: usize) -> usize {
     let difference = |n: usize| {
         let at = |j: usize| sequence[n + j * period];
@@ -110,7 +111,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// The product of heaps that are all generators.
+    /// Returns the product of heaps that are all generators.
     fn product(&self, word: &[(u32, u32)]) -> Option<Element> {
         word.iter().try_fold(0, |product, &(heap, count)| {
             let generator = self.generator_heaps.binary_search(&heap).ok()?;
@@ -140,7 +141,7 @@ fn with_words(
     let heaps = orders.len() - 1;
     let middle = start + (heaps - start) / 2;
     let middle = middle.min(heaps.checked_sub(2 * period)?).max(start);
-    // By residue of the heap, not yet of its distance from the start.
+    // By residue of the heap; its distance from the start comes later.
     let mut rules: Vec<Option<GrowingWord>> = vec![None; period];
     for heap in middle..middle + period {
         let rule = GrowingWord::of_neighbours(heap as u32, &words[heap], &words[heap + period]);

@@ -15,10 +15,10 @@
 //! positions are indistinguishable iff the outcome function shifted by them is the same, and equal
 //! sets are equal nodes.
 //!
-//! If some sequence does not repeat within the allowed copies the quotient of these heaps is, as
-//! far as can be seen, infinite. It can then be **truncated**: what lies beyond that many copies of
-//! a heap is unknown, and so is every outcome that hangs on it; the outcomes that are known are
-//! exact.
+//! If some sequence does not repeat within the allowed copies, the quotient of these heaps is
+//! infinite as far as can be seen. It can then be **truncated**: outcomes beyond that many copies
+//! of a heap are unknown, and so is every outcome that depends on them; the outcomes that are known
+//! are exact.
 
 pub(super) mod scarce;
 
@@ -28,8 +28,9 @@ use super::rho::{EMPTY, FULL, Pool, Set, UNKNOWN};
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 
-/// A game on finitely many heaps: for each level its options as multisets of lower levels (1-based,
-/// ascending).
+/// A game on finitely many heaps.
+///
+/// Each level has its options as multisets of lower levels (1-based, ascending).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct LevelGame {
     pub(super) options: Vec<Vec<Vec<u32>>>,
@@ -53,13 +54,14 @@ impl From<Stop> for NoQuotient {
     }
 }
 
-/// Kernels of a growing game; what was computed for the lower levels is kept while only higher ones
-/// are added.
+/// Kernels of a growing game.
+///
+/// Results for the lower levels are kept while only higher levels are added.
 #[derive(Clone)]
 pub(super) struct Kernels {
     pool: Pool,
     game: LevelGame,
-    /// Option words of each level as a tree, so that shifts by common beginnings are made once.
+    /// The option words of each level as a tree, so that shifts by common beginnings are made once.
     trees: Vec<Tree>,
     known: FxHashMap<(u32, Set), Set>,
     /// Truncated kernels that are known, while one is being computed.
@@ -70,8 +72,9 @@ pub(super) struct Kernels {
     longest_now: u32,
     /// The treatment of a sequence that does not repeat within the copies allowed.
     unrepeated: Unrepeated,
-    /// The copies of each level after which its sequences are closed by force, and the most nodes
-    /// while that is done.
+    /// The copies of each level after which its sequences are closed by force.
+    ///
+    /// The next field is the most nodes while that is done.
     closed_after: Vec<u32>,
     most_nodes: usize,
     /// Whether no sequence has been closed by force.
@@ -81,30 +84,31 @@ pub(super) struct Kernels {
 /// The treatment of a sequence that does not repeat within the copies allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unrepeated {
-    /// The quotient is called divergent.
+    /// Call the quotient divergent.
     Divergent,
-    /// So many copies are kept, and what lies beyond is unknown.
+    /// Keep this many copies; everything beyond is unknown.
     Truncated(u32),
-    /// Its last two entries are repeated, which is a guess. Each level has copies of its own.
+    /// Repeat the last two entries, which is a guess. Each level has its own number of copies.
     Closed,
 }
 
-/// The copies within which a sequence is expected to repeat where so many were the most needed so
-/// far.
+/// Returns the copies within which a sequence is expected to repeat.
+///
+/// `longest` is the most copies that were needed so far.
 pub(super) fn copies_expected(longest: u32) -> u32 {
     longest.saturating_mul(2).saturating_add(14)
 }
 
-/// The quotient of a truncated outcome function. Elements are told apart by all three values.
+/// The quotient of a truncated outcome function. All three values distinguish elements.
 pub(super) struct TruncatedQuotient {
     pub(super) monoid: BipartiteMonoid,
     /// The elements whose outcome is unknown.
     pub(super) unknown: ElementSet,
 }
 
-/// An outcome function whose sequences were closed by force where they did not repeat.
+/// An outcome function whose sequences were closed by force if they did not repeat.
 pub(super) struct Closed {
-    /// The diagrams that the function is one of.
+    /// The diagrams that contain the function.
     pub(super) pool: Pool,
     pub(super) root: Set,
     /// Whether no sequence was closed by force, so that the function is right for all counts.
@@ -118,10 +122,12 @@ struct Tree {
     branches: Vec<(u32, Tree)>,
 }
 
-/// Above this many nodes nothing is carried over to the next game.
+/// The number of nodes above which nothing is kept for the next game.
 const MAX_NODES_KEPT: usize = 4 << 20;
-/// The price of listing an element, for each level; one level adds at most one element more. So a
-/// listing of more than `n` elements has paid for `n` at least.
+/// The price of listing an element, for each level.
+///
+/// One level adds at most one more element. So a listing of more than `n` elements has paid for at
+/// least `n`.
 pub const LISTING_TICKS: u64 = 20;
 /// The most elements of a truncated quotient.
 const MAX_TRUNCATED: usize = 20_000;
@@ -143,7 +149,7 @@ impl Kernels {
         }
     }
 
-    /// An empty store of kernels, for a game whose sequences have repeated within so many copies.
+    /// Returns an empty store of kernels, given the copies within which sequences have repeated.
     pub(super) fn after(longest: u32) -> Self {
         Self {
             longest,
@@ -151,28 +157,30 @@ impl Kernels {
         }
     }
 
-    /// The most copies after which a sequence has repeated so far.
+    /// Returns the most copies after which a sequence has repeated so far.
     pub(super) fn longest(&self) -> u32 {
         self.longest
     }
 
-    /// The copies within which almost every sequence repeats that does.
+    /// Returns the copies within which almost every repeating sequence repeats.
     pub(super) fn copies_usual(&self) -> u32 {
         6 + self.longest
     }
 
-    /// The copies within which a sequence is expected to repeat: twice as many as any needed so
-    /// far, and some more.
+    /// Returns the copies within which a sequence is expected to repeat.
+    ///
+    /// They are twice the most needed so far, plus some.
     ///
     /// In games whose quotients do not grow for ever, ten have always been enough.
     pub(super) fn copies_expected(&self) -> u32 {
         copies_expected(self.longest)
     }
 
-    /// The misère quotient of the game with the given levels: its `t`-th generator is the value of
-    /// level `t + 1`.
+    /// Returns the misère quotient of the game with the given levels.
     ///
-    /// Cost: the number of distinct restrictions met, times options; fuel is spent throughout.
+    /// Its `t`-th generator is the value of level `t + 1`.
+    ///
+    /// Cost: the number of distinct restrictions, times options; fuel is spent throughout.
     pub(super) fn quotient(
         &mut self,
         game: &LevelGame,
@@ -188,10 +196,10 @@ impl Kernels {
         Ok(quotient.monoid)
     }
 
-    /// The truncated quotient: as far as it is decided by at most `copies` copies of heaps whose
-    /// sequence does not repeat within `max_copies`, if it has no more than [`MAX_TRUNCATED`]
-    /// elements. Kernels that are known already are used as they are, whatever number of copies
-    /// they took.
+    /// Returns the truncated quotient, if it has at most [`MAX_TRUNCATED`] elements.
+    ///
+    /// It is decided by at most `copies` copies of the heaps whose sequence does not repeat within
+    /// `max_copies`. Known kernels are used as they are, with any number of copies.
     pub(super) fn truncated_quotient(
         &mut self,
         game: &LevelGame,
@@ -209,8 +217,10 @@ impl Kernels {
         quotient
     }
 
-    /// The outcome function if every sequence that does not repeat within the copies given for its
-    /// level went on with its last two entries: right for few copies, a guess for many.
+    /// Returns the outcome function with non-repeating sequences closed by force.
+    ///
+    /// Every sequence that does not repeat within the copies given for its level is continued with
+    /// its last two entries: right for few copies, a guess for many.
     pub(super) fn closed_outcomes(
         mut self,
         game: &LevelGame,
@@ -240,7 +250,7 @@ impl Kernels {
         self.most_nodes = most_nodes;
     }
 
-    /// The set of P-positions in misère play: `K_m({0})`.
+    /// Returns the set of P-positions in misère play: `K_m({0})`.
     fn outcomes(&mut self, max_copies: u32, control: &mut Control) -> Result<Set, NoQuotient> {
         let levels = self.game.options.len() as u32;
         let mut zero = FULL;
@@ -250,8 +260,9 @@ impl Kernels {
         self.kernel(levels, zero, max_copies, control)
     }
 
-    /// Keeps what is known of the lowest levels as far as they are the same; diagrams do not depend
-    /// on the game at all.
+    /// Changes to another game and keeps the kernels of the lowest levels that both games share.
+    ///
+    /// Diagrams do not depend on the game at all.
     fn become_game(&mut self, game: &LevelGame) {
         if *game != self.game && self.pool.len() > MAX_NODES_KEPT {
             *self = Self {
@@ -297,7 +308,7 @@ impl Kernels {
         }
         let of_level = self.closed_after.get(level as usize - 1).copied();
         let most_here = of_level.unwrap_or(max_copies);
-        // What is won already with `count` copies or more.
+        // The positions already won with at least `count` copies.
         let mut won_from = won;
         let mut sequence =
             vec![self.kernel(level - 1, self.pool.none(won, level), max_copies, control)?];
@@ -340,7 +351,7 @@ impl Kernels {
         Ok(kernel)
     }
 
-    /// The positions from which a move in one heap of `level` leads into `target`.
+    /// Returns the positions from which a move in one heap of `level` leads into `target`.
     fn leave(&mut self, level: u32, target: Set, control: &mut Control) -> Result<Set, Stop> {
         union_of_shifts(
             &mut self.pool,
@@ -350,7 +361,7 @@ impl Kernels {
         )
     }
 
-    /// The monoid of shifts of the root, numbered breadth first.
+    /// Returns the monoid of shifts of the root, numbered breadth first.
     fn shifts_of(
         &mut self,
         root: Set,
@@ -397,23 +408,29 @@ impl Kernels {
     }
 }
 
-/// The least words (by length, then lexicographically) of the elements of a commutative monoid that
-/// is being listed breadth first, as what is left of an element without one of its letters.
+/// The least words of a commutative monoid that is being listed.
 ///
-/// With it most products need not be computed (after Froidure and Pin 1997, for commutative
-/// monoids): where `k` is a letter of the word of `x` and `w = (x/k)·h` is an element whose row is
-/// complete, `x·h = w·k` stands in the table. What is left to compute is one product for each
-/// element and for each relation of the reduced confluent presentation.
+/// Words are ordered by length, then lexicographically.
+///
+/// The listing is breadth first. A word is stored as the elements that remain when one of its
+/// letters is removed.
+///
+/// It makes most products unnecessary (after Froidure and Pin 1997, for commutative monoids): if
+/// `k` is a letter of the word of `x` and `w = (x/k)·h` is an element whose row is complete,
+/// `x·h = w·k` is already in the table. One product remains to be computed for each element and for
+/// each relation of the reduced confluent presentation.
 #[derive(Default)]
 struct Words {
     /// For each element but the identity the letters `k` of its word, each with the element `x/k`.
     without: Vec<(u32, Element)>,
-    /// The index at which the letters of element `x` begin; they end where those of `x + 1` begin.
+    /// The index of the first letter of each element `x`.
+    ///
+    /// Its letters end where those of `x + 1` begin.
     first: Vec<u32>,
 }
 
 impl Words {
-    /// The letters of the word of `x`, each with what is left of `x` without it.
+    /// Returns the letters of the word of `x`, each with the element that remains without it.
     fn letters(&self, x: Element) -> &[(u32, Element)] {
         match x as usize {
             0 => &[],
@@ -427,7 +444,7 @@ impl Words {
         }
     }
 
-    /// Takes the next element, which is `x` and one more `letter`.
+    /// Adds the next element, which is `x` times `letter`.
     fn push(&mut self, x: Element, letter: u32, action: &[Vec<Element>]) {
         let letters = self.letters(x).to_vec();
         self.first.push(self.without.len() as u32);
@@ -440,7 +457,7 @@ impl Words {
         }
     }
 
-    /// `x·letter` for the element whose row is being made, if it follows from the rows before.
+    /// Returns `x·letter` for the element whose row is being made, if earlier rows determine it.
     fn product(&self, x: Element, letter: u32, action: &[Vec<Element>]) -> Option<Element> {
         self.letters(x).iter().find_map(|&(other, rest)| {
             let reached = action[letter as usize - 1][rest as usize];
@@ -449,7 +466,7 @@ impl Words {
     }
 }
 
-/// The union of the shifts of `target` by all words of the tree.
+/// Returns the union of the shifts of `target` by all words of the tree.
 fn union_of_shifts(
     pool: &mut Pool,
     tree: &Tree,
@@ -526,7 +543,7 @@ mod tests {
     }
 
     #[test]
-    fn too_large_is_said() {
+    fn a_quotient_that_is_too_large_is_reported() {
         let game = LevelGame {
             options: vec![vec![vec![]], vec![vec![], vec![1]]],
         };

@@ -3,8 +3,8 @@
 //! In the partial quotients of such a game one generator `b` has powers up to a great index, and
 //! every element is `u b^i` or `u b^i Φ(h)` with a unit `u` and a heap `h`. The least `i` for which
 //! `b^i Φ(h)` is `u b^(i + t)` is the threshold of the heap `h`, `u` its unit and `t` its weight.
-//! Heaps far below the greatest one have those of the whole game. What is read off them is a guess,
-//! of which the checker decides.
+//! Heaps far below the greatest one have the values of the whole game. The law read from them is a
+//! guess, and the checker decides whether it is right.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::verify::{self, Flaw};
 const MAX_BITS: u32 = 4;
 /// The greatest index of powers for which an element counts as one of the finite beginning.
 const NEAR_THE_END: usize = 2;
-/// The number of periods on which a law must be seen.
+/// The number of periods in which a law must be observed.
 const PERIODS_SEEN: usize = 3;
 
 /// A reason why no law of a game that grows is proved.
@@ -27,25 +27,26 @@ pub enum NoLaw {
     /// The powers of each generator repeat early, or there are too many units.
     #[error("no generator of the last partial quotient has powers up to a great index")]
     NoBase,
-    /// On the heaps that can be read off nothing repeats for three periods.
+    /// The readable heaps do not repeat for three periods.
     #[error(
         "the greatest index of a generator is {index}, and the {read} heaps whose weights it tells do not repeat for three periods"
     )]
     NotSeen {
         /// The greatest index of the powers of a generator.
         index: u32,
-        /// The number of heaps whose weights are told by these powers.
+        /// The number of heaps whose weights these powers determine.
         read: u32,
     },
-    /// The law that was read off the last partial quotient is false, or not in form.
+    /// The law read from the last partial quotient is false, or not in form.
     #[error("the checker refuses the law that was read off the last partial quotient")]
     Refused,
 }
 
-/// The reason why a solution of a game that grows has no law; `None` if it has one, or if the game
-/// does not grow.
+/// Returns the reason why a solution of a game that grows has no law.
 ///
-/// Cost: that of the search for a law, and of its check.
+/// Returns `None` if it has one, or if the game does not grow.
+///
+/// Cost: the search for a law, and its check.
 ///
 /// ```
 /// use misere_theory::control::Control;
@@ -69,14 +70,15 @@ pub fn why_no_law(solution: &Solution, control: &mut Control) -> Result<Option<N
     }
 }
 
-/// The reason why there is no law, or why that was not found out.
+/// The reason why there is no law, or why the search did not finish.
 pub(super) enum Missed {
     For(NoLaw),
     Stopped(Stop),
 }
 
-/// The law of a game that grows with this partial quotient and these values of heaps, if one is
-/// found and proved.
+/// Returns the proved law of a game that grows, if one is found.
+///
+/// It is read from the game's partial quotient and values.
 pub(super) fn found(
     code: &Code,
     monoid: &BipartiteMonoid,
@@ -103,9 +105,9 @@ pub(super) fn found(
     }
 }
 
-/// A law read off heaps 1, 2, … of a partial quotient of a game that grows.
+/// Returns a law read from heaps 1, 2, … of a partial quotient of a game that grows.
 ///
-/// `least_listed` is the number of heaps that the law lists at least.
+/// `least_listed` is the least number of heaps that the law lists.
 ///
 /// Cost: `O(order · generators)`, and the order times the units for each heap.
 fn guess(frame: &Frame<'_>, seen: &[Seen], least_listed: usize) -> Option<ThresholdLaw> {
@@ -146,8 +148,9 @@ fn guess(frame: &Frame<'_>, seen: &[Seen], least_listed: usize) -> Option<Thresh
     })
 }
 
-/// The growth of weights in a period, if it is positive, a multiple of the modulus, and that of the
-/// last periods seen.
+/// Returns the growth of weights in a period, as the last periods show it.
+///
+/// Returns `None` unless it is positive and a multiple of the modulus.
 fn slope(seen: &[Seen], period: usize, modulus: usize) -> Option<usize> {
     let from = seen.len().checked_sub(PERIODS_SEEN * period)?;
     let slope = seen[from + period].weight.checked_sub(seen[from].weight)?;
@@ -156,7 +159,9 @@ fn slope(seen: &[Seen], period: usize, modulus: usize) -> Option<usize> {
     (slope > 0 && slope.is_multiple_of(modulus) && goes_on).then_some(slope)
 }
 
-/// The sets of units by the residue of what lacks to the threshold, which all rows must agree on.
+/// Returns the sets of units by the residue of the distance to the threshold.
+///
+/// All rows must agree.
 fn alone<'a>(rows: impl Iterator<Item = &'a Seen>, modulus: usize) -> Option<Vec<u32>> {
     let mut sets = vec![None; modulus];
     let mut is_ever_free = false;
@@ -178,8 +183,10 @@ fn alone<'a>(rows: impl Iterator<Item = &'a Seen>, modulus: usize) -> Option<Vec
     })
 }
 
-/// The unit, the weight and the row of a heap: the sets of units that make a P-position with it and
-/// with 0, 1, … copies of the base, as long as these are fewer than its threshold.
+/// The unit, the weight and the row of a heap.
+///
+/// The row has the sets of units that make a P-position with the heap and 0, 1, … copies of the
+/// base, as long as these are fewer than its threshold.
 struct Seen {
     unit: u32,
     weight: usize,
@@ -275,15 +282,16 @@ impl<'a> Frame<'a> {
         })
     }
 
-    /// The units that make P-positions with an element.
+    /// Returns the units that make P-positions with an element.
     fn p_units(&self, element: Element) -> u32 {
         (0..self.units.len())
             .filter(|&unit| self.monoid.in_p(self.times(element, unit)))
             .fold(0, |set, unit| set | 1 << unit)
     }
 
-    /// The unit, the weight and the row of the heap with this value; `None` if the heap is too near
-    /// the end.
+    /// Returns the unit, the weight and the row of the heap with this value.
+    ///
+    /// Returns `None` if the heap is too near the end.
     fn seen(&self, value: Element) -> Option<Seen> {
         let mut row = Vec::new();
         let mut element = value;
@@ -299,7 +307,7 @@ impl<'a> Frame<'a> {
         None
     }
 
-    /// The sets of units for the powers of the base: the first ones, and those that repeat.
+    /// Returns the sets of units for the powers of the base: first ones, and repeating ones.
     fn totals(&self) -> Option<(Vec<u32>, Vec<u32>)> {
         let sets: Vec<u32> = self
             .of_base
@@ -316,7 +324,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// The index and the period of the powers of a generator.
+/// Returns the index and the period of the powers of a generator.
 fn index_and_period(monoid: &BipartiteMonoid, generator: usize) -> (usize, usize) {
     let mut seen = HashMap::new();
     let mut power = 0;

@@ -1,8 +1,8 @@
 //! Measurements of what each layer of the engine costs.
 //!
-//! Doors for the benches, which otherwise could only time whole games. Each method does the work of
-//! one layer from scratch on a game as it stands at some heap, and returns a number that depends on
-//! the result, so that no work can be left out.
+//! They are entry points for the benches, which otherwise could only time whole games. Each method
+//! does the work of one layer from scratch on a game solved up to some heap, and returns a number
+//! that depends on the result, so that no work can be optimized away.
 
 use super::Limits;
 use super::candidate::Candidate;
@@ -13,7 +13,7 @@ use crate::bipartite::{BipartiteMonoid, Element};
 use crate::control::Control;
 use crate::ruleset::Code;
 
-/// A game at the last heap, up to a given one, that changed its quotient; and just before.
+/// A game at the last heap, up to a given one, that changed its quotient, and just before it.
 pub struct Layers<'a> {
     code: &'a Code,
     before: Extension<'a>,
@@ -24,7 +24,9 @@ pub struct Layers<'a> {
 }
 
 impl<'a> Layers<'a> {
-    /// Solves the game as far as `heap`. `None` if it cannot be or if no heap changes the quotient.
+    /// Solves the game up to `heap`.
+    ///
+    /// Returns `None` if that fails or if no heap changes the quotient.
     ///
     /// ```
     /// use misere_theory::quotient::layers::Layers;
@@ -55,20 +57,21 @@ impl<'a> Layers<'a> {
         last_change
     }
 
-    /// The order of the quotient.
+    /// Returns the order of the quotient.
     #[must_use]
     pub fn order(&self) -> usize {
         self.monoid.order()
     }
 
-    /// The number of generators: the levels of the kernel.
+    /// Returns the number of generators: the levels of the kernel.
     #[must_use]
     pub fn levels(&self) -> usize {
         self.levels.len()
     }
 
-    /// Gather: in which company every element wins, order × order bits. Returns the number of those
-    /// that win.
+    /// Computes the company in which every element wins and returns the number of pairs that win.
+    ///
+    /// The result of the computation has order × order bits.
     #[must_use]
     pub fn gather(&self) -> usize {
         let mut products = Products::new(&self.monoid, None);
@@ -78,13 +81,13 @@ impl<'a> Layers<'a> {
             .sum()
     }
 
-    /// Reduction of the quotient, which is reduced already. Returns its order.
+    /// Reduces the quotient, which is reduced already, and returns its order.
     #[must_use]
     pub fn reduction(&self) -> usize {
         self.monoid.reduce().monoid.order()
     }
 
-    /// The kernel of all levels and the list of its shifts. Returns their number.
+    /// Computes the kernel of all levels and lists its shifts; returns their number.
     #[must_use]
     pub fn kernel(&self) -> usize {
         Kernels::new()
@@ -92,7 +95,7 @@ impl<'a> Layers<'a> {
             .map_or(0, |monoid| monoid.order())
     }
 
-    /// Verification of all heaps, with nothing known. Returns 1 if all is right.
+    /// Verifies all heaps, with nothing known; returns 1 if all is right.
     #[must_use]
     pub fn verification(&self) -> usize {
         let mut candidate = Candidate::unverified(self.monoid.clone(), None, self.values.clone());
@@ -100,8 +103,7 @@ impl<'a> Layers<'a> {
         usize::from(verified == Ok(None))
     }
 
-    /// The last heap that changed the quotient, given all that was known before. Returns the new
-    /// order.
+    /// Adds the last heap that changed the quotient, given all known before; returns the new order.
     #[must_use]
     pub fn extension(&self) -> usize {
         let mut extension = self.before.clone();

@@ -1,7 +1,7 @@
 //! The engine: finds the misère quotient of a game.
 //!
 //! The engine extends the misère quotient of a heap game heap by heap until its pretending function
-//! is proved periodic, the next partial quotient seems infinite, or a limit is met.
+//! is proved periodic, the next partial quotient seems infinite, or a limit is reached.
 //!
 //! - `rho`: rho diagrams, which represent sets of positions exactly
 //! - `kernel`: the exact outcome function of finitely many heaps and its quotient
@@ -20,8 +20,8 @@
 //! - `renumbered`: a solution of one code as a solution of another code of the same game
 //! - `tame`: games that are tame relative to a heap
 //!
-//! Nothing here has to be believed: [`crate::verify`] proves the result, and imports nothing of
-//! this module.
+//! Nothing here has to be trusted: [`crate::verify`] proves the result, and imports nothing of this
+//! module.
 
 mod automaton;
 mod candidate;
@@ -69,12 +69,13 @@ use products::MAX_ELEMENTS;
 use tame::{Continued, Extended, TameSearch};
 pub use tame::{NIM_FUEL, NIM_HEAPS_PER_HEAP, last_nim_heap};
 
-/// The heap at which growth is first examined; then whenever there are an eighth more.
+/// The heap at which growth is first examined; afterwards at intervals of an eighth of the heaps.
 const FIRST_LOOK: u32 = 100;
 
-/// The most fuel for the search for an automaton of a game that grows without a law, and for its
-/// proof; at most some five seconds. 0.145, which needs the most of the known ones, needs a fifth
-/// of it. No part of the fuel of the game.
+/// The most fuel for finding and proving an automaton of a game that grows without a law.
+///
+/// It is at most some five seconds. 0.145, which needs the most of the known games, needs a fifth
+/// of it. It is not part of the fuel of the game.
 const AUTOMATON_FUEL: u64 = 2_000_000;
 
 /// The strategy by which new partial quotients are found.
@@ -94,11 +95,14 @@ pub struct Limits {
     pub max_heap: u32,
     /// The greatest order of a partial quotient (at most 65,536).
     pub max_order: u32,
-    /// The most copies of one heap that are tried before outcome functions that have not repeated
-    /// are called divergent. Where sequences have been short so far fewer are tried.
+    /// The most copies of one heap that are tried before outcome functions are called divergent.
+    ///
+    /// Fewer are tried if sequences have been short so far.
     pub max_copies: u32,
-    /// The most fuel for proving that a quotient which seems infinite is, beyond as much again as
-    /// the verdict cost; part of the fuel of the whole. 0: no proof is looked for.
+    /// The most fuel for proving that a quotient which seems infinite is infinite.
+    ///
+    /// It comes on top of as much again as the verdict cost, and is part of the fuel of the whole.
+    /// 0: no proof is attempted.
     pub max_evidence: u64,
 }
 
@@ -114,8 +118,9 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The greatest order of a partial quotient: that of the plan, or the most elements that the
-    /// engine keeps.
+    /// Returns the greatest order of a partial quotient.
+    ///
+    /// It is the plan's limit, or the most elements that the engine keeps.
     ///
     /// ```
     /// use misere_theory::quotient::Limits;
@@ -130,10 +135,10 @@ impl Limits {
 
 /// Solves a game as far as `limits` and the fuel in `control` allow.
 ///
-/// Never fails: what was proved before a limit or an interruption is handed back with the verdict
-/// that says so.
+/// Never fails: results proved before a limit or an interruption are returned with the verdict that
+/// says so.
 ///
-/// Cost: at most the fuel of `control`, of which a unit is about a microsecond of one core.
+/// Cost: at most the fuel of `control`; a unit is about a microsecond of one core.
 ///
 /// ```
 /// use misere_theory::control::Control;
@@ -154,12 +159,14 @@ pub fn solve(code: &Code, limits: &Limits, strategy: Strategy, control: &mut Con
     solve_resumable(code, limits, strategy, None, &mut |_| (), control)
 }
 
-/// Like [`solve`], but resumes from a checkpoint of the same computation, if there is one, and
-/// calls `keep` with every further one.
+/// Solves a game like [`solve`], but resumes from a checkpoint of the same computation.
 ///
-/// The result is the same from any checkpoint, fuel included; `control` is to have the fuel of the
-/// whole. A checkpoint that is no good is left aside. Only the exact strategy has checkpoints. Cost
-/// of taking one up: a verification of its quotient.
+/// Calls `keep` with every further checkpoint.
+///
+/// The result is the same from any checkpoint, fuel included; `control` must have the fuel of the
+/// whole computation. An invalid checkpoint is ignored. Only the exact strategy has checkpoints.
+///
+/// Cost of resuming from one: a verification of its quotient.
 ///
 /// ```
 /// use misere_theory::control::Control;
@@ -201,8 +208,9 @@ pub fn solve_resumable(
     )
 }
 
-/// Like [`solve_resumable`], with a checkpoint whenever so many ticks more have been spent. Only
-/// for tests, since results depend on the spacing.
+/// Solves a game like [`solve_resumable`], with a checkpoint after every `every` ticks.
+///
+/// Only for tests, since results depend on the spacing.
 #[doc(hidden)]
 #[must_use]
 pub fn solve_spaced(
@@ -229,7 +237,7 @@ pub fn solve_spaced(
     let mut next_look = FIRST_LOOK;
     let mut next_checkpoint = every;
     let mut last_checkpoint = 0;
-    // Where to go on from, if not from here.
+    // The checkpoint to resume from at the next turn of the loop.
     let mut resume: Option<Checkpoint> = match strategy {
         Strategy::Exact => from.cloned(),
         Strategy::Classical => None,
@@ -243,7 +251,8 @@ pub fn solve_spaced(
     let verdict = loop {
         if let Some(checkpoint) = resume.take() {
             let (taken_up, then) = match checkpoint.diverged {
-                // A computation that is not broken off here goes on without taking it up.
+                // A computation that is not interrupted here continues without resuming, so this is
+                // not charged.
                 Some(_) => take_up(&checkpoint, code, &limits, &mut control.unmetered()),
                 None => take_up(&checkpoint, code, &limits, control),
             };
@@ -283,7 +292,7 @@ pub fn solve_spaced(
         match method.next_heap(control) {
             Ok(changed) => {
                 let candidate = method.candidate();
-                // If that was the last of the fuel, or an interruption, the next heap will say so.
+                // If that was the last of the fuel, or an interruption, the next heap reports it.
                 let _ = control.spend(20 + u64::from(heap));
                 if changed {
                     let (monoid, values) = (&candidate.monoid, &candidate.values);
@@ -317,7 +326,7 @@ pub fn solve_spaced(
                     changed,
                     control,
                 );
-                // As above: if that was the last of the fuel, the next heap will say so.
+                // As above: if that was the last of the fuel, the next heap reports it.
                 if let Ok(Some(tame)) = found {
                     let heap = tame.heap;
                     let Ok(known) = partials.all(control) else {
@@ -376,8 +385,8 @@ pub fn solve_spaced(
         Err(_) => (partials.so_far(), Verdict::Interrupted),
     };
     let verdict = match verdict {
-        // At the greatest order a computation could go on with a greater one, as for heaps and
-        // fuel, but nobody can tell from the result that it met this limit; so the pattern must be
+        // A computation at the greatest order could continue with a greater one, as for heaps and
+        // fuel. But the result does not show that it reached this limit, so the pattern must be
         // worth it.
         Verdict::Exhausted(limit) => match growth_of(&found, &mut control.unmetered()) {
             Err(_) => Verdict::Interrupted,
@@ -403,7 +412,7 @@ pub fn solve_spaced(
         match evidence::search(code, &known, extension.divergent(), &limits, control) {
             Ok(Ok(evidence)) => solution.evidence = Some(evidence),
             Ok(Err(reason)) => solution.reason = Some(reason),
-            // With the whole search the verdict might have been another.
+            // The whole search might have given another verdict.
             Err(Interrupted) => solution.verdict = Verdict::Interrupted,
         }
     }
@@ -411,7 +420,7 @@ pub fn solve_spaced(
         let (quotient, phi) = (&solution.quotient, &solution.phi);
         match solved_by(code, quotient, phi, pattern.period, control) {
             Ok(found) => pattern.solved_by = found,
-            // With the whole search the game might have been solved.
+            // The whole search might have solved the game.
             Err(Interrupted) => {
                 growth = None;
                 solution.verdict = Verdict::Interrupted;
@@ -426,10 +435,11 @@ pub fn solve_spaced(
     }
 }
 
-/// The rule that decides every position of a game that grows with this period, if one is found: a
-/// law, or else an automaton.
+/// Returns the rule that decides every position of a game that grows, if one is found.
 ///
-/// Neither search depends on the fuel that is left, so that a greater budget finds no less.
+/// The rule is a law, or else an automaton.
+///
+/// Neither search depends on the remaining fuel, so a greater budget never finds less.
 fn solved_by(
     code: &Code,
     quotient: &BipartiteMonoid,
@@ -453,8 +463,7 @@ fn solved_by(
     }
 }
 
-/// Resumes from a checkpoint: its state, and the search for periods from there on once its quotient
-/// is verified.
+/// Resumes from a checkpoint: returns its state, and the search for periods once verified.
 fn take_up<'a>(
     checkpoint: &Checkpoint,
     code: &'a Code,
@@ -484,7 +493,7 @@ fn growth_of(found: &Extended, control: &mut Control) -> Result<Option<Growth>, 
     growth::pattern(&quotient, &generator_heaps, &phi, &found.partials, control)
 }
 
-/// The price of [`without_redundant`].
+/// Returns the price of [`without_redundant`].
 fn ticks_for_generators(monoid: &BipartiteMonoid) -> u64 {
     50 + 20 * (monoid.order() * (monoid.generators() + 1)) as u64
 }
@@ -513,7 +522,7 @@ fn solution(code: &Code, verdict: Verdict, found: &Extended, control: &Control) 
     }
 }
 
-/// The two ways from `n - 1` heaps to `n`.
+/// The two methods of extending from `n - 1` heaps to `n`.
 enum Method<'a> {
     Exact(Box<Extension<'a>>),
     Classical(Box<Recalibration<'a>>),
@@ -534,7 +543,7 @@ impl Method<'_> {
         }
     }
 
-    /// The result so far, with the list of partial quotients.
+    /// Returns the result so far, with the list of partial quotients.
     fn extended(&self, partials: Vec<Partial>) -> Extended {
         let candidate = self.candidate();
         Extended {

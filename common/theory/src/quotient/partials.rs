@@ -1,13 +1,13 @@
 //! The list of the partial quotients that a game has gone through.
 //!
-//! Each is named by the key of its isomorphism class. Where quotients are large their keys take
-//! longer than finding the next heap, and nothing waits for them: they are computed beside the
-//! search, on whichever core is free. What comes out is the same for any number of threads.
+//! Each is named by the key of its isomorphism class. For large quotients the keys take longer than
+//! finding the next heap, and nothing waits for them: they are computed beside the search, on any
+//! free core. The result is the same for any number of threads.
 //!
-//! Their price is paid when a quotient is noted, as far as it can be told from its size, since
-//! nobody can say beforehand when a key will be there. An interruption ends the computation of keys
-//! too. What is handed back then is the last state all of whose partial quotients have their keys:
-//! a solution like any other, which the checker can prove.
+//! Their price is paid when a quotient is recorded, as far as its size determines it, since it is
+//! unknown when a key will be ready. An interruption ends the computation of keys too. The result
+//! is then the last state all of whose partial quotients have their keys: a solution like any
+//! other, which the checker can prove.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -16,25 +16,27 @@ use crate::bipartite::{BipartiteMonoid, ClassKey, Element};
 use crate::control::{Control, Stop};
 use crate::solution::Partial;
 
-/// Quotients of smaller order get their keys at once.
+/// The order from which on keys are computed in a task of their own.
 const WORTH_A_TASK: usize = 256;
-/// Keys that may be pending at one time; each keeps its quotient in memory.
+/// The most keys that may be pending at one time; each keeps its quotient in memory.
 const MAX_PENDING_KEYS: usize = 16;
-/// Ticks per entry of the Cayley graph for the key of a quotient, where colours tell all elements
-/// apart.
+/// Ticks per entry of the Cayley graph for the key of a quotient.
+///
+/// They suffice if colours distinguish all elements.
 const TICKS_PER_ENTRY: u64 = 20;
 
 /// The partial quotients so far, in the order of their heaps.
 #[derive(Default)]
 pub(super) struct Partials {
     known: Vec<Partial>,
-    /// The last of those known.
+    /// The last of the pending or finished keys.
     last_known: Option<Arc<PendingKey>>,
     pending: Vec<Arc<PendingKey>>,
 }
 
-/// A quotient whose key is still to be found, with the values of the heaps to the one that changed
-/// it.
+/// A quotient whose key is still to be found.
+///
+/// It comes with the values of the heaps up to the one that changed it.
 struct PendingKey {
     heap: u32,
     monoid: BipartiteMonoid,
@@ -46,8 +48,8 @@ struct PendingKey {
 }
 
 impl PendingKey {
-    /// The partial quotient; computes the key unless that has been done, and waits for it if it is
-    /// being done.
+    /// Returns the partial quotient, after computing its key or waiting for another thread to do
+    /// so.
     fn partial(&self, control: &mut Control) -> Result<Partial, Stop> {
         let _at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
         let class = match self.key.get() {
@@ -67,8 +69,9 @@ impl PendingKey {
 }
 
 impl Partials {
-    /// Partial quotients with their keys; `monoid` is the last of them, `values` are those of all
-    /// heaps in it.
+    /// Returns partial quotients with their keys.
+    ///
+    /// `monoid` is the last of them, `values` are the values of all heaps in it.
     pub(super) fn restored(
         known: &[Partial],
         monoid: &BipartiteMonoid,
@@ -93,12 +96,13 @@ impl Partials {
         }
     }
 
-    /// Takes note that the newest heap changed the quotient to `monoid`; `values` are those of all
-    /// heaps in it.
+    /// Records that the newest heap changed the quotient to `monoid`.
+    ///
+    /// `values` are the values of all heaps in it.
     ///
     /// # Errors
-    /// [`Stop::Interrupted`] while keys are waited for, [`Stop::FuelSpent`] if the price of the key
-    /// was the last of the fuel; the quotient is noted all the same.
+    /// [`Stop::Interrupted`] if interrupted while waiting for keys, [`Stop::FuelSpent`] if the
+    /// price of the key was the last of the fuel. The quotient is recorded in either case.
     pub(super) fn push(
         &mut self,
         monoid: &BipartiteMonoid,
@@ -119,7 +123,7 @@ impl Partials {
             let task = Arc::clone(&pending);
             let mut control = control.unmetered();
             rayon::spawn(move || {
-                // Interrupted, the key stays pending.
+                // If interrupted, the key stays pending.
                 let _ = task.partial(&mut control);
             });
         }
@@ -137,11 +141,12 @@ impl Partials {
         control.spend(TICKS_PER_ENTRY * (monoid.order() * (monoid.generators() + 1)) as u64)
     }
 
-    /// The list of all partial quotients. Computes the keys that are still pending, for fuel that
-    /// has been paid.
+    /// Returns the list of all partial quotients.
+    ///
+    /// Computes the keys that are still pending; their fuel is paid already.
     ///
     /// # Errors
-    /// [`Stop::Interrupted`]; [`so_far`](Self::so_far) is then what is known.
+    /// [`Stop::Interrupted`]; [`so_far`](Self::so_far) then returns what is known.
     pub(super) fn all(&mut self, control: &Control) -> Result<Vec<Partial>, Stop> {
         let mut unmetered = control.unmetered();
         while !self.pending.is_empty() {
@@ -150,11 +155,11 @@ impl Partials {
         Ok(self.known.clone())
     }
 
-    /// The last state all of whose partial quotients have their keys.
+    /// Returns the last state all of whose partial quotients have their keys.
     pub(super) fn so_far(mut self) -> Extended {
         while let Some(pending) = self.pending.first()
             && pending.key.get().is_some()
-            // The key is there and not computed again.
+            // The key is known and is not computed again.
             && self.settle_first(&mut Control::unlimited()).is_ok()
         {}
         let (monoid, values, generator_heaps) = match &self.last_known {
@@ -188,7 +193,7 @@ mod tests {
     use crate::bipartite::families::tame;
     use crate::control::Interrupt;
 
-    /// Takes note of tame quotients, one for each heap.
+    /// Records tame quotients, one for each heap.
     fn note(orders: impl Iterator<Item = u32>, control: &mut Control) -> (Partials, Vec<Stop>) {
         let mut partials = Partials::default();
         let noted = (1..).zip(orders).map(|(heap, n)| {
@@ -215,7 +220,7 @@ mod tests {
         }
     }
 
-    /// After an interruption the partial quotients with keys are handed back, and the values in the
+    /// After an interruption the result has the partial quotients with keys, and the values in the
     /// last of them.
     #[test]
     fn keys_are_not_waited_for_after_an_interruption() {
@@ -234,8 +239,8 @@ mod tests {
         assert_eq!(Partials::default().so_far().values, [0]);
     }
 
-    /// Keys cost fuel, the same whoever computes them; a quotient is noted although it cost the
-    /// last of it.
+    /// Keys cost fuel, the same on any thread; a quotient is recorded even if it cost the last of
+    /// it.
     #[test]
     fn keys_cost_fuel() {
         let monoid = tame(9);

@@ -1,6 +1,6 @@
 //! The search for a proved period of the pretending function.
 //!
-//! Proved is a period that holds as far as the misère Guy–Smith theorem asks for, see
+//! A period is proved if it holds as far as the misère Guy–Smith theorem requires, see
 //! [`crate::ruleset::repetition`].
 
 use crate::bipartite::Element;
@@ -9,18 +9,18 @@ use crate::ruleset::Code;
 /// Watches a sequence of values for a proved period.
 #[derive(Debug, Default)]
 pub(super) struct PeriodSearch {
-    /// `since[p]`: the values from here on repeat with period `p` as far as known.
+    /// The heap from which on the values repeat with period `p`, as far as known, at index `p`.
     since: Vec<u32>,
 }
 
 impl PeriodSearch {
-    /// Takes note of the value of the next heap; `values` holds those of heaps `0..=heap`.
+    /// Records the value of the next heap and returns the least proved period with its preperiod.
     ///
-    /// Returns the least proved period with its preperiod. Cost: `heap` comparisons.
+    /// `values` holds the values of heaps `0..=heap`. Cost: `heap` comparisons.
     pub(super) fn next(&mut self, values: &[Element], code: &Code) -> Option<(u32, u32)> {
         let heap = values.len() - 1;
         let newest = values[heap];
-        // since[p] is kept for 1 ≤ p ≤ heap; a new candidate period has one comparison to its name.
+        // since[p] is kept for 1 ≤ p ≤ heap; a new candidate period has been compared once.
         self.since.resize(heap + 1, 0);
         let mut proved = None;
         for period in 1..=heap {
@@ -29,7 +29,7 @@ impl PeriodSearch {
             } else if proved.is_none() {
                 let start = self.since[period];
                 if code.heaps_to_prove(start, period as u32) <= heap as u64 {
-                    // Heaps that had one value in a smaller quotient may have two by now.
+                    // Heaps that had one value in a smaller quotient may now have two.
                     let start = last_exception(values, start as usize, period);
                     self.since[period] = start;
                     if code.heaps_to_prove(start, period as u32) <= heap as u64 {
@@ -42,7 +42,7 @@ impl PeriodSearch {
     }
 }
 
-/// The least start, from this one on, from which the values repeat.
+/// Returns the least start, from this one on, from which the values repeat.
 fn last_exception(values: &[Element], start: usize, period: usize) -> u32 {
     let fails = |&heap: &usize| values[heap] != values[heap + period];
     let last = (start..values.len() - period).rev().find(fails);

@@ -1,14 +1,14 @@
 //! Products in a candidate quotient, and the elements in whose company a move wins.
 //!
-//! Multiplication by an element is a *row* `z ↦ x·z`. Rows are made when first asked for, each by
-//! one gather from the row of a shorter word, and kept; rows of rarely used elements of a large
-//! quotient never exist. Entries are 16 bits, so a candidate has at most [`MAX_ELEMENTS`]
-//! elements; a row costs two bytes and [`TICKS_PER_ENTRY`] per element. The company of an element
-//! is a bitset, pulled back from that of a shorter word, and needs no row.
+//! Multiplication by an element is a *row* `z ↦ x·z`. Rows are made on first use, each by one
+//! gather from the row of a shorter word, and kept; rows of rarely used elements of a large
+//! quotient never exist. Entries are 16 bits, so a candidate has at most [`MAX_ELEMENTS`] elements;
+//! a row costs two bytes and [`TICKS_PER_ENTRY`] per element. The company of an element is a
+//! bitset, pulled back from that of a shorter word, and needs no row.
 //!
-//! What is kept may come to a table of order × order while that is less than [`MAX_BYTES`], which
-//! is so for all orders to 15,000; beyond it everything is forgotten now and then and made anew
-//! when asked for.
+//! The kept rows may grow to a table of order × order while it is smaller than [`MAX_BYTES`], which
+//! holds for all orders up to 15,000. For larger orders everything is forgotten now and then and
+//! made again on demand.
 
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
@@ -20,7 +20,7 @@ pub(super) const MAX_ELEMENTS: usize = 1 << 16;
 /// Ticks per entry of a gather.
 pub(super) const TICKS_PER_ENTRY: u64 = 1;
 
-/// Rows and companies that are kept at one time, in bytes.
+/// The most bytes of rows and companies that are kept at one time.
 const MAX_BYTES: usize = 512 << 20;
 
 /// The multiplication of a candidate quotient, row by row on demand.
@@ -30,16 +30,17 @@ pub(super) struct Products {
     /// For each element the last step of its lex-least word.
     before: Vec<(Element, usize)>,
     rows: Vec<Option<Box<[u16]>>>,
-    /// For each element `e` the set `{z : ez is settled}`, once asked for.
+    /// For each element `e` the set `{z : ez is settled}`, once it has been needed.
     company: Vec<Option<ElementSet>>,
     settled: ElementSet,
     bytes: usize,
 }
 
 impl Products {
-    /// The multiplication of `monoid`. Settled, in the sense that a move there may be all that is
-    /// asked for, are its P-portion and the elements of `unknown` outcome, of which a truncated
-    /// quotient has some and a quotient none.
+    /// Returns the multiplication of `monoid`.
+    ///
+    /// Its P-portion and the elements of `unknown` outcome are settled: a move there may be
+    /// sufficient. A truncated quotient has some elements of unknown outcome, a quotient has none.
     pub(super) fn new(monoid: &BipartiteMonoid, unknown: Option<&ElementSet>) -> Self {
         let order = monoid.order();
         debug_assert!(order <= MAX_ELEMENTS);
@@ -62,7 +63,7 @@ impl Products {
         }
     }
 
-    /// Forgets rows and companies if they take too much memory; to be called where none is in use.
+    /// Forgets rows and companies if they take too much memory. None may be in use.
     pub(super) fn forget_if_large(&mut self) {
         if self.bytes > MAX_BYTES {
             self.bytes = 0;
@@ -79,17 +80,17 @@ impl Products {
         &self.settled
     }
 
-    /// The lex-least word of `x` in the generators.
+    /// Returns the lex-least word of `x` in the generators.
     pub(super) fn word(&self, x: Element) -> Word {
         word_in_tree(&self.before, x, self.generators.len())
     }
 
-    /// Whether the row of `x` is there.
+    /// Reports whether the row of `x` is there.
     pub(super) fn is_prepared(&self, x: Element) -> bool {
         self.rows[x as usize].is_some()
     }
 
-    /// Makes the row of `x`, so that [`row`](Self::row) may be called.
+    /// Computes the row of `x`, so that [`row`](Self::row) may be called.
     pub(super) fn prepare(&mut self, x: Element, control: &mut Control) -> Result<(), Stop> {
         let mut missing = Vec::new();
         let mut at = x;
@@ -119,19 +120,19 @@ impl Products {
         Ok(())
     }
 
-    /// The row `z ↦ x·z` of an element that was prepared (an empty row otherwise).
+    /// Returns the row `z ↦ x·z` of an element that was prepared (otherwise an empty row).
     #[inline]
     pub(super) fn row(&self, x: Element) -> &[u16] {
         self.rows[x as usize].as_deref().unwrap_or(&[])
     }
 
-    /// `x·y` for one of the two prepared.
+    /// Returns `x·y`, if the first of the two is prepared.
     #[inline]
     pub(super) fn product(&self, prepared: Element, other: Element) -> Element {
         Element::from(self.row(prepared)[other as usize])
     }
 
-    /// `{z : ez is settled}`: in which company leaving `e` wins.
+    /// Returns `{z : ez is settled}`: the company in which leaving `e` wins.
     pub(super) fn company(
         &mut self,
         e: Element,

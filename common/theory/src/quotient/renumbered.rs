@@ -1,10 +1,10 @@
 //! The solution of a game under another code of the same game.
 //!
-//! Everything, with other heap numbers: `0.4` seems infinite at heap 35, so Dawson's Kayles `0.07`,
-//! which is `0.4` with every heap one smaller, at heap 34. Quotient and values go over heap by heap
-//! ([`Renumbering`]). What is said to be least (a preperiod, the heap to which a game is tame
-//! relative) is found anew, since heaps that are dead in one code only may make it smaller or
-//! larger. The outcome is a claim like any other, for [`crate::verify`] to judge.
+//! All heap numbers change: `0.4` seems infinite at heap 35, so Dawson's Kayles `0.07`, which is
+//! `0.4` with every heap one smaller, at heap 34. Quotient and values are transferred heap by heap
+//! ([`Renumbering`]). Least values (a preperiod, the heap to which a game is tame relative) are
+//! computed again, since heaps that are dead in one code only may make them smaller or larger. The
+//! result is a claim like any other, for [`crate::verify`] to judge.
 
 mod automaton;
 
@@ -23,11 +23,12 @@ use crate::solution::{
 };
 
 impl Solution {
-    /// This solution under another code of the same game; `None` if the codes' signatures do not
-    /// show that they are the same game.
+    /// Returns this solution under another code of the same game.
     ///
-    /// Cost: linear in the heaps listed; of a game that is tame relative to a small heap,
-    /// nim-values of so many heaps besides.
+    /// Returns `None` if the codes' signatures do not show that they are the same game.
+    ///
+    /// Cost: linear in the heaps listed. For a game that is tame relative to a small heap, the
+    /// nim-values of the same number of heaps as well.
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -50,9 +51,9 @@ impl Solution {
         Some(self.renumbered_by(code, renumbering))
     }
 
-    /// This solution under another code of the same game, to whose heaps a renumbering leads.
+    /// Returns this solution under another code of the same game, by a given renumbering.
     ///
-    /// Cost: as above.
+    /// Cost: as for [`renumbered`](Self::renumbered).
     ///
     /// ```
     /// use misere_theory::control::Control;
@@ -77,7 +78,7 @@ impl Solution {
     }
 }
 
-/// A solution on its way to another code of the same game.
+/// A solution in transfer to another code of the same game.
 struct Same<'a> {
     solution: &'a Solution,
     code: &'a Code,
@@ -132,11 +133,13 @@ impl Same<'_> {
         }
     }
 
-    /// The verdict, except for what depends on further claims, and the last heap to be listed.
+    /// Returns the verdict and the last heap to be listed.
+    ///
+    /// The parts of the verdict that depend on further claims are left out.
     fn verdict(&self) -> (Verdict, u32) {
         let old = self.solution;
         let known = self.renumbering.reach(old.heaps()).unwrap_or_else(|| {
-            // No heap beyond those listed is live.
+            // No heap beyond the listed ones is live.
             old.heaps().max(self.renumbering.to().settled_from())
         });
         match old.verdict {
@@ -160,7 +163,9 @@ impl Same<'_> {
         }
     }
 
-    /// The value of a heap of the new code, as far as it is known; of a solved game it always is.
+    /// Returns the value of a heap of the new code, if it is known.
+    ///
+    /// In a solved game it always is.
     fn value(&self, heap: u32) -> Option<Element> {
         let Some(old) = self.back.heap(heap) else {
             return Some(0);
@@ -180,7 +185,7 @@ impl Same<'_> {
         heaps.iter().filter_map(heap).collect()
     }
 
-    /// Lists the few heaps more that the theorem needs for a longer code, by their nim-values.
+    /// Lists the few further heaps that the theorem needs for a longer code, by their nim-values.
     fn continue_in_kernel(&self, phi: &mut Vec<Element>, heap: u32) {
         let parts = self.code.max_parts().max(2);
         let needed = (parts.saturating_mul(heap) + self.code.length() as u32).saturating_sub(1);
@@ -215,7 +220,7 @@ impl Same<'_> {
         }
     }
 
-    /// The pattern, from the first of its periods on in which it speaks of nothing but large heaps.
+    /// Returns the pattern, from its first period on that involves only large heaps.
     fn growth(&self, growth: &Growth) -> Growth {
         let Some(shift) = self.renumbering.shift() else {
             return growth.clone();
@@ -264,7 +269,9 @@ impl Same<'_> {
         })
     }
 
-    /// The law, which lists heaps until all change by the shift alone, and enough for the checker.
+    /// Returns the law for the new code.
+    ///
+    /// It lists heaps until only the shift changes them, and enough for the checker.
     fn law(&self, law: &ThresholdLaw, shift: i32) -> Option<ThresholdLaw> {
         let repeats_from = u32::try_from(law.repeats_from()).ok()?;
         let settled = self.renumbering.uniform_from().max(repeats_from);
@@ -297,7 +304,7 @@ impl Same<'_> {
         renumbered.with_all_heaps(all)
     }
 
-    /// The words of all heaps, listed as far as the theorem asks for with the new code.
+    /// Returns the words of all heaps, listed as far as the theorem requires for the new code.
     fn all_heaps(&self, old: &Evidence, all: &AllHeaps, new: &Evidence) -> Option<AllHeaps> {
         let listed = old.with_listed_words();
         let known = listed.heaps().last().copied()?;
@@ -378,11 +385,12 @@ impl Same<'_> {
 }
 
 impl NimPeriod {
-    /// The period of the nim-values of the same game under another code, to whose heaps the
-    /// renumbering leads.
+    /// Returns the period of the nim-values of the same game under another code.
     ///
-    /// Cost: nothing, where the nim-values begin to repeat behind all heaps that are dead in one of
-    /// the codes; else the nim-values of the heaps up to there and one period more.
+    /// The renumbering leads to the heaps of that code.
+    ///
+    /// Cost: none if the nim-values begin to repeat after all heaps that are dead in one of the
+    /// codes; otherwise the nim-values of the heaps up to there and one more period.
     ///
     /// ```
     /// use misere_theory::ruleset::{Code, Renumbering};
@@ -416,7 +424,7 @@ impl NimPeriod {
 }
 
 impl Growth {
-    /// The pattern, stated only from so many periods later on.
+    /// Returns the pattern, starting `periods` periods later.
     fn counted_from_later(&self, periods: u32) -> Option<Self> {
         let polynomials = |polynomials: &[Polynomial]| {
             let later = |polynomial: &Polynomial| {
@@ -446,13 +454,13 @@ impl Growth {
     }
 }
 
-/// The least heap from which on `holds` is true as far as `from`, where it is known to be true.
+/// Returns the least heap from which on `holds` is true up to `from`, where it is known to be true.
 fn least_from(from: u32, holds: impl Fn(u32) -> bool) -> u32 {
     let before = (0..from).rev().take_while(|&heap| holds(heap));
     before.last().unwrap_or(from)
 }
 
-/// The nim-values of the heaps `0..=last`.
+/// Returns the nim-values of the heaps `0..=last`.
 fn nim_values(code: &Code, last: u32) -> Option<Vec<u32>> {
     let mut values = NimValues::new(code);
     for _ in 0..last {
@@ -461,8 +469,7 @@ fn nim_values(code: &Code, last: u32) -> Option<Vec<u32>> {
     Some(values.into_values())
 }
 
-/// The least ideal: what can be reached from a product in which every generator stands often
-/// enough.
+/// Returns the least ideal: what a product with enough copies of every generator can reach.
 fn kernel(monoid: &BipartiteMonoid) -> ElementSet {
     let often = monoid.order() as u32;
     let deep = monoid.product((0..monoid.generators()).map(|generator| (generator, often)));

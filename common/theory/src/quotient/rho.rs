@@ -1,7 +1,7 @@
 //! Rho diagrams: exact representations of eventually periodic sets of positions.
 //!
 //! Fix heaps `h_1 < … < h_m`, the *levels*. A set of positions in which each heap's count matters
-//! only up to a prefix and a cycle is a **rho diagram**. A node at level `t` stands for an
+//! only up to a prefix and a cycle is a **rho diagram**. A node at level `t` represents an
 //! eventually periodic sequence of sets of lower levels, its `c`-th entry being the restriction to
 //! `c` copies of `h_t`. It has two successors: its restriction to no copy of `h_t` ([`Pool::none`])
 //! and its shift by one copy ([`Pool::next`]). So a sequence is a chain of nodes that ends in a
@@ -11,9 +11,9 @@
 //! for branches.)
 //!
 //! Shifting by the heap of a node's own level is one step along its chain, and operations are
-//! remembered node by node: what was computed for a sequence need not be computed again for its
-//! shifts. (With whole sequences as nodes, every operation costs the length of the sequence; where
-//! quotients grow with the heaps, sequences are a hundred entries long.)
+//! remembered node by node: results for a sequence need not be computed again for its shifts. (With
+//! whole sequences as nodes, every operation costs the length of the sequence; if quotients grow
+//! with the heaps, sequences are a hundred entries long.)
 //!
 //! Prices in ticks: [`TICKS_PER_STEP`] per node of an operation that is not remembered,
 //! [`TICKS_PER_NODE`] per new node.
@@ -38,19 +38,20 @@ pub(super) type Set = u32;
 pub(super) const EMPTY: Set = 0;
 /// The set of all positions.
 pub(super) const FULL: Set = 1;
-/// The unknown part of a set, where a truncated kernel ends: of no position it is known whether it
-/// is in the set. A set with an unknown part is a function with three values, and a union knows
-/// what can be known of it.
+/// The unknown part of a set, where a truncated kernel ends.
+///
+/// It is unknown for every position whether it is in the set. A set with an unknown part is a
+/// function with three values, and a union keeps everything that can be known of it.
 pub(super) const UNKNOWN: Set = 2;
 
 const TICKS_PER_STEP: u64 = 100;
 const TICKS_PER_NODE: u64 = 200;
 
-/// The shared nodes and what is remembered of operations on them.
+/// The shared nodes and the remembered results of operations on them.
 #[derive(Clone)]
 pub(super) struct Pool {
     nodes: Vec<Node>,
-    /// Nodes outside cycles by what they stand for.
+    /// Nodes outside cycles by what they represent.
     unique: Unique,
     cycles: Vec<Cycle>,
     /// The first nodes of cycles by level and least rotation.
@@ -83,25 +84,25 @@ struct Node {
     none: Set,
     /// The shift by one copy.
     next: Set,
-    /// The cycle of which the node is part, or [`NO_CYCLE`].
+    /// The cycle that contains the node, or [`NO_CYCLE`].
     cycle: u32,
 }
 
 impl Node {
-    /// The restriction to no copy of the heap of `level`, where this is the node of `set`.
+    /// Returns the restriction to no copy of the heap of `level`, where this is the node of `set`.
     #[inline]
     fn none_at(self, level: u32, set: Set) -> Set {
         if self.level < level { set } else { self.none }
     }
 
-    /// The shift by one copy of the heap of `level`, where this is the node of `set`.
+    /// Returns the shift by one copy of the heap of `level`, where this is the node of `set`.
     #[inline]
     fn next_at(self, level: u32, set: Set) -> Set {
         if self.level < level { set } else { self.next }
     }
 }
 
-/// A cycle of two nodes or more, numbered one after the other from `first` on.
+/// A cycle of at least two nodes, numbered consecutively from `first` on.
 #[derive(Clone, Copy)]
 struct Cycle {
     first: Set,
@@ -130,36 +131,40 @@ impl Pool {
         }
     }
 
-    /// The number of nodes, a measure of memory.
+    /// Returns the number of nodes, a measure of memory.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The greatest level on which the set depends (0: on none).
+    /// Returns the greatest level on which the set depends (0: on none).
     #[inline]
     pub(super) fn level(&self, set: Set) -> u32 {
         self.nodes[set as usize].level
     }
 
-    /// The restriction to no copy of the heap of `level`, for a set that depends on no higher
-    /// level.
+    /// Returns the restriction to no copy of the heap of `level`.
+    ///
+    /// The set must not depend on a higher level.
     #[inline]
     pub(super) fn none(&self, set: Set, level: u32) -> Set {
         self.nodes[set as usize].none_at(level, set)
     }
 
-    /// The shift by one copy of the heap of `level`, for a set that depends on no higher level.
+    /// Returns the shift by one copy of the heap of `level`.
+    ///
+    /// The set must not depend on a higher level.
     #[inline]
     pub(super) fn next(&self, set: Set, level: u32) -> Set {
         self.nodes[set as usize].next_at(level, set)
     }
 
-    /// The value of each set at the empty position: [`FULL`] if it is in the set, [`EMPTY`] if not,
-    /// or [`UNKNOWN`].
+    /// Returns the value of each set at the empty position.
+    ///
+    /// It is [`FULL`] if the position is in the set, [`EMPTY`] if not, or [`UNKNOWN`].
     ///
     /// Cost: one step for each node that is reached from the sets by restrictions to no copy.
     pub(super) fn at_zero(&self, sets: &[Set]) -> Vec<Set> {
-        // The values that are known, plus 1: what is never touched of zeros costs nothing.
+        // The known values plus 1: zeros that are never touched cost nothing.
         let mut known = vec![0_u8; self.nodes.len()];
         let value = |&set: &Set| {
             let mut at = set;
@@ -180,8 +185,9 @@ impl Pool {
         sets.iter().map(value).collect()
     }
 
-    /// The set whose restriction to `c` copies at `level` is `sequence[c]`, and from `prefix` on
-    /// periodic.
+    /// Returns the set with the restriction `sequence[c]` to `c` copies at `level`.
+    ///
+    /// The sequence is periodic from `prefix` on.
     pub(super) fn sequence(
         &mut self,
         level: u32,
@@ -199,7 +205,7 @@ impl Pool {
         Ok(set)
     }
 
-    /// The union of two sets.
+    /// Returns the union of two sets.
     pub(super) fn union(
         &mut self,
         mut a: Set,
@@ -246,7 +252,7 @@ impl Pool {
         while self.pending.len() > base
             && let Some(pending) = self.pending.pop()
         {
-            // Where one of the two contains the other nothing is searched for.
+            // If one of the two contains the other, no search is needed.
             union = if union == pending.next_if_a {
                 pending.a
             } else if union == pending.next_if_b {
@@ -259,8 +265,7 @@ impl Pool {
         Ok(union)
     }
 
-    /// Asks the memory for what the union of the next two sets of a chain begins with, and for the
-    /// nodes after them, while other work is done.
+    /// Prefetches the start of the union of the next two sets of a chain, and the nodes after them.
     #[inline]
     fn expect_union(&self, a: Set, b: Set, level: u32) {
         let (x, y) = (self.nodes[a as usize], self.nodes[b as usize]);
@@ -271,7 +276,9 @@ impl Pool {
         prefetch_index(&self.nodes, y.next as usize);
     }
 
-    /// The union of two sets that are periodic at `level` from the start, not both constant.
+    /// Returns the union of two sets that are periodic at `level` from the start.
+    ///
+    /// At most one of them is constant.
     fn union_of_cycles(
         &mut self,
         a: Set,
@@ -296,7 +303,7 @@ impl Pool {
         self.cycle(level, base, control)
     }
 
-    /// The length of the cycle of a set that is periodic at `level`.
+    /// Returns the length of the cycle of a set that is periodic at `level`.
     fn period(&self, set: Set, level: u32) -> u32 {
         let node = self.nodes[set as usize];
         if node.level < level || node.cycle == NO_CYCLE {
@@ -306,7 +313,7 @@ impl Pool {
         }
     }
 
-    /// The set of positions `Y` such that `Y` and one more heap of `by` is in `set`.
+    /// Returns the set of positions `Y` such that `Y` and one more heap of `by` is in `set`.
     pub(super) fn shift(
         &mut self,
         mut set: Set,
@@ -364,8 +371,7 @@ impl Pool {
         self.cycle(level, base, control)
     }
 
-    /// The set that is `none` without a heap of `level`, and `next` once one is taken away from
-    /// where there are some.
+    /// Returns the set with restriction `none` to no heap of `level` and shift `next` by one copy.
     fn before(
         &mut self,
         level: u32,
@@ -378,8 +384,8 @@ impl Pool {
         }
         let following = self.nodes[next as usize];
         if following.cycle != NO_CYCLE && following.level == level {
-            // An entry before the cycle that equals the cycle's last belongs to the cycle: the
-            // cycle turns back by one.
+            // An entry before the cycle that equals the cycle's last entry belongs to the cycle,
+            // which is rotated back by one.
             let Cycle { first, length } = self.cycles[following.cycle as usize];
             let back = if next == first {
                 first + length - 1
@@ -445,7 +451,7 @@ mod tests {
         assert_eq!(pool.len(), nodes);
     }
 
-    /// The multiples of `period` from `from` on, at `level`.
+    /// Returns the multiples of `period` from `from` on, at `level`.
     fn multiples(pool: &mut Pool, level: u32, from: usize, period: usize) -> Set {
         let sequence: Vec<Set> = (0..from + period)
             .map(|c| {

@@ -1,4 +1,4 @@
-//! The test whether a game is tame relative to a heap.
+//! The test of whether a game is tame relative to a heap.
 //!
 //! Siegel, *The structure and classification of misère quotients*, Definitions 3.1 to 3.5, Lemmas
 //! 3.4 and 3.6 and Theorem 3.9. Let `K` be the kernel (least ideal) of `(Q, P) = Q_m(Γ)`, `z` its
@@ -21,10 +21,9 @@
 //!
 //! **Codes without end.** A move may then leave small heaps only, whose values lie outside the
 //! kernel. Let the digits repeat with period `q` after `d_e`, and let `E(n)` be the values of what
-//! the moves leave that take more than `e` beans from `h_n`. If for `q` heaps in a row every `x`
-//! outside `K` has some `y` in `E(n)` with `xy ∈ P`, and some `y` in `E(n)` with its nim-value,
-//! then the conclusion is the same. The proof stands in docs/rules.md; it rests on
-//! `E(n) ⊆ E(n + q)`.
+//! moves that take more than `e` beans leave of `h_n`. If for `q` heaps in a row every `x` outside
+//! `K` has some `y` in `E(n)` with `xy ∈ P`, and some `y` in `E(n)` with its nim-value, then the
+//! conclusion is the same. The proof is in docs/rules.md; it rests on `E(n) ⊆ E(n + q)`.
 //!
 //! The least `n0` does not depend on `m`: it is the heap after the last whose value is outside the
 //! kernel, since the hypotheses for a smaller one would put that value inside.
@@ -40,19 +39,24 @@ use crate::normal::{Ending, NimValues, to_period};
 use crate::ruleset::{Code, General, LiveHeaps};
 use crate::solution::{Partial, Stages, Tail};
 
-/// For every heap that may be computed, the number of nim-values that are computed: they are cheap,
-/// and their periods long.
+/// The number of nim-values that are computed for each heap that may be computed.
+///
+/// Nim-values are cheap, and their periods long.
 pub const NIM_HEAPS_PER_HEAP: u32 = 100;
-/// The greatest cost of the search for a period of the nim-values. The longest one known among
-/// octal games of three digits, that of 0.56 from heap 326,640 on, is found for 0.4 million.
+/// The greatest cost of the search for a period of the nim-values.
+///
+/// The longest one known among octal games of three digits, that of 0.56 from heap 326,640 on, is
+/// found for 0.4 million.
 pub const NIM_FUEL: u64 = 1_000_000;
 
-/// The greatest heap to which a period of the nim-values is looked for first if the code has no
-/// end: a heap has as many moves as beans, and most such codes have nim-values without bound.
+/// The greatest heap in a first search for a period of the nim-values if the code has no end.
+///
+/// A heap has as many moves as beans, and most such codes have nim-values without bound.
 const ENDLESS_NIM_HEAPS: u32 = 2_000;
 
-/// The heap at which the search for a period of the nim-values of a game ends without one, unless
-/// its fuel ends before. Cost: `O(1)`.
+/// Returns the heap at which the search for a period of the nim-values of a game ends without one.
+///
+/// The search may end earlier if its fuel is spent. Cost: `O(1)`.
 #[must_use]
 pub fn last_nim_heap(code: &Code, max_heap: u32) -> u32 {
     match is_endless(code) {
@@ -72,9 +76,9 @@ pub(super) struct TameSearch {
     kernel: Option<Kernel>,
     /// The last heap so far whose value is outside the kernel.
     last_outside: u32,
-    /// The present quotient is known not to be faithfully normal.
+    /// Whether the present quotient is known not to be faithfully normal.
     given_up: bool,
-    /// The heap at which the moves of a code without end are looked at again.
+    /// The heap at which the moves of a code without end are examined again.
     next_look: u32,
 }
 
@@ -82,14 +86,14 @@ pub(super) struct TameSearch {
 #[derive(Debug)]
 struct Kernel {
     elements: ElementSet,
-    /// Its identity.
+    /// The identity of the kernel.
     zero: Element,
 }
 
 /// A game that is tame relative to a heap.
 #[derive(Debug)]
 pub(super) struct Tame<'a> {
-    /// The least heap of which that is true.
+    /// The least heap relative to which the game is tame.
     pub(super) heap: u32,
     nim_values: NimValues<'a>,
     /// The elements of the kernel by their nim-values.
@@ -97,10 +101,10 @@ pub(super) struct Tame<'a> {
 }
 
 impl TameSearch {
-    /// Takes note of the newest heap; `changed` says that the quotient is another than before.
+    /// Records the newest heap; `changed` says whether the quotient has changed.
     ///
     /// Cost: when the quotient has changed `O(order · generators + heaps)`; nim-values once the
-    /// rest is fulfilled.
+    /// other hypotheses hold.
     pub(super) fn next<'a>(
         &mut self,
         code: &'a Code,
@@ -110,7 +114,7 @@ impl TameSearch {
         changed: bool,
         control: &mut Control,
     ) -> Result<Option<Tame<'a>>, Stop> {
-        // The theorem is about codes.
+        // The theorem covers codes only.
         if !code.is_take_and_break() && code.general().is_none() {
             return Ok(None);
         }
@@ -134,7 +138,7 @@ impl TameSearch {
             .general()
             .filter(|digits| digits.block_length().is_some());
         let proved = match endless {
-            // Whether the moves are such is seen when the rest is.
+            // The moves are tested together with the other hypotheses.
             Some(_) => heap as usize <= newest && self.next_look as usize <= newest,
             None => reaches_kernel(code, heap, newest as u32),
         };
@@ -166,14 +170,14 @@ impl TameSearch {
     }
 }
 
-/// Whether every heap after `newest` has moves, all of which leave a heap from `heap` on.
+/// Reports whether every heap after `newest` has moves, all of which leave a heap from `heap` on.
 fn reaches_kernel(code: &Code, heap: u32, newest: u32) -> bool {
     let parts = u64::from(code.max_parts().max(2));
     let most_taken = match code.general() {
         None => code.length() as u64,
         Some(digits) => u64::from(digits.last_before_block()),
     };
-    // Of codes without constraints the theorem says that they are live.
+    // For codes without constraints the theorem implies that they are live.
     let live = code.is_take_and_break()
         || match LiveHeaps::of(code) {
             LiveHeaps::AllBut(dead) => dead.last().is_none_or(|&last| last <= newest),
@@ -183,8 +187,11 @@ fn reaches_kernel(code: &Code, heap: u32, newest: u32) -> bool {
 }
 
 impl Kernel {
-    /// Whether the moves of the last heaps, as many as the block of a code without end has digits,
-    /// decide every element outside the kernel, and have its nim-value.
+    /// Reports whether the last heaps' moves decide every element outside the kernel.
+    ///
+    /// The moves must also have its nim-value.
+    ///
+    /// They are as many heaps as the block of a code without end has digits.
     fn decides(
         &self,
         digits: &General,
@@ -257,8 +264,10 @@ impl Kernel {
         p.next() == Some(self.zero) && p.next().is_none()
     }
 
-    /// The elements of the kernel in order of their nim-values, if equal values have equal
-    /// nim-values.
+    /// Returns the elements of the kernel in order of their nim-values.
+    ///
+    /// Returns `None` if equal values have different nim-values, or if the nim-values of the kernel
+    /// are not those below a power of two.
     fn by_nim_value(
         &self,
         monoid: &BipartiteMonoid,
@@ -283,7 +292,7 @@ impl Kernel {
     }
 }
 
-/// `x ↦ x · y` for all `x`.
+/// Returns `x ↦ x · y` for all `x`.
 fn multiples(monoid: &BipartiteMonoid, y: Element) -> Vec<Element> {
     let mut product = vec![None; monoid.order()];
     product[0] = Some(y);
@@ -300,8 +309,9 @@ fn multiples(monoid: &BipartiteMonoid, y: Element) -> Vec<Element> {
     product.into_iter().map(|xy| xy.unwrap_or(y)).collect()
 }
 
-/// The nim-value that all positions of an element have, or `None` if some element has positions
-/// with different ones.
+/// Returns the nim-value of all positions of each element.
+///
+/// Returns `None` if some element has positions with different ones.
 fn nim_values_of_elements(
     monoid: &BipartiteMonoid,
     generator_heaps: &[u32],
@@ -332,14 +342,13 @@ fn nim_values_of_elements(
 
 /// The continuation of a game that is tame relative to a heap.
 pub(super) enum Continued {
-    /// The continuation has a proved period within the heaps allowed, and so the quotient of the
-    /// whole game is known.
+    /// A proved period within the heaps allowed, and so the quotient of the whole game.
     Solved {
         period: u32,
         preperiod: u32,
         whole: Extended,
     },
-    /// Further than that.
+    /// The period lies beyond the heaps allowed, or none is proved.
     Relative(Tail),
 }
 
@@ -351,7 +360,7 @@ pub(super) struct Extended {
     pub(super) partials: Vec<Partial>,
 }
 
-/// The number of tame extensions that the nim-values known need.
+/// Returns the number of tame extensions that the known nim-values need.
 fn stages(nim_values: &NimValues<'_>, stages_before: u32) -> u32 {
     let largest = nim_values.values().iter().copied().max().unwrap_or(0);
     (u32::BITS - largest.leading_zeros()).saturating_sub(stages_before)
@@ -366,11 +375,10 @@ fn without_period(nim_values: &NimValues<'_>, stages_before: u32) -> Tail {
 }
 
 impl Tame<'_> {
-    /// Continues by nim-values: to a period of `Φ` within the limits or, failing that, to one of
-    /// the nim-values.
+    /// Continues by nim-values to a period of `Φ` within the limits, or to one of the nim-values.
     ///
     /// # Errors
-    /// [`Stop::Interrupted`] only; if the fuel ends, that is how far nim-values are known.
+    /// [`Stop::Interrupted`] only; if the fuel ends, nim-values are known up to that heap.
     pub(super) fn continued(
         mut self,
         whole: Extended,
@@ -449,7 +457,9 @@ impl Tame<'_> {
         Ok(None)
     }
 
-    /// The first tame extension (Definition 3.5), with `heap` as the generator `z̄`.
+    /// Replaces `whole` by its first tame extension (Definition 3.5).
+    ///
+    /// `heap` is the generator `z̄`.
     fn extend(
         &mut self,
         whole: &mut Extended,

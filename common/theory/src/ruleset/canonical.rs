@@ -1,47 +1,47 @@
 //! The recognition of codes that describe the same game.
 //!
 //! A heap without options is *dead*: removing it from a position, and from every option, changes
-//! nothing. Strike out the dead heaps of a game and number the live ones 1, 2, 3, … in order of
-//! size. Two codes whose live heaps then have exactly the same options are the same game, heap for
-//! heap: `0.77` and `0.770`; `0.041` and `0.043` (leaving heap `n-3` is leaving `n-3` and a dead
-//! heap of 1); Dawson's Kayles `0.07` and Dawson's Chess `0.137` (shifted by one). Nothing coarser
-//! is merged: codes with equal nim-sequences can differ in misère play (0.72 and 0.724).
+//! nothing. Remove the dead heaps of a game and number the live ones 1, 2, 3, … in order of size.
+//! Two codes whose live heaps then have exactly the same options are the same game, heap for heap:
+//! `0.77` and `0.770`; `0.041` and `0.043` (leaving heap `n-3` is leaving `n-3` and a dead heap of
+//! 1); Dawson's Kayles `0.07` and Dawson's Chess `0.137` (shifted by one). Nothing coarser is
+//! merged: codes with equal nim-sequences can differ in misère play (0.72 and 0.724).
 //!
 //! # How the same game is recognised
 //!
-//! A move is told by `t`, the beans taken, and by the heaps it leaves. Say that `t` and the sizes
-//! of the *dead* heaps among those left add up to the *offset* of the move, and let `N_q` be the
-//! set of offsets of all moves that leave `q` live heaps, whatever they are. With `B_p` for the `t`
-//! whose digit allows `p` heaps to be left, `N_q = B_q ∪ (N_(q+1) + D)`, where `D` is the set of
-//! the sizes of the dead heaps: a further dead heap is left, or none.
+//! A move is given by `t`, the beans taken, and by the heaps it leaves. The *offset* of a move is
+//! the sum of `t` and the sizes of the *dead* heaps among those left. Let `N_q` be the set of
+//! offsets of all moves that leave `q` live heaps of any size. With `B_p` for the `t` whose digit
+//! allows `p` heaps to be left, `N_q = B_q ∪ (N_(q+1) + D)`, where `D` is the set of the sizes of
+//! the dead heaps: a further dead heap is left, or none.
 //!
-//! If no move of a code leaves a heap, each live heap has the empty position for its only option:
-//! how many live heaps there are says all. Else let a move be allowed that takes `t` and leaves
-//! `p ≥ 1` heaps. Every heap of at least `t + p` beans has such a move, so finitely many heaps are
-//! dead, say `K`, and all of them have fewer than `t + p` beans. Let `s(r)` be the size of the live
-//! heap of rank `r`, and `σ(r) = s(r) − K`, which is `r` but for finitely many ranks. The heap of
-//! rank `n` has the option of ranks `r_1, …, r_q` iff `s(n) − Σ s(r_i)` lies in `N_q`, which is to
-//! say
+//! If no move of a code leaves a heap, each live heap has the empty position as its only option,
+//! and the number of live heaps determines the game. Otherwise let a move be allowed that takes `t`
+//! and leaves `p ≥ 1` heaps. Every heap of at least `t + p` beans has such a move, so finitely many
+//! heaps are dead, say `K`, and all of them have fewer than `t + p` beans. Let `s(r)` be the size
+//! of the live heap of rank `r`, and `σ(r) = s(r) − K`, which is `r` but for finitely many ranks.
+//! The heap of rank `n` has the option of ranks `r_1, …, r_q` iff `s(n) − Σ s(r_i)` lies in `N_q`,
+//! that is
 //!
 //! `σ(n) − Σ σ(r_i) ∈ P_q`, where `P_q = N_q + (q − 1)K`.
 //!
-//! So `σ` and the sets `P_q` make the game. They are also made from it, in this order:
+//! So `σ` and the sets `P_q` determine the game. The game also determines them, in this order:
 //!
-//! - `P_q` for `q ≥ 1`: as all `r_i` and `n` are large, `σ` leaves them as they are, so the options
+//! - `P_q` for `q ≥ 1`: if all `r_i` and `n` are large, `σ` leaves them unchanged, so the options
 //!   of large heaps show which differences belong to `P_q`.
-//! - `σ(r)`: some `P_q` with `q ≥ 1` has a least element `o`. A heap with an option of one live
-//!   heap or more has at least `t + p` beans for a move as above, so `σ` leaves its rank as it is.
+//! - `σ(r)`: some `P_q` with `q ≥ 1` has a least element `o`. A heap with an option of at least one
+//!   live heap has at least `t + p` beans for a move as above, so `σ` leaves its rank unchanged.
 //!   Let `r_2, …, r_q` be large. The least rank of a heap with the option `r, r_2, …, r_q` is
 //!   `σ(r) + r_2 + … + r_q + o`.
 //! - `P_0`: it consists of the `σ(r)` of the heaps that have the empty option.
 //!
 //! Two codes are therefore the same game iff they have the same `σ` and the same `P_q`, and
-//! [`Signature`] hashes these. It hashes a bound of the number of digits as well, so that codes
-//! whose lengths differ by much are told apart though they may be the same game (`4` and `0.7`,
-//! `0.1` and `0.00001`): the tasks of a plan stay what they were in earlier releases.
+//! [`Signature`] hashes these. It also hashes a bound on the number of digits, so that codes whose
+//! lengths differ by much have different signatures even if they are the same game (`4` and `0.7`,
+//! `0.1` and `0.00001`): this keeps the tasks of a plan as they were in earlier releases.
 //!
-//! Of all this only take-and-break codes are the subject. Any other game is merged with none: a
-//! finite game has one text.
+//! All of this applies to take-and-break codes only. Any other game is merged with none: a finite
+//! game has one text.
 
 use serde::{Deserialize, Serialize};
 
@@ -50,8 +50,9 @@ use super::Code;
 /// The most heaps that a move of a take-and-break code leaves: its digits are 0 to F.
 const MAX_PARTS: usize = 3;
 
-/// A 256-bit digest of the live heaps' options; equal only for codes that are the same game, and
-/// equal for all such codes of at most four digits (but none), of five to twelve, of thirteen to
+/// A 256-bit digest of the live heaps' options, equal only for codes that are the same game.
+///
+/// It is equal for all such codes of one to four digits, of five to twelve, of thirteen to
 /// twenty-eight, and so on.
 ///
 /// ```
@@ -65,8 +66,9 @@ const MAX_PARTS: usize = 3;
 pub struct Signature(pub [u8; 32]);
 
 impl Code {
-    /// The signature by which codes that are the same game are merged. See the module's text for
-    /// the proof.
+    /// Returns the signature by which codes that are the same game are merged.
+    ///
+    /// The documentation of the module has the proof.
     ///
     /// Cost: with `d` digits and `D ≤ d + 2` dead heaps, `3D` shifts of a set of `4d` bits.
     ///
@@ -97,7 +99,7 @@ impl Code {
         }
         let dead = heaps.dead.len() as i32;
         for (live_left, offsets) in (0..).zip(offsets(self, &heaps.dead)) {
-            // No number of dead heaps and no offset is so great.
+            // No number of dead heaps and no offset reaches this value.
             bytes.extend(i32::MAX.to_le_bytes());
             for offset in offsets.elements() {
                 bytes.extend((offset + (live_left - 1) * dead).to_le_bytes());
@@ -107,7 +109,7 @@ impl Code {
     }
 }
 
-/// The greatest number of digits of the codes that are compared with those of this many.
+/// Returns the greatest number of digits in the class of codes that are compared with these.
 fn longest_alike(digits: usize) -> u16 {
     let mut longest = 0;
     while longest < digits {
@@ -116,8 +118,9 @@ fn longest_alike(digits: usize) -> u16 {
     longest as u16
 }
 
-/// The sizes of the heaps among which all dead ones are, ascending; if no move leaves a heap, of
-/// those among which all live ones are.
+/// The sizes of the heaps up to a bound that includes all dead ones, ascending.
+///
+/// If no move leaves a heap, the bound includes all live ones instead.
 struct HeapsBeforeLast {
     live: Vec<usize>,
     dead: Vec<usize>,
@@ -130,8 +133,9 @@ impl HeapsBeforeLast {
         Self { live, dead }
     }
 
-    /// For each live heap the number of dead heaps above it, which is `r − σ(r)`, as long as there
-    /// are any.
+    /// Returns for each live heap the number of dead heaps above it, as long as there are any.
+    ///
+    /// This number is `r − σ(r)`.
     fn dead_above(&self) -> impl Iterator<Item = i32> {
         let above = |live: &usize| {
             let below = self.dead.partition_point(|dead| dead < live);
@@ -141,7 +145,7 @@ impl HeapsBeforeLast {
     }
 }
 
-/// The offsets of the moves that leave no live heap, one, and so on.
+/// Returns the offsets of the moves that leave no live heap, one, and so on.
 fn offsets(code: &Code, dead: &[usize]) -> [Offsets; MAX_PARTS + 1] {
     let longest = code.length() + MAX_PARTS * (code.length() + MAX_PARTS);
     let mut offsets = [(); MAX_PARTS + 1].map(|()| Offsets::none_to(longest));
@@ -174,7 +178,7 @@ impl Offsets {
         self.0[offset / 64] |= 1 << (offset % 64);
     }
 
-    /// Adds the elements of another set, each increased by so much.
+    /// Adds the elements of another set, each increased by `by`.
     fn add_shifted(&mut self, other: &Self, by: usize) {
         let (words, bits) = (by / 64, by % 64);
         for (at, &word) in other.0.iter().enumerate() {
@@ -182,13 +186,13 @@ impl Offsets {
                 *low |= word << bits;
             }
             if let Some(high) = self.0.get_mut(at + words + 1) {
-                // Shifted in two steps, since a shift by 64 is none.
+                // Shifted in two steps, since Rust masks a shift by 64.
                 *high |= word >> 1 >> (63 - bits);
             }
         }
     }
 
-    /// The elements, ascending.
+    /// Returns the elements, ascending.
     fn elements(&self) -> impl Iterator<Item = i32> {
         let words = (0..).step_by(64).zip(&self.0);
         words.flat_map(|(first, &word)| {
@@ -235,8 +239,8 @@ mod tests {
         }
     }
 
-    /// The definition, as far as it can be listed: a hash of all options of the first so many live
-    /// heaps.
+    /// Returns a hash of all options of the first `ranks` live heaps: the definition as far as
+    /// listed.
     fn listed(code: &Code, ranks: u32) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         let live = LiveHeaps::of(code);
@@ -296,7 +300,7 @@ mod tests {
         );
     }
 
-    /// The sets of offsets of codes with so many digits have several words.
+    /// The sets of offsets of codes with that many digits have several words.
     #[test]
     fn codes_of_many_digits_are_merged_iff_their_options_are_the_same() {
         let digits = [0, 1, 2, 3, 4];
@@ -319,12 +323,13 @@ mod tests {
             let [a, b, c] = [n / 36, n / 6, n].map(|at| digits[at % 6]);
             Code::new(if n % 5 == 0 { 8 } else { 0 }, &[a, b, c])
         });
-        // Listing their options is dear.
+        // Listing their options is expensive.
         check_against_listing(60, codes);
     }
 
-    /// For each live heap in turn its options as sorted lists of ranks, dead parts struck out,
-    /// sorted and without repetition.
+    /// Returns for each live heap in turn its options as sorted lists of ranks.
+    ///
+    /// Dead parts are removed; the options are sorted and without repetition.
     fn relabelled_options(code: &Code, live: &[u32]) -> Vec<Vec<HeapOption>> {
         let largest = live.last().copied().unwrap_or(0) as usize;
         let mut rank_of = vec![0_u32; largest + 1];

@@ -1,8 +1,8 @@
 //! Codes of take-and-break games.
 //!
-//! Mostly take-and-break codes, digits after `d_0`; beside them codes with constraints or without
-//! end, games that no code describes, by name, games whose options are listed, and finite games.
-//! All are read and written as text, see [`notation`](super::notation).
+//! Most are take-and-break codes, digits after `d_0`. There are also codes with constraints or
+//! without end, games that no code describes, by name, games whose options are listed, and finite
+//! games. All are read and written as text, see [`notation`](super::notation).
 
 use std::fmt::{self, Write};
 
@@ -17,9 +17,11 @@ use super::notation::CodeError;
 /// The most digits after the point that are accepted; bounds what a typed code can cost.
 pub const MAX_DIGITS: usize = 255;
 
-/// A heap game: a take-and-break code (`d_0` and the digits after the point, without trailing
-/// zeros), a general code (with constraints, or without end), Grundy's game, a list of options heap
-/// by heap, or a finite game with its followers for heaps.
+/// A heap game: a code, Grundy's game, a list of options or a finite game.
+///
+/// A code is a take-and-break code (`d_0` and the digits after the point, without trailing zeros)
+/// or a general code (with constraints, or without end). A list gives the options heap by heap. A
+/// finite game has its followers for heaps.
 ///
 /// Take-and-break codes come first. They order by `d_0`, then by the number of digits after the
 /// point, then by digits, so that the code by which a game is known comes before its aliases:
@@ -50,7 +52,7 @@ pub(super) enum Rules {
 }
 
 impl Code {
-    /// The code with `d_0` and the digits after the point; trailing zeros are dropped.
+    /// Returns the code with `d_0` and the digits after the point; trailing zeros are dropped.
     ///
     /// Returns `None` when a digit is above 15, `d_0` is not one of 0, 4, 8, 12, or there are more
     /// than [`MAX_DIGITS`].
@@ -74,7 +76,7 @@ impl Code {
         sound.then_some(Self(Rules::TakeAndBreak { d0, digits }))
     }
 
-    /// Grundy's game: split a heap into two unequal heaps.
+    /// Returns Grundy's game: split a heap into two unequal heaps.
     ///
     /// ```
     /// use misere_theory::ruleset::{Code, HeapOption};
@@ -86,15 +88,17 @@ impl Code {
         Self(Rules::Grundy)
     }
 
-    /// Whether the code is a take-and-break code of finitely many digits from 0 to F without
-    /// constraints, so that [`digit`](Self::digit) determines the game.
+    /// Reports whether the code has finitely many digits from 0 to F and no constraints.
+    ///
+    /// In that case [`digit`](Self::digit) determines the game.
     #[must_use]
     pub fn is_take_and_break(&self) -> bool {
         matches!(self.0, Rules::TakeAndBreak { .. })
     }
 
-    /// The finite game that the code stands for, if it is one; heap `n` stands for its follower
-    /// `n`.
+    /// Returns the finite game that the code represents, if it is one.
+    ///
+    /// Heap `n` represents its follower `n`.
     ///
     /// ```
     /// use misere_theory::ruleset::{Code, FiniteGame};
@@ -111,7 +115,7 @@ impl Code {
         }
     }
 
-    /// The digits of a general code, if the game is one.
+    /// Returns the digits of a general code, if the game is one.
     ///
     /// ```
     /// use misere_theory::ruleset::Code;
@@ -128,7 +132,7 @@ impl Code {
         }
     }
 
-    /// The options heap by heap, if the game is a list of them.
+    /// Returns the options heap by heap, if the game is a list of them.
     ///
     /// ```
     /// use misere_theory::ruleset::Code;
@@ -144,7 +148,7 @@ impl Code {
         }
     }
 
-    /// The digit `d_j` of a take-and-break code (0 beyond the last); 0 for other games.
+    /// Returns the digit `d_j` of a take-and-break code (0 beyond the last); 0 for other games.
     ///
     /// ```
     /// use misere_theory::ruleset::Code;
@@ -161,8 +165,11 @@ impl Code {
         }
     }
 
-    /// The number of digits after the point of a take-and-break code, up to the last that is not
-    /// zero: the most beans a move can take. 0 for other games.
+    /// Returns the number of digits after the point of a take-and-break code.
+    ///
+    /// Digits count up to the last that is not zero.
+    ///
+    /// It is the most beans a move can take. 0 for other games.
     ///
     /// ```
     /// use misere_theory::ruleset::Code;
@@ -177,7 +184,7 @@ impl Code {
         }
     }
 
-    /// The most heaps a move can leave (0 for the game without moves).
+    /// Returns the most heaps a move can leave (0 for the game without moves).
     ///
     /// ```
     /// use misere_theory::ruleset::Code;
@@ -200,7 +207,7 @@ impl Code {
         }
     }
 
-    /// Whether any heap has an option.
+    /// Reports whether any heap has an option.
     ///
     /// ```
     /// use misere_theory::ruleset::Code;
@@ -212,7 +219,7 @@ impl Code {
     pub fn has_moves(&self) -> bool {
         match &self.0 {
             Rules::TakeAndBreak { d0, digits } => *d0 != 0 || !digits.is_empty(),
-            // A general code has a digit that is not 0, a list an option.
+            // A general code has a digit that is not 0, and a list has an option.
             Rules::Grundy | Rules::General(_) | Rules::Listed(_) => true,
             Rules::Finite(game) => game.heaps() > 0,
         }
@@ -275,8 +282,9 @@ impl fmt::Display for Code {
     }
 }
 
-/// Writes a digit of a code, without the machinery that writes numbers of any size: a census of
-/// small games writes hardly anything but codes.
+/// Writes a digit of a code, without the machinery for numbers of any size.
+///
+/// A census of small games writes hardly anything but codes.
 fn write_digit(f: &mut fmt::Formatter<'_>, digit: u8) -> fmt::Result {
     let letter = char::from_digit(u32::from(digit), 16).ok_or(fmt::Error)?;
     f.write_char(letter.to_ascii_uppercase())

@@ -6,16 +6,16 @@
 //!
 //! # Infinite quotients
 //!
-//! **Theorem.** Let `B ⊆ A` be sets of games that hold all options of their members. If the misère
-//! quotient of `B` is infinite, so is that of `A`.
+//! **Theorem.** Let `B ⊆ A` be sets of games that contain all options of their members. If the
+//! misère quotient of `B` is infinite, so is the quotient of `A`.
 //!
 //! *Proof.* Let two sums `X` and `Y` of games of `B` be different elements of the quotient of `B`.
 //! Then some sum `Z` of games of `B` makes `X + Z` and `Y + Z` have different outcomes. `Z` is a
 //! sum of games of `A`, too, so `X` and `Y` are different elements of the quotient of `A`. ∎
 //!
 //! So one proof of infinity for a set of games of day 4 is a proof for every game of day 5 that has
-//! all of them for followers, and a few sets are enough for two thirds of the games. [`SETS`] names
-//! them; that their quotients are infinite is not believed here, but proved in a census by
+//! all of them as followers, and a few sets are enough for two thirds of the games. [`SETS`] names
+//! them. That their quotients are infinite is not assumed here, but proved in a census by
 //! certificates.
 
 use std::collections::HashMap;
@@ -23,14 +23,15 @@ use std::collections::HashMap;
 use super::finite::FiniteGame;
 use super::games_born_by;
 
-/// The greatest number of options born on day 4 that a [survey](DayFive::survey) covers: every game
-/// with more of them is above one of the [`SETS`].
+/// The greatest number of options born on day 4 that a [survey](DayFive::survey) covers.
+///
+/// Every game with more of them is above one of the [`SETS`].
 pub const MOST_LATE: u32 = 13;
 
 /// The least games whose followers are the sets of games of day 4 with infinite quotients.
 ///
-/// None of these sets holds another. They are what a search found among all hereditary sets of the
-/// 22 games within 3 million units of fuel each; there may be more.
+/// None of these sets contains another. A search found them among all hereditary sets of the 22
+/// games within 3 million units of fuel each; there may be more.
 pub const SETS: [&str; 23] = [
     "{{{*2},*2,*},{{*2},0}}",
     "{{*3,{*2},0},{{*2},*2,0}}",
@@ -59,13 +60,13 @@ pub const SETS: [&str; 23] = [
 
 /// A set of the 22 games born by day 4.
 ///
-/// The `i`-th bit stands for the `i`-th game in the order of [`DayFive::games`]. As sets of options
-/// they come in the order of the games that have these options.
+/// The `i`-th bit represents the `i`-th game in the order of [`DayFive::games`]. Sets of options
+/// are ordered as the games that have these options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameSet(pub u32);
 
 impl GameSet {
-    /// Whether all members of `other` are members.
+    /// Reports whether all members of `other` are members.
     ///
     /// ```
     /// use misere_theory::ruleset::day_five::GameSet;
@@ -82,7 +83,7 @@ impl GameSet {
     }
 }
 
-/// The 22 games born by day 4, and what is known of sets of them.
+/// The 22 games born by day 4, and facts about sets of them.
 #[derive(Clone, Debug)]
 pub struct DayFive {
     games: Vec<FiniteGame>,
@@ -100,9 +101,9 @@ impl Default for DayFive {
 }
 
 impl DayFive {
-    /// The 22 games with their options and followers.
+    /// Returns the 22 games with their options and followers.
     ///
-    /// Cost: that of [`games_born_by`].
+    /// Cost: as for [`games_born_by`].
     #[must_use]
     pub fn new() -> Self {
         let mut day = Self {
@@ -113,7 +114,7 @@ impl DayFive {
             is_p: Vec::new(),
             late: GameSet::default(),
         };
-        // Days 0 to 4 come one after the other, so options come before games.
+        // Days 0 to 4 come in turn, so options come before games.
         let mut born: Vec<(u32, GameSet, FiniteGame)> = Vec::new();
         for last in 0..=4 {
             for game in games_born_by(4) {
@@ -145,8 +146,7 @@ impl DayFive {
         self.games.push(game);
     }
 
-    /// The 22 games, in their order: by birthday, and games of one birthday by their options,
-    /// greatest first.
+    /// Returns the 22 games, by birthday and then by their options, greatest first.
     ///
     /// ```
     /// use misere_theory::ruleset::day_five::DayFive;
@@ -159,7 +159,7 @@ impl DayFive {
         &self.games
     }
 
-    /// The options of a game as a set, if all of them are among the 22 games.
+    /// Returns the options of a game as a set, if all of them are among the 22 games.
     ///
     /// ```
     /// use misere_theory::ruleset::FiniteGame;
@@ -175,7 +175,7 @@ impl DayFive {
         self.set(options.map(|&option| game.follower(option.into())))
     }
 
-    /// The followers 0 to `heap` of a game as a set, if all of them are among the 22 games.
+    /// Returns the followers 0 to `heap` of a game as a set, if all of them are among the 22 games.
     ///
     /// ```
     /// use misere_theory::ruleset::FiniteGame;
@@ -198,7 +198,7 @@ impl DayFive {
         Some(set)
     }
 
-    /// The followers of a game with these options, but for the game itself.
+    /// Returns the followers of a game with these options, except the game itself.
     ///
     /// ```
     /// use misere_theory::ruleset::day_five::{DayFive, GameSet};
@@ -213,7 +213,7 @@ impl DayFive {
         GameSet(followers.fold(0, |all, of_one| all | of_one.0))
     }
 
-    /// The number of members that are born on day 4.
+    /// Returns the number of members that are born on day 4.
     ///
     /// ```
     /// use misere_theory::ruleset::day_five::{DayFive, GameSet};
@@ -224,7 +224,7 @@ impl DayFive {
         (set.0 & self.late.0).count_ones()
     }
 
-    /// Whether the game with these options is in simplest form.
+    /// Reports whether the game with these options is in simplest form.
     ///
     /// ```
     /// use misere_theory::ruleset::day_five::{DayFive, GameSet};
@@ -251,7 +251,7 @@ impl DayFive {
         !GameSet(through).members().any(reverses)
     }
 
-    /// The game with these options; none if there is no such game among 22.
+    /// Returns the game with these options; `None` if they are not among the 22 games.
     ///
     /// ```
     /// use misere_theory::ruleset::day_five::{DayFive, GameSet};
@@ -267,7 +267,7 @@ impl DayFive {
         FiniteGame::from_options(&options?).ok()
     }
 
-    /// The option sets of the games born by day 5, in the order of these games.
+    /// Returns the option sets of the games born by day 5, in the order of these games.
     ///
     /// Cost: 4,194,304 sets, a fraction of a microsecond each.
     pub fn sets(&self) -> impl Iterator<Item = GameSet> {
@@ -275,13 +275,14 @@ impl DayFive {
         (0..all).map(GameSet).filter(|&set| self.is_simplest(set))
     }
 
-    /// The games of a survey: those with at most `late` options born on day 4, and those of
-    /// [`SETS`].
+    /// Returns the games of a survey.
     ///
-    /// A game whose followers hold those of one of the [`SETS`] is left out unless it is one of
+    /// They are those with at most `late` options born on day 4, and the games of [`SETS`].
+    ///
+    /// A game whose followers include those of one of the [`SETS`] is left out unless it is one of
     /// them: the theorem above decides it.
     ///
-    /// Cost: that of [`sets`](Self::sets).
+    /// Cost: as for [`sets`](Self::sets).
     ///
     /// ```
     /// use misere_theory::ruleset::day_five::DayFive;
@@ -335,8 +336,8 @@ mod tests {
         assert_eq!(DayFive::new().sets().count(), 4_171_780);
     }
 
-    /// A survey leaves no game out: those with more late options are above a set, and no fewer will
-    /// do.
+    /// A survey omits no undecided game: those with more late options are above a set, and no
+    /// smaller bound suffices.
     #[test]
     fn games_with_more_late_options_are_above_a_set() {
         let day = DayFive::new();
@@ -374,7 +375,7 @@ mod tests {
         }
     }
 
-    /// Each name stands for the least game that has these followers, and no set holds another.
+    /// Each name denotes the least game that has these followers, and no set contains another.
     #[test]
     fn the_sets_are_least() {
         let day = DayFive::new();

@@ -1,15 +1,15 @@
-//! Finite impartial games, and the heaps that stand for their followers.
+//! Finite impartial games, and the heaps that represent their followers.
 //!
 //! A finite impartial game is the set of its options, each a finite impartial game (Conway, *On
 //! Numbers and Games*, chapter 12): `0` has none, `*n` has `0, *, …, *(n−1)`. To solve one game is
 //! to solve its closure: all sums of its followers. The followers other than `0` are numbered 1, 2,
-//! …, k so that options come before; follower `n` plays the part of the heap of `n`, an option is a
-//! single smaller heap, and greater heaps are dead.
+//! …, k so that options come before. Follower `n` acts as the heap of `n`, an option is a single
+//! smaller heap, and greater heaps are dead.
 //!
 //! The numbering is a function of the set alone: games are ordered by birthday, games of one
-//! birthday by their options, greatest first. So equal sets are equal values here, however they
-//! were written. Nothing is simplified: a game and its [simplest form](super::simplest) are equal,
-//! but may have different followers and with them different quotients.
+//! birthday by their options, greatest first. So equal sets are equal values here, in whatever form
+//! they were written. Nothing is simplified: a game and its [simplest form](super::simplest) are
+//! equal, but may have different followers and with them different quotients.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -17,8 +17,7 @@ use std::fmt;
 /// The most followers a game may have, itself and `0` included.
 pub const MAX_FOLLOWERS: usize = 256;
 
-/// The most characters with which a game is written; bounds what its name costs wherever it is
-/// stored.
+/// The most characters with which a game is written; bounds the cost of storing its name.
 pub const MAX_TEXT: usize = 4_096;
 
 /// A finite impartial game with its followers.
@@ -32,8 +31,9 @@ pub const MAX_TEXT: usize = 4_096;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FiniteGame {
-    /// The options of follower `n`, ascending; follower 0 is the game `0`, the last one is the game
-    /// itself.
+    /// The options of each follower, ascending.
+    ///
+    /// Follower 0 is the game `0`, the last one is the game itself.
     followers: Vec<Vec<u16>>,
 }
 
@@ -49,7 +49,7 @@ pub enum TooGreat {
 }
 
 impl FiniteGame {
-    /// The game `0`.
+    /// Returns the game `0`.
     #[must_use]
     pub fn zero() -> Self {
         Self {
@@ -57,7 +57,7 @@ impl FiniteGame {
         }
     }
 
-    /// The nimber `*n`.
+    /// Returns the nimber `*n`.
     ///
     /// Cost: `O(n²)`, the options of all followers.
     ///
@@ -79,7 +79,7 @@ impl FiniteGame {
         })
     }
 
-    /// The game with these options; the order and repetitions do not matter.
+    /// Returns the game with these options; the order and repetitions do not matter.
     ///
     /// Cost: the followers of all options, each looked up by its options.
     ///
@@ -94,7 +94,7 @@ impl FiniteGame {
     /// # Errors
     /// [`TooGreat`] if it has too many followers or its text is too long.
     pub fn from_options(options: &[Self]) -> Result<Self, TooGreat> {
-        // Followers of all options in one list, by the sets they are.
+        // Followers of all options in one list, by their sets of options.
         let mut arena: Vec<Vec<usize>> = Vec::new();
         let mut known: HashMap<Vec<usize>, usize> = HashMap::new();
         let mut intern = |options: Vec<usize>| -> Result<usize, TooGreat> {
@@ -126,7 +126,7 @@ impl FiniteGame {
         Ok(game)
     }
 
-    /// The sum with another game; nothing is simplified.
+    /// Returns the sum with another game; nothing is simplified.
     ///
     /// Cost: the pairs of followers, each looked up by its options.
     ///
@@ -161,15 +161,17 @@ impl FiniteGame {
         }
     }
 
-    /// The number of heaps of the game: its followers except `0`, itself included. The greatest
-    /// heap is the game itself.
+    /// Returns the number of heaps of the game: its followers except `0`, itself included.
+    ///
+    /// The greatest heap is the game itself.
     #[must_use]
     pub fn heaps(&self) -> u32 {
         self.followers.len() as u32 - 1
     }
 
-    /// The options of a follower, as follower numbers in ascending order; greater numbers than
-    /// [`heaps`](Self::heaps) are dead.
+    /// Returns the options of a follower, as follower numbers in ascending order.
+    ///
+    /// Numbers greater than [`heaps`](Self::heaps) are dead.
     ///
     /// ```
     /// use misere_theory::ruleset::FiniteGame;
@@ -184,7 +186,7 @@ impl FiniteGame {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// The follower with that number; the game `0` beyond the last.
+    /// Returns the follower with this number; the game `0` beyond the last.
     ///
     /// Cost: the followers of the game with their options.
     ///
@@ -208,7 +210,7 @@ impl FiniteGame {
                 }
             }
         }
-        // Leaving out followers keeps the order of the others.
+        // Omitting followers keeps the order of the others.
         let mut number_of = vec![0; self.followers.len()];
         let mut followers = Vec::new();
         for n in (0..self.followers.len()).filter(|&n| reached[n]) {
@@ -223,7 +225,7 @@ impl FiniteGame {
         Self { followers }
     }
 
-    /// The number of moves in the longest play.
+    /// Returns the number of moves in the longest play.
     ///
     /// Cost: the followers of the game with their options.
     ///
@@ -239,7 +241,7 @@ impl FiniteGame {
         birthdays(&self.followers).last().copied().unwrap_or(0)
     }
 
-    /// For each follower the number `n` if it is the nimber `*n`.
+    /// Returns for each follower the number `n` if it is the nimber `*n`.
     fn nimbers(&self) -> Vec<Option<usize>> {
         let mut nimbers: Vec<Option<usize>> = Vec::with_capacity(self.followers.len());
         for options in &self.followers {
@@ -251,7 +253,7 @@ impl FiniteGame {
         nimbers
     }
 
-    /// A bound on the characters of the text, which could be exponentially long.
+    /// Returns a bound on the characters of the text, which could be exponentially long.
     fn text_length(&self) -> usize {
         const LONGEST_NIMBER: usize = 4;
         let mut lengths: Vec<usize> = Vec::with_capacity(self.followers.len());
@@ -287,8 +289,9 @@ impl FiniteGame {
     }
 }
 
-/// `*n` for nimbers, otherwise the options in braces, greatest first: `{*3,{*2},0}`. The game `0`
-/// is written `{}` by itself and `0` inside.
+/// Writes `*n` for nimbers, otherwise the options in braces, greatest first: `{*3,{*2},0}`.
+///
+/// The game `0` is written `{}` by itself and `0` inside.
 impl fmt::Display for FiniteGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.heaps() == 0 {
@@ -315,14 +318,14 @@ fn birthdays<Number: Copy + Into<usize>>(followers: &[Vec<Number>]) -> Vec<u32> 
     birthdays
 }
 
-/// The games of an arena (options before games, no two equal) in their order.
+/// Returns the games of an arena (options before games, no two equal) in their order.
 fn numbered(arena: &[Vec<usize>]) -> Vec<Vec<u16>> {
     let birthdays = birthdays(arena);
     let last = birthdays.iter().copied().max().unwrap_or(0);
     let mut number_of = vec![0_u16; arena.len()];
     let mut followers: Vec<Vec<u16>> = Vec::with_capacity(arena.len());
     for day in 0..=last {
-        // The options of each, greatest first: so lists compare as the games do.
+        // The options of each game, greatest first, so that lists compare as the games do.
         let mut born: Vec<(Vec<u16>, usize)> = (0..arena.len())
             .filter(|&at| birthdays[at] == day)
             .map(|at| {
@@ -377,8 +380,8 @@ mod tests {
         assert!(FiniteGame::nimber(255).is_ok());
         let full = FiniteGame::nimber(255).unwrap();
         assert_eq!(FiniteGame::from_options(&[full]), Err(TooGreat::Followers));
-        // Each game has all before it for options but one: few followers, a text twice as long with
-        // every step.
+        // Each game has all but one of the games before it as options: few followers, and a text
+        // that doubles at every step.
         let mut games = vec![FiniteGame::zero(), game(&[FiniteGame::zero()])];
         let refused = (0..40).find_map(|_| {
             let from = games.len().saturating_sub(2);

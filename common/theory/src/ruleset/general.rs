@@ -2,15 +2,14 @@
 //!
 //! In Nim any number of beans may be taken, so its code `0.333…` has no end: it is written `0.[3]`.
 //! In `0.08!` a move takes two beans and leaves three heaps no two of which are equal. The codes of
-//! this file are those that CGSuite's `TakeAndBreak` reads (Siegel); the grammar stands in the book
+//! this file are those that CGSuite's `TakeAndBreak` reads (Siegel); the grammar is in the book
 //! (docs/rules.md).
 //!
-//! A digit says for every number of heaps whether a move may leave so many, and under which
-//! [`Constraint`]. A constraint is about two heaps and more; of no heap, or of one, it says
-//! nothing. The digits from some place on may repeat for ever. Each game here is written in one
-//! way: the block that repeats is as short as possible and begins as early as possible, and what
-//! the digits 0 to F can say without end is no game of this kind but a [`Code`](super::Code) of
-//! digits.
+//! A digit says for every number of heaps whether a move may leave that many, and under which
+//! [`Constraint`]. A constraint applies to two or more heaps only. The digits from some place on
+//! may repeat for ever. Each game here is written in one way: the block that repeats is as short as
+//! possible and begins as early as possible. A game that finitely many digits 0 to F can express is
+//! not of this kind but a [`Code`](super::Code) of digits.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -20,7 +19,7 @@ use super::options::{HeapOption, MAX_PARTS};
 /// The digits, from 0 on.
 pub(super) const DIGITS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
 
-/// A condition on the heaps that a move leaves, where it leaves two or more.
+/// A condition on the heaps that a move leaves, if it leaves two or more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Constraint {
     /// No condition.
@@ -37,7 +36,7 @@ pub enum Constraint {
 impl Constraint {
     const ALL: [Self; 4] = [Self::None, Self::Unequal, Self::NotAllEqual, Self::Equal];
 
-    /// The character that stands for the constraint behind a digit or a number of heaps.
+    /// Returns the character that denotes the constraint after a digit or a number of heaps.
     pub(super) fn mark(self) -> &'static str {
         match self {
             Self::None => "",
@@ -47,13 +46,13 @@ impl Constraint {
         }
     }
 
-    /// The constraint for which a character stands.
+    /// Returns the constraint that a character denotes.
     pub(super) fn of(mark: char) -> Option<Self> {
         let stands = |constraint: &Self| constraint.mark().chars().eq([mark]);
         Self::ALL.into_iter().find(stands)
     }
 
-    /// The least number of beans of which so many heaps can be made.
+    /// Returns the least number of beans that can make `heaps` heaps.
     fn least_beans(self, heaps: u32) -> u32 {
         match self {
             Self::None | Self::Equal => heaps,
@@ -62,26 +61,28 @@ impl Constraint {
         }
     }
 
-    /// Whether so many heaps can be made of so many beans.
+    /// Reports whether `heaps` heaps can be made of `beans` beans.
     fn allows(self, beans: u32, heaps: u32) -> bool {
         beans >= self.least_beans(heaps) && (self != Self::Equal || beans.is_multiple_of(heaps))
     }
 }
 
-/// A digit of a general code: for every number of heaps whether a move may leave so many, and under
-/// which constraint.
+/// A digit of a general code.
+///
+/// It says for every number of heaps whether a move may leave that many, and under which
+/// constraint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digit([Option<Constraint>; MAX_PARTS + 1]);
 
 impl Digit {
-    /// The digit that allows the numbers of heaps given, each under its constraint.
+    /// Returns the digit that allows the numbers of heaps given, each under its constraint.
     ///
     /// Returns `None` if a number is greater than [`MAX_PARTS`].
     #[must_use]
     pub fn new(allowed: &[(usize, Constraint)]) -> Option<Self> {
         let mut digit = Self::default();
         for &(heaps, constraint) in allowed {
-            // Of no heap, or of one, a constraint says nothing.
+            // A constraint applies to two or more heaps only.
             let constraint = if heaps < 2 {
                 Constraint::None
             } else {
@@ -92,37 +93,37 @@ impl Digit {
         Some(digit)
     }
 
-    /// The digit without constraints that a number is, bit by bit.
+    /// Returns the digit whose bits are those of a number, all under one constraint.
     pub(super) fn of_bits(bits: u64, constraint: Constraint) -> Option<Self> {
         let allowed = (0..u64::BITS).filter(|heaps| bits >> heaps & 1 != 0);
         let allowed: Vec<_> = allowed.map(|heaps| (heaps as usize, constraint)).collect();
         Self::new(&allowed)
     }
 
-    /// The constraint under which a move may leave so many heaps; `None` if none may.
+    /// Returns the constraint under which a move may leave `heaps` heaps; `None` if no move may.
     #[must_use]
     pub fn constraint(self, heaps: usize) -> Option<Constraint> {
         self.0.get(heaps).copied().flatten()
     }
 
-    /// The numbers of heaps that a move may leave, ascending, each with its constraint.
+    /// Returns the numbers of heaps that a move may leave, ascending, each with its constraint.
     pub fn allowed(self) -> impl Iterator<Item = (u32, Constraint)> {
         let heaps = (0..).zip(self.0);
         heaps.filter_map(|(heaps, constraint)| Some((heaps, constraint?)))
     }
 
-    /// Whether the digit allows no move.
+    /// Reports whether the digit allows no move.
     #[must_use]
     pub fn is_zero(self) -> bool {
         self == Self::default()
     }
 
-    /// The number that the digit is without its constraints.
+    /// Returns the number whose bits are the digit without its constraints.
     fn bits(self) -> u32 {
         self.allowed().map(|(heaps, _)| 1 << heaps).sum()
     }
 
-    /// The one constraint of all numbers of heaps from two on; `None` if they have several.
+    /// Returns the one constraint of all numbers of heaps from two on; `None` if they have several.
     fn common_constraint(self) -> Option<Constraint> {
         let mut constraints = self.allowed().filter(|&(heaps, _)| heaps > 1);
         let first = constraints
@@ -133,15 +134,16 @@ impl Digit {
             .then_some(first)
     }
 
-    /// The digit from 0 to 15 that says the same, if there is one.
+    /// Returns the equivalent digit from 0 to 15, if there is one.
     fn plain(self) -> Option<u8> {
         let bits = u8::try_from(self.bits()).ok().filter(|&bits| bits < 16)?;
         (self.common_constraint()? == Constraint::None).then_some(bits)
     }
 }
 
-/// A digit, as it is written: one character with the constraint that all numbers of heaps share, or
-/// the numbers in braces.
+/// Writes a digit as one character with the constraint that all numbers of heaps share.
+///
+/// If they do not share one, it writes the numbers in braces.
 impl fmt::Display for Digit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let single = DIGITS.chars().nth(self.bits() as usize);
@@ -156,12 +158,12 @@ impl fmt::Display for Digit {
     }
 }
 
-/// A take-and-break code with constraints, more heaps than three, or no end.
+/// A take-and-break code with constraints, more than three heaps, or no end.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct General {
     /// `d_0`, `d_1`, … up to the block that repeats, or to the last digit that is not zero.
     digits: Vec<Digit>,
-    /// The digits that follow again and again.
+    /// The digits that repeat for ever.
     block: Vec<Digit>,
 }
 
@@ -172,8 +174,9 @@ pub(super) struct Plain {
 }
 
 impl General {
-    /// The code with these digits, from `d_0` on, followed by a block that repeats for ever; the
-    /// digits alone if they are what an ordinary code has.
+    /// Returns the code with these digits, from `d_0` on, and a block that repeats for ever.
+    ///
+    /// Returns the digits alone as an error if an ordinary code has the same meaning.
     pub(super) fn new(mut digits: Vec<Digit>, mut block: Vec<Digit>) -> Result<Self, Plain> {
         if block.iter().all(|digit| digit.is_zero()) {
             block.clear();
@@ -186,7 +189,7 @@ impl General {
         };
         let shortest = (1..block.len()).find(repeats);
         block.truncate(shortest.unwrap_or(block.len()));
-        // d_0 is not one of the digits that repeat.
+        // d_0 is not one of the repeating digits.
         while digits.len() > 1 && !block.is_empty() && digits.last() == block.last() {
             digits.pop();
             block.rotate_right(1);
@@ -203,13 +206,13 @@ impl General {
         Ok(Self { digits, block })
     }
 
-    /// Whether this is Grundy's game, `4!`.
+    /// Reports whether this is Grundy's game, `4!`.
     pub(super) fn is_grundy(&self) -> bool {
         let split = Digit::new(&[(2, Constraint::Unequal)]);
         self.block.is_empty() && self.digits.len() == 1 && self.digits.first().copied() == split
     }
 
-    /// The digit `d_taken`: which numbers of heaps a move may leave that takes so many beans.
+    /// Returns the digit `d_taken`: the numbers of heaps that a move of `taken` beans may leave.
     #[must_use]
     pub fn digit(&self, taken: u32) -> Digit {
         let taken = taken as usize;
@@ -222,19 +225,21 @@ impl General {
         digit.copied().unwrap_or_default()
     }
 
-    /// The most beans of a move before the digits repeat: those from the next one on do.
+    /// Returns the most beans of a move before the digits repeat.
+    ///
+    /// The repetition begins with the next number.
     #[must_use]
     pub fn last_before_block(&self) -> u32 {
         self.digits.len() as u32 - 1
     }
 
-    /// The length of the block that repeats; `None` if the code has an end.
+    /// Returns the length of the block that repeats; `None` if the code has an end.
     #[must_use]
     pub fn block_length(&self) -> Option<u32> {
         (!self.block.is_empty()).then_some(self.block.len() as u32)
     }
 
-    /// The greatest number of beans that a move can take from a heap.
+    /// Returns the greatest number of beans that a move can take from a heap.
     #[must_use]
     pub fn most_taken(&self, heap: u32) -> u32 {
         match self.block_length() {
@@ -247,21 +252,23 @@ impl General {
         self.digits.iter().chain(&self.block).copied()
     }
 
-    /// The most heaps that a move leaves.
+    /// Returns the most heaps that a move leaves.
     #[must_use]
     pub fn max_parts(&self) -> u32 {
         let most = self.all_digits().flat_map(Digit::allowed);
         most.map(|(heaps, _)| heaps).max().unwrap_or(0)
     }
 
-    /// Whether some move stands under a constraint.
+    /// Reports whether some move has this constraint.
     #[must_use]
     pub fn has(&self, constraint: Constraint) -> bool {
         let mut allowed = self.all_digits().flat_map(Digit::allowed);
         allowed.any(|(_, other)| other == constraint)
     }
 
-    /// The least common multiple of the numbers of equal heaps that moves leave; 1 if none does.
+    /// Returns the least common multiple of the numbers of equal heaps that moves leave.
+    ///
+    /// Returns 1 if no move does.
     #[must_use]
     pub fn equal_heaps(&self) -> u32 {
         let allowed = self.all_digits().flat_map(Digit::allowed);
@@ -271,11 +278,11 @@ impl General {
         })
     }
 
-    /// A number of beans from which on the liveness of heaps repeats, and its period.
+    /// Returns a number of beans from which on the liveness of heaps repeats, and its period.
     ///
-    /// A move to one heap or more that need not be equal makes all large heaps live. Without one,
-    /// the heaps with a move are those of finitely many residues: of `j` equal heaps modulo `j`, of
-    /// moves that take the whole heap modulo the length of the block.
+    /// A move to at least one heap, with heaps that need not be equal, makes all large heaps live.
+    /// Without one, the heaps with a move have finitely many residues: modulo `j` for moves to `j`
+    /// equal heaps, modulo the length of the block for moves that take the whole heap.
     pub(super) fn liveness(&self) -> (u32, u32) {
         let block = self.block_length().unwrap_or(1);
         let period = least_common_multiple(block, self.equal_heaps());
@@ -284,12 +291,12 @@ impl General {
         (self.last_before_block() + 2 * period + room, period)
     }
 
-    /// Whether a heap has a move.
+    /// Reports whether a heap has a move.
     pub(super) fn is_live(&self, heap: u32) -> bool {
         if heap > 0 && self.digit(heap).constraint(0).is_some() {
             return true;
         }
-        // Of two moves with the same digit, and with rests that are alike modulo the numbers of
+        // Of two moves with the same digit, and with rests that are congruent modulo the numbers of
         // equal heaps, the one that takes less is possible if the other is.
         let last = self.most_taken(heap).min(self.liveness().0);
         (0..=last).any(|taken| {
@@ -303,16 +310,16 @@ impl General {
         self.for_each_of(0..=self.most_taken(heap), heap, u32::MAX, &mut visit);
     }
 
-    /// Calls `visit` with the options of the moves that take as many beans as a digit of the block
-    /// says.
+    /// Calls `visit` with the options of the moves that belong to the repeating block.
     pub(crate) fn for_each_repeated_option(&self, heap: u32, mut visit: impl FnMut(HeapOption)) {
         let first = self.last_before_block() + 1;
         self.for_each_of(first..=self.most_taken(heap), heap, u32::MAX, &mut visit);
     }
 
-    /// Calls `visit` with the options of a heap of which all parts but the greatest have at most
-    /// `small` beans; of a code without end, only with those of moves that take or that leave few
-    /// beans, since all would be too many.
+    /// Calls `visit` with the options of a heap whose parts but the greatest are at most `small`.
+    ///
+    /// For a code without end, only moves that take or that leave few beans count, since all would
+    /// be too many.
     pub(super) fn for_each_small_option(
         &self,
         heap: u32,
@@ -351,11 +358,11 @@ impl General {
         }
     }
 
-    /// A bound on the number of options of a heap.
+    /// Returns a bound on the number of options of a heap.
     pub(crate) fn most_options(&self, heap: u32) -> u64 {
         let moves = u64::from(self.most_taken(heap)) + 1;
         let heap = u64::from(heap);
-        // Partitions into so many parts, and those into fewer.
+        // Partitions into this many parts, and into fewer.
         let (two, three, four) = (
             heap / 2 + 1,
             heap.saturating_mul(heap) / 12 + 1,
@@ -377,7 +384,7 @@ struct Split {
 }
 
 impl Split {
-    /// Calls `visit` with every way to make so many heaps of `rest` beans.
+    /// Calls `visit` with every way to make `heaps` heaps of `rest` beans.
     fn for_each(&mut self, rest: u32, heaps: usize, visit: &mut impl FnMut(HeapOption)) {
         if !self.constraint.allows(rest, heaps as u32) {
             return;
@@ -394,8 +401,9 @@ impl Split {
         }
     }
 
-    /// Chooses the heap at `place`, counted from the greatest, with `least` beans or more, and
-    /// those before.
+    /// Chooses the heap at `place`, of at least `least` beans, and those before.
+    ///
+    /// Places count from the greatest heap.
     fn choose(&mut self, rest: u32, place: usize, least: u32, visit: &mut impl FnMut(HeapOption)) {
         if place == 0 {
             self.parts[0] = rest;
@@ -407,7 +415,7 @@ impl Split {
         }
         let next = u32::from(self.constraint == Constraint::Unequal);
         let others = place as u32;
-        // The parts that follow are at least as great, or each one greater than the last.
+        // The parts that follow are at least as great, or each is greater than the one before.
         let greatest = (rest - next * others * (others + 1) / 2) / (others + 1);
         for part in least..=greatest.min(self.most) {
             self.parts[place] = part;
@@ -416,7 +424,7 @@ impl Split {
     }
 }
 
-/// The text of a code: `d_0`, the point, the digits, and in brackets the block that repeats.
+/// Writes a code: `d_0`, the point, the digits, and in brackets the block that repeats.
 impl fmt::Display for General {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, digit) in self.digits.iter().enumerate() {

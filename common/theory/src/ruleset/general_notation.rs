@@ -1,4 +1,4 @@
-//! The parser of general codes, and of the words that stand for codes.
+//! The parser of general codes, and of the words that denote codes.
 //!
 //! ```text
 //! code       = digit "." { digits } [ "[" digits { digits } "]" ]  |  digit
@@ -21,8 +21,9 @@ use super::listed::HeapList;
 use super::notation::{CodeFault, Fault};
 use super::options::MAX_PARTS;
 
-/// Whether a text that begins as a code does is one of a general code: it has a character that no
-/// other code has.
+/// Reports whether a text that begins like a code is one of a general code.
+///
+/// It is if it has a character that no other code has.
 pub(super) fn is_general(text: &str) -> bool {
     let is_mark = |c: char| matches!(c, '[' | ']' | '{' | '}' | '!' | '?' | '=' | '&' | '*');
     let beyond_hexadecimal =
@@ -43,7 +44,7 @@ pub(super) fn read(text: &str) -> Result<Code, Fault> {
     reader.code()
 }
 
-/// The word before a parenthesis, and what stands in it, of a text such as `subtract(1,2)`.
+/// Returns the word before a parenthesis and the text inside, for a text such as `subtract(1,2)`.
 pub(super) fn word(text: &str) -> Option<(&str, &str)> {
     let (word, rest) = text.split_once('(')?;
     let inside = rest.strip_suffix(')')?;
@@ -51,7 +52,7 @@ pub(super) fn word(text: &str) -> Option<(&str, &str)> {
     matches!(word, "heaps" | "subtract" | "splittles").then_some((word, inside))
 }
 
-/// Reads what such a word stands for.
+/// Reads the code that such a word denotes.
 pub(super) fn named(word: &str, inside: &str) -> Result<Code, CodeFault> {
     match word {
         "heaps" => Ok(HeapList::of_text(inside)?.into()),
@@ -60,7 +61,7 @@ pub(super) fn named(word: &str, inside: &str) -> Result<Code, CodeFault> {
     }
 }
 
-/// The code with a digit for the numbers of a list, or for all others.
+/// Returns the code with a digit for the numbers of a list, or for all others.
 fn subtraction(bits: u64, inside: &str) -> Result<Code, CodeFault> {
     let allbut = inside.trim_start().strip_prefix("allbut");
     let mut digits = vec![Digit::default()];
@@ -94,7 +95,7 @@ fn subtraction(bits: u64, inside: &str) -> Result<Code, CodeFault> {
     of_digits(digits, block)
 }
 
-/// The code with these digits, in the one form that it has.
+/// Returns the code with these digits, in its only form.
 fn of_digits(digits: Vec<Digit>, block: Vec<Digit>) -> Result<Code, CodeFault> {
     if digits.len() + block.len() > MAX_DIGITS + 1 {
         return Err(CodeFault::TooLong);
@@ -221,7 +222,7 @@ impl Reader {
         Digit::of_bits(bits, constraint).ok_or((at, CodeFault::TooManyHeaps))
     }
 
-    /// A digit in braces: the numbers of heaps, with a mark each or one for all.
+    /// Reads a digit in braces: the numbers of heaps, each with a mark or with one mark for all.
     fn numbers_of_heaps(&mut self) -> Result<Digit, Fault> {
         let mut allowed: Vec<(usize, Option<Constraint>)> = Vec::new();
         loop {
@@ -256,14 +257,14 @@ impl Reader {
         Digit::new(&allowed).ok_or((at, CodeFault::TooManyHeaps))
     }
 
-    /// A mark of a constraint, if there is one.
+    /// Reads a mark of a constraint, if there is one.
     fn mark(&mut self) -> Option<Constraint> {
         let mark = Constraint::of(self.peek()?)?;
         self.at += 1;
         Some(mark)
     }
 
-    /// A decimal number; so great a one that it does not fit is still too great.
+    /// Reads a decimal number. A number that does not fit becomes one that is still too great.
     fn number(&mut self) -> Option<u64> {
         let mut number = None;
         while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {

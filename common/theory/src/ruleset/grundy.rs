@@ -1,7 +1,7 @@
 //! Grundy's game, and its period theorem.
 //!
 //! A move splits a heap into two heaps of different sizes. Heaps of 1 and 2 are dead. No
-//! take-and-break code says "different".
+//! take-and-break code can express "different".
 //!
 //! The Guy–Smith theorem holds with another bound: **if `Φ(h_{r+p}) = Φ(h_r)` for
 //! `r_0 ≤ r < 2r_0 + 2p`, where `r_0 ≥ 1`, then for all `r ≥ r_0`**. Let `r ≥ 2r_0 + 2p` and let
@@ -18,15 +18,15 @@
 //! So values to heap `2r_0 + 3p − 1` prove a period. No period of Grundy's game is known, in normal
 //! or in misère play.
 
-/// The name.
+/// The name of the game in a text.
 pub(super) const GRUNDY: &str = "grundy";
 
-/// The splits of a heap, larger part first.
+/// Returns the splits of a heap, larger part first.
 pub(super) fn splits(heap: u32) -> impl Iterator<Item = (u32, u32)> {
     (1..heap.div_ceil(2)).map(move |small| (heap - small, small))
 }
 
-/// The greatest heap to which values must be known and repeat.
+/// Returns the greatest heap to which values must be known and repeat.
 pub(super) fn heaps_to_prove(preperiod: u32, period: u32) -> u64 {
     (2 * u64::from(preperiod.max(1)) + 3 * u64::from(period)).saturating_sub(1)
 }
@@ -43,8 +43,8 @@ mod tests {
         assert_eq!(splits(7).collect::<Vec<_>>(), [(6, 1), (5, 2), (4, 3)]);
     }
 
-    /// The theorem's two exchanges, tried on colourings instead of values: where colours repeat,
-    /// the colours of options do.
+    /// The theorem's two exchanges, tried on colourings instead of values: if colours repeat, the
+    /// colours of options do.
     #[test]
     fn options_repeat_where_values_do() {
         for (preperiod, period) in [(1_u32, 1_u32), (1, 2), (3, 2), (2, 5), (5, 3), (4, 7)] {

@@ -1,8 +1,8 @@
 //! Games whose options are listed, heap by heap.
 //!
-//! A person who invents a game writes down the options of heap 1, of heap 2, and so on to the last
-//! heap. The game has exactly these heaps: a greater one is dead, as is heap 0. An option is a sum
-//! of smaller heaps, so every play ends.
+//! To invent a game, one writes the options of heap 1, of heap 2, and so on to the last heap. The
+//! game has exactly these heaps: a greater one is dead, as is heap 0. An option is a sum of smaller
+//! heaps, so every play ends.
 //!
 //! A game of this kind is written `heaps(0;1,0;2,1+1)`: heap 1 has the empty position for its
 //! option, heap 2 has heap 1 and the empty position, heap 3 has heap 2 and two heaps of 1. A file
@@ -38,9 +38,9 @@ pub enum ListFault {
     /// The text of the list would have more than [`MAX_TEXT`] characters.
     #[error("the list of options is too long: its text has more than {MAX_TEXT} characters")]
     TooLong,
-    /// A text that is no number of beans.
+    /// A text that is not a number of beans.
     #[error(
-        "heap {heap}: `{found}` is no option (an option is 0 or smaller heaps, such as 2 or 2+1)"
+        "heap {heap}: `{found}` is not an option (an option is 0 or smaller heaps, such as 2 or 2+1)"
     )]
     NotAnOption {
         /// The heap whose options are read.
@@ -64,7 +64,7 @@ pub enum ListFault {
         /// The option.
         found: String,
     },
-    /// A line of a file that is no list of the options of the next heap.
+    /// A line of a file that is not a list of the options of the next heap.
     #[error(
         "line {line}: the options of heap {heap} are expected (write `{heap}: 0` if it may be taken as a whole, `{heap}:` if it has no option)"
     )]
@@ -80,12 +80,12 @@ pub enum ListFault {
 }
 
 impl HeapList {
-    /// The list with these options of heap 1, of heap 2, and so on.
+    /// Returns the list with these options of heap 1, of heap 2, and so on.
     ///
     /// # Errors
     /// [`ListFault`] if there is no heap, or the list is too long.
     fn new(mut options: Vec<Vec<HeapOption>>) -> Result<Self, ListFault> {
-        // A heap without options behind all others is no heap of the game.
+        // A heap without options after all others is not a heap of the game.
         let last = options.iter().rposition(|options| !options.is_empty());
         options.truncate(last.map_or(0, |last| last + 1));
         if options.is_empty() {
@@ -98,7 +98,7 @@ impl HeapList {
         }
     }
 
-    /// Reads what stands between the parentheses of `heaps(…)`.
+    /// Reads the text between the parentheses of `heaps(…)`.
     pub(super) fn of_text(text: &str) -> Result<Self, ListFault> {
         if text.len() > MAX_TEXT {
             return Err(ListFault::TooLong);
@@ -108,8 +108,9 @@ impl HeapList {
         Self::new(options.collect::<Result<_, _>>()?)
     }
 
-    /// Reads a file of rules: a line for each heap from 1 on, with its options separated by commas,
-    /// such as `3: 2, 1+1`. Empty lines, and what stands behind `#`, count for nothing.
+    /// Reads a file of rules: a line for each heap from 1 on, with its options separated by commas.
+    ///
+    /// A line is, for example, `3: 2, 1+1`. Empty lines, and the text after `#`, are ignored.
     ///
     /// Cost: linear in the text.
     ///
@@ -143,7 +144,7 @@ impl HeapList {
         Self::new(options)
     }
 
-    /// The number of heaps; greater ones are dead.
+    /// Returns the number of heaps; greater ones are dead.
     ///
     /// ```
     /// use misere_theory::ruleset::HeapList;
@@ -155,7 +156,7 @@ impl HeapList {
         self.options.len() as u32
     }
 
-    /// The options of a heap, greatest first; none beyond the last heap.
+    /// Returns the options of a heap, greatest first; none beyond the last heap.
     #[must_use]
     pub fn options(&self, heap: u32) -> &[HeapOption] {
         let place = (heap as usize).checked_sub(1);
@@ -163,7 +164,7 @@ impl HeapList {
         options.map_or(&[], Vec::as_slice)
     }
 
-    /// The most heaps that a move leaves.
+    /// Returns the most heaps that a move leaves.
     pub(super) fn max_parts(&self) -> u32 {
         let options = self.options.iter().flatten();
         let most = options.map(|option| option.parts().count()).max();
@@ -171,7 +172,7 @@ impl HeapList {
     }
 }
 
-/// The options of a heap, separated by commas.
+/// Reads the options of a heap, separated by commas.
 fn read_options(heap: usize, text: &str) -> Result<Vec<HeapOption>, ListFault> {
     if heap > MAX_HEAPS {
         return Err(ListFault::TooManyHeaps);
@@ -217,7 +218,7 @@ fn read_option(heap: usize, text: &str) -> Result<HeapOption, ListFault> {
     Ok(option)
 }
 
-/// `heaps(…)`, with the options of heap 1, of heap 2, … between semicolons.
+/// Writes `heaps(…)`, with the options of heap 1, of heap 2, … between semicolons.
 impl fmt::Display for HeapList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "heaps(")?;

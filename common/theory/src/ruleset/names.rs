@@ -1,4 +1,4 @@
-//! The games that are known by a name.
+//! The games that have a name.
 //!
 //! The names are those of the literature:
 //!
@@ -68,11 +68,11 @@ pub(super) enum Meaning {
     Code(&'static str),
     /// The beginning of several names.
     Several(String),
-    /// A text that is no name; with the list of all names.
+    /// A text that is not a name; with the list of all names.
     Nothing(String),
 }
 
-/// The meaning of a text of letters, apostrophes, blanks and hyphens.
+/// Returns the meaning of a text of letters, apostrophes, blanks and hyphens.
 pub(super) fn meaning(text: &str) -> Meaning {
     let given = letters(text);
     let is_meant = |name: &str| {
@@ -102,14 +102,14 @@ fn listed<'a>(names: impl IntoIterator<Item = &'a Named>) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// The letters of a name, small.
+/// Returns the letters of a name in lower case.
 fn letters(name: &str) -> String {
     let letters = name.chars().filter(|c| c.is_alphabetic());
     letters.flat_map(char::to_lowercase).collect()
 }
 
 impl Code {
-    /// The name by which the literature knows the game, if it has one.
+    /// Returns the name by which the literature knows the game, if it has one.
     ///
     /// ```
     /// use misere_theory::ruleset::Code;
@@ -165,7 +165,7 @@ mod tests {
         // Treblecross: a cross takes away two squares on either side, five in the midst of a row,
         // three at its end.
         assert_eq!(options("Treblecross", 5), [vec![1, 1], vec![2]]);
-        // Officers: one is taken, unless nobody is left to be led.
+        // Officers: one is taken, unless no one is left to be led.
         assert_eq!(options("Officers", 1), Vec::<Vec<u32>>::new());
         assert_eq!(options("Officers", 3), [vec![1, 1], vec![2]]);
         // Guiles: a heap of one or of two is taken, or two from a heap that is split.

@@ -14,11 +14,11 @@
 //!
 //! `*[2#320]` is the game that Plambeck and Siegel write `*2/320` and Siegel `*2_#320`: its options
 //! are `*2# = {*2}`, `*3`, `*2` and `0`. Without brackets `*32` is the nimber 32: their `*32` is
-//! `*[32]` here. The brackets can be left out where nothing else can be meant: in a string of at
-//! least two games that begins with a digit and a sharp, as `*2#320` does. Space is allowed around
-//! a game, and between the parts of a finite game. Brackets are read as CGSuite prints and takes
-//! them: `*[2]` is the nimber 2, `*[[2],0]` has the options `{*2}` and 0, and in `*[2[2]321]` the first
-//! option is the simplest form of `*2 + *2`. A finite game is written in one way: nimbers as
+//! `*[32]` here. The brackets can be left out if the text is unambiguous: in a string of at least
+//! two games that begins with a digit and a sharp, as `*2#320` does. Space is allowed around a
+//! game, and between the parts of a finite game. Brackets are read as CGSuite prints and accepts
+//! them: `*[2]` is the nimber 2, `*[[2],0]` has the options `{*2}` and 0, and in `*[2[2]321]` the
+//! first option is the simplest form of `*2 + *2`. A finite game is written in one way: nimbers as
 //! `*n`, other games in braces, options greatest first.
 
 mod fault;
@@ -79,8 +79,9 @@ fn read(text: &str) -> Result<Code, Fault> {
     }
 }
 
-/// The string of games that the papers write without brackets, in brackets: it begins with a digit
-/// and a sharp.
+/// Returns in brackets a string of games that the papers write without them.
+///
+/// Such a string begins with a digit and a sharp.
 fn in_brackets(text: &str) -> Option<String> {
     let list = text.strip_prefix('*')?;
     let rest = list.strip_prefix(|c: char| c.is_ascii_digit())?;
@@ -88,8 +89,9 @@ fn in_brackets(text: &str) -> Option<String> {
     rest.starts_with(['#', '/']).then(|| format!("*[{list}]"))
 }
 
-/// A text that may have been meant by one that cannot be read: with a decimal comma, without a
-/// point, or a string of games without its brackets.
+/// Returns a readable text that may have been meant by an unreadable one.
+///
+/// It replaces a decimal comma, adds a point, or adds the brackets of a string of games.
 fn meant(text: &str) -> Option<String> {
     if text.len() > MAX_TEXT {
         return None;
@@ -106,7 +108,9 @@ fn meant(text: &str) -> Option<String> {
     candidates.into_iter().find(can_be_read)
 }
 
-/// Texts of three letters or more name games; shorter ones may be codes that lack their point.
+/// Reports whether a text is a name: it has at least three letters.
+///
+/// Shorter ones may be codes that lack their point.
 fn is_a_name(text: &str) -> bool {
     let stands_in_names = |c: char| c.is_alphabetic() || matches!(c, ' ' | '-' | '_' | '\'' | '’');
     text.starts_with(char::is_alphabetic)
@@ -205,8 +209,9 @@ impl Reader {
         Ok(())
     }
 
-    /// A decimal number, 0 where there is none; so great a one that it does not fit is still too
-    /// great.
+    /// Reads a decimal number, 0 if there is none.
+    ///
+    /// A number that does not fit becomes one that is still too great.
     fn number(&mut self) -> usize {
         let mut number = 0_usize;
         while let Some(value) = self.peek().and_then(|c| c.to_digit(10)) {
@@ -247,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_say_what_may_have_been_meant() {
+    fn faults_suggest_a_similar_text() {
         let said = |text: &str| text.parse::<Code>().unwrap_err().to_string();
         for (text, meant) in [
             ("77", "0.77"),
@@ -275,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_around_a_game_are_no_part_of_it() {
+    fn blanks_around_a_game_are_ignored() {
         for text in ["0.77 ", " 0.77", "\t0.77\n", " kayles "] {
             assert_eq!(written(text), "0.77", "{text:?}");
         }

@@ -4,12 +4,14 @@ use super::Code;
 use super::code::Rules;
 use super::grundy;
 
-/// The most heaps one move can leave: a digit is one of 0 to V, whose greatest bit is for four
-/// heaps.
+/// The most heaps one move can leave.
+///
+/// A digit is one of 0 to V, whose greatest bit is for four heaps.
 pub const MAX_PARTS: usize = 4;
 
-/// The heaps that one move leaves of a heap: at most four sizes, largest first, padded with zeros
-/// (heap 0 is the empty sum).
+/// The heaps that one move leaves of a heap.
+///
+/// They are at most four sizes, largest first, padded with zeros (heap 0 is the empty sum).
 ///
 /// ```
 /// use misere_theory::ruleset::{Code, HeapOption};
@@ -23,7 +25,7 @@ pub const MAX_PARTS: usize = 4;
 pub struct HeapOption(pub [u32; MAX_PARTS]);
 
 impl HeapOption {
-    /// The heaps left, largest first, without the padding.
+    /// Returns the heaps left, largest first, without the padding.
     ///
     /// ```
     /// use misere_theory::ruleset::HeapOption;
@@ -35,7 +37,7 @@ impl HeapOption {
 }
 
 impl Code {
-    /// The distinct options of a heap of `heap` beans, in ascending order.
+    /// Returns the distinct options of a heap of `heap` beans, in ascending order.
     ///
     /// Cost: the number of options, at most `(d+1) · heap/2` for octal codes with `d` digits and
     /// `(d+1) · heap²/12` for hexadecimal ones, times a logarithm.
@@ -56,9 +58,11 @@ impl Code {
         options
     }
 
-    /// The options of a heap whose parts but the largest have at most `small` beans: few, where all
-    /// would be too many to examine. For a finite game or Grundy's game: all options, or those with
-    /// such parts. Of a code without end, of moves that take or that leave few beans.
+    /// Returns the options of a heap whose parts, except the largest, have at most `small` beans.
+    ///
+    /// They are few, while all options may be too many to examine. For a finite game or Grundy's
+    /// game they are all options, or those with such parts. For a code without end they are those
+    /// of moves that take or that leave few beans.
     ///
     /// Cost: as [`options`](Self::options) of a heap of twice (for hexadecimal codes three times)
     /// `small` beans.
@@ -90,8 +94,7 @@ impl Code {
         options
     }
 
-    /// Calls `visit` with every option of a heap, in no particular order and possibly more than
-    /// once.
+    /// Calls `visit` with every option of a heap, in any order and possibly more than once.
     ///
     /// Cost: as for [`options`](Self::options), but without a list.
     ///
@@ -116,8 +119,9 @@ impl Code {
         }
     }
 
-    /// The options of a take-and-break code, of which all parts but the largest have at most `most`
-    /// beans.
+    /// Calls `visit` with the options of a take-and-break code.
+    ///
+    /// Includes only options whose parts, except the largest, have at most `most` beans.
     fn for_each_digit_option(&self, heap: u32, most: u32, mut visit: impl FnMut(HeapOption)) {
         for taken in 0..=self.length().min(heap as usize) {
             let digit = self.digit(taken);
@@ -142,7 +146,7 @@ impl Code {
         }
     }
 
-    /// A bound on the number of options of a heap, to be paid for before they are listed.
+    /// Returns a bound on the number of options of a heap, to be paid for before listing them.
     #[must_use]
     pub fn most_options(&self, heap: u32) -> u64 {
         match &self.0 {
@@ -160,8 +164,9 @@ impl Code {
         moves.saturating_mul(per_move + 2)
     }
 
-    /// Whether a heap of `heap` beans has any move; a heap without is *dead*: it is the empty
-    /// position in all but name.
+    /// Reports whether a heap of `heap` beans has any move.
+    ///
+    /// A heap without a move is *dead*: it is the empty position in all but name.
     ///
     /// ```
     /// use misere_theory::ruleset::Code;

@@ -3,9 +3,8 @@
 //! Dawson's Kayles `0.07` is `0.4` with every heap one smaller: the heap of 3 in `0.07` has the
 //! options that the heap of 4 has in `0.4`. Two codes are the same game if their live heaps, in
 //! order of size, have the same options ([`canonical`](super::canonical)). So the live heap of rank
-//! `r` of the one code is the live heap of rank `r` of the other, and every fact about a heap of
-//! the one code is a fact about the heap of the same rank of the other. Dead heaps are the empty
-//! position.
+//! `r` of one code is the live heap of rank `r` of the other, and every fact about a heap of one
+//! code is a fact about the heap of the same rank of the other. Dead heaps are the empty position.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,19 +12,21 @@ use super::Code;
 use super::code::Rules;
 use super::general::General;
 
-/// The live heaps of a code, known by those that are dead or, where they are few, by themselves.
+/// The live heaps of a code, given by the dead ones or, if there are few live ones, by themselves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LiveHeaps {
     /// Every heap from 1 on except these, ascending: some move leaves a heap.
     AllBut(Vec<u32>),
     /// Exactly these heaps, ascending: no move leaves a heap, or the game is finite.
     Only(Vec<u32>),
-    /// The heaps of `live`, ascending, up to `from`, and then those of them from `from − period` on
-    /// again and again: moves leave equal heaps only, or take whole heaps of numbers without end.
+    /// A finite beginning, and then a period: the heaps of `live` up to `from`, ascending.
+    ///
+    /// Those of them from `from − period` on are repeated for ever. This happens if moves leave
+    /// equal heaps only, or take whole heaps of infinitely many sizes.
     Repeating {
         /// The live heaps to `from − 1`.
         live: Vec<u32>,
-        /// The heap from which on liveness follows from that of the heap smaller by the period.
+        /// The heap from which on a heap is live if the one smaller by the period is.
         from: u32,
         /// The period, at most `from − 1`.
         period: u32,
@@ -33,11 +34,11 @@ pub enum LiveHeaps {
 }
 
 impl LiveHeaps {
-    /// The live heaps of a code.
+    /// Returns the live heaps of a code.
     ///
-    /// Some move of the code takes `t ≤ d` beans and leaves `k ≤ 3` heaps, `d` the number of its
-    /// digits; then all heaps of more than `d + 2` beans are live. If no move leaves a heap, no
-    /// heap of more than `d` beans is.
+    /// Let `d` be the number of the code's digits. If some move takes `t ≤ d` beans and leaves 1 to
+    /// 3 heaps, all heaps of more than `d + 2` beans are live. If no move leaves a heap, no heap of
+    /// more than `d` beans is live.
     ///
     /// ```
     /// use misere_theory::ruleset::{Code, LiveHeaps};
@@ -77,8 +78,7 @@ impl LiveHeaps {
         }
     }
 
-    /// The number of live heaps of at most `heap` beans; it is the rank of the heap if the heap is
-    /// live.
+    /// Returns the number of live heaps of at most `heap` beans, which is the rank of a live heap.
     ///
     /// ```
     /// use misere_theory::ruleset::LiveHeaps;
@@ -103,7 +103,7 @@ impl LiveHeaps {
         }
     }
 
-    /// Whether a heap is live.
+    /// Reports whether a heap is live.
     #[must_use]
     pub fn contains(&self, heap: u32) -> bool {
         match self {
@@ -119,7 +119,7 @@ impl LiveHeaps {
         }
     }
 
-    /// The live heap of a rank, counted from 1; `None` if there are not so many.
+    /// Returns the live heap of a rank, counted from 1; `None` if there are fewer.
     ///
     /// ```
     /// use misere_theory::ruleset::LiveHeaps;
@@ -150,8 +150,9 @@ impl LiveHeaps {
         }
     }
 
-    /// The heap that follows the greatest one listed: from there on all heaps are live, or none is,
-    /// or liveness repeats.
+    /// Returns the heap after the greatest one listed.
+    ///
+    /// From there on all heaps are live, or none is, or liveness repeats.
     #[must_use]
     pub fn settled_from(&self) -> u32 {
         match self {
@@ -171,8 +172,9 @@ pub struct Renumbering {
 }
 
 impl Renumbering {
-    /// The correspondence from the heaps of one code to those of another; `None` if their
-    /// signatures do not show them to be the same game.
+    /// Returns the correspondence from the heaps of one code to those of another.
+    ///
+    /// Returns `None` if their signatures do not show them to be the same game.
     ///
     /// ```
     /// use misere_theory::ruleset::Renumbering;
@@ -188,8 +190,9 @@ impl Renumbering {
         same.then(|| Self::by_rank(from, to))
     }
 
-    /// The correspondence between the live heaps of equal rank of any two codes. That the codes are
-    /// the same game is for the caller to know, or to have proved
+    /// Returns the correspondence between the live heaps of equal rank of any two codes.
+    ///
+    /// The caller must know that the codes are the same game, or prove it
     /// ([`same_game`](crate::verify::same_game)).
     ///
     /// ```
@@ -207,7 +210,7 @@ impl Renumbering {
         }
     }
 
-    /// The correspondence the other way.
+    /// Returns the inverse correspondence.
     ///
     /// ```
     /// use misere_theory::ruleset::Renumbering;
@@ -224,7 +227,7 @@ impl Renumbering {
         }
     }
 
-    /// The correspondence to the heaps of a third code of the same game, to which `next` leads on.
+    /// Returns the composition with `next`, which leads to a third code of the same game.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         Self {
@@ -233,19 +236,19 @@ impl Renumbering {
         }
     }
 
-    /// The live heaps of the code whose heaps are renumbered.
+    /// Returns the live heaps of the code whose heaps are renumbered.
     #[must_use]
     pub fn from(&self) -> &LiveHeaps {
         &self.from
     }
 
-    /// The live heaps of the code by which they are numbered then.
+    /// Returns the live heaps of the code that gives the new numbers.
     #[must_use]
     pub fn to(&self) -> &LiveHeaps {
         &self.to
     }
 
-    /// The heap that a live heap is in the other code; `None` for a dead heap.
+    /// Returns the counterpart of a live heap in the other code; `None` for a dead heap.
     ///
     /// ```
     /// use misere_theory::ruleset::Renumbering;
@@ -261,8 +264,10 @@ impl Renumbering {
         live.then(|| self.to.of_rank(self.from.to(heap)))?
     }
 
-    /// The greatest heap of the other code to which everything is known if everything is known to
-    /// `heap` here; `None` if that is every heap.
+    /// Returns the greatest heap of the other code up to which everything is known.
+    ///
+    /// Everything is known up to `heap` in this code. Returns `None` if every heap of the other
+    /// code is known.
     ///
     /// ```
     /// use misere_theory::ruleset::Renumbering;
@@ -277,7 +282,9 @@ impl Renumbering {
         Some(next - 1)
     }
 
-    /// The number by which all large heaps change; `None` if only finitely many heaps are live.
+    /// Returns the number by which all large heaps change.
+    ///
+    /// Returns `None` if only finitely many heaps are live.
     #[must_use]
     pub fn shift(&self) -> Option<i32> {
         match (&self.from, &self.to) {
@@ -288,10 +295,9 @@ impl Renumbering {
         }
     }
 
-    /// The least heap of this code from which on every heap, live or dead, changes by the shift
-    /// alone.
+    /// Returns the least heap of this code from which on heaps, live or dead, change by the shift.
     ///
-    /// If only finitely many heaps are live, from here on no heap of either code is.
+    /// If only finitely many heaps are live, no heap of either code is live from here on.
     #[must_use]
     pub fn uniform_from(&self) -> u32 {
         let shift = self.shift().unwrap_or(0);
@@ -299,8 +305,9 @@ impl Renumbering {
         self.from.settled_from().max(other).max(1)
     }
 
-    /// A heap of the other code such that, from it on, heaps are those from `heap` on and change by
-    /// the shift alone.
+    /// Returns a heap of the other code from which on only the shift relates the two codes' heaps.
+    ///
+    /// From it on heaps correspond to heaps from `heap` on.
     #[must_use]
     pub fn settled(&self, heap: u32) -> u32 {
         let heap = heap.max(self.uniform_from());
@@ -310,13 +317,13 @@ impl Renumbering {
         }
     }
 
-    /// Whether every heap keeps its number.
+    /// Reports whether every heap keeps its number.
     #[must_use]
     pub fn is_identity(&self) -> bool {
         self.from == self.to
     }
 
-    /// The shift, if every live heap changes by it; `None` otherwise.
+    /// Returns the shift, if every live heap changes by it; `None` otherwise.
     #[must_use]
     pub fn uniform_shift(&self) -> Option<i32> {
         let first = i64::from(self.to.of_rank(1)?) - i64::from(self.from.of_rank(1)?);
@@ -334,8 +341,10 @@ impl Renumbering {
         uniform.then_some(i32::try_from(first).ok()?)
     }
 
-    /// The mark that stands behind a code in lists: `+1` if every live heap is one larger, nothing
-    /// if every heap keeps its number, `renumbered` if heaps change by different numbers.
+    /// Returns the mark that follows a code in lists.
+    ///
+    /// It is `+1` if every live heap is one larger, empty if every heap keeps its number,
+    /// `renumbered` if heaps change by different numbers.
     ///
     /// ```
     /// use misere_theory::ruleset::Renumbering;
@@ -353,7 +362,7 @@ impl Renumbering {
         }
     }
 
-    /// The sentence that says how heaps change from one code to the other, for people.
+    /// Returns the sentence that tells people how heaps change from one code to the other.
     ///
     /// ```
     /// use misere_theory::ruleset::{Code, Renumbering};
@@ -383,7 +392,7 @@ impl Renumbering {
     }
 }
 
-/// A text that says how much larger or smaller heaps get.
+/// Returns a text that says how much larger or smaller heaps get.
 fn moved(shift: i32) -> String {
     let by = match shift.unsigned_abs() {
         1 => "one".to_owned(),
@@ -438,7 +447,7 @@ mod tests {
         );
     }
 
-    /// The definition: the options of corresponding heaps correspond, dead heaps struck out.
+    /// The definition: the options of corresponding heaps correspond, with dead heaps removed.
     #[test]
     fn options_of_corresponding_heaps_correspond() {
         let mut games: BTreeMap<_, Vec<Code>> = BTreeMap::new();

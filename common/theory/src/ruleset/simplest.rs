@@ -6,14 +6,13 @@
 //!
 //! - `H` is one of the options of an option of `G`, or `0`; all options of `H` are options of `G`;
 //!   and every other option of `G` has `H` for an option (it is *reversible* through `H`). Then
-//!   `G = H`, provided that, where `H = 0`, `G` is an N-position as `0` is.
+//!   `G = H`, provided that, if `H = 0`, `G` is an N-position as `0` is.
 //!
-//! A game none of whose followers can be so simplified is in **simplest form**, and equal games
-//! have the same simplest form.
+//! A game none of whose followers can be simplified in this way is in **simplest form**, and equal
+//! games have the same simplest form.
 //!
-//! Equality is about all of the world's games; a quotient is about sums of one game's followers.
-//! `G` and its simplest form can have different quotients, for `G` may have followers that the form
-//! lacks.
+//! Equality is about all impartial games; a quotient is about sums of one game's followers. `G` and
+//! its simplest form can have different quotients, for `G` may have followers that the form lacks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +30,7 @@ struct Forms {
 }
 
 impl Forms {
-    /// The simplest form of the game with these options.
+    /// Returns the simplest form of the game with these options.
     fn simplest(&mut self, options: BTreeSet<usize>) -> usize {
         let through: BTreeSet<usize> = options
             .iter()
@@ -48,7 +47,7 @@ impl Forms {
         })
     }
 
-    /// Whether the game with these options is `h` by reversing.
+    /// Reports whether the game with these options is `h` by reversing.
     fn reverses(&self, options: &BTreeSet<usize>, h: usize) -> bool {
         let of_h = &self.options[h];
         of_h.is_subset(options)
@@ -78,7 +77,7 @@ impl Forms {
 }
 
 impl FiniteGame {
-    /// The simplest form in misère play.
+    /// Returns the simplest form in misère play.
     ///
     /// Cost: the followers, each compared with the options of its options.
     ///
@@ -98,16 +97,15 @@ impl FiniteGame {
             let options = options.iter().map(|&o| form_of[o as usize]).collect();
             form_of.push(forms.simplest(options));
         }
-        // A simplest form has no more followers, and no longer a text, than the game.
+        // A simplest form has at most as many followers, and at most as long a text, as the game.
         let form = form_of.last().copied().unwrap_or(0);
         forms.game(form).unwrap_or_else(|_| self.clone())
     }
 }
 
-/// The games in simplest form that are born by a day, at most [`LAST_DAY`]: 1, 2, 3, 5, 22 of them
-/// on days 0 to 4.
+/// Returns the games in simplest form that are born by a day, at most [`LAST_DAY`], by birthday.
 ///
-/// In the order of their birthdays.
+/// There are 1, 2, 3, 5, 22 of them on days 0 to 4.
 ///
 /// Cost: the subsets of the games born a day earlier; at most 32 of them for the days allowed.
 ///
@@ -154,12 +152,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_equal_and_what_is_not() {
+    fn equal_games_have_equal_simplest_forms() {
         let nim = |n| FiniteGame::nimber(n).unwrap();
         let form =
             |options: &[FiniteGame]| FiniteGame::from_options(options).unwrap().simplest_form();
         assert_eq!(form(&[nim(1)]), nim(0));
-        // {*2} is no 0: it is a P-position. In normal play it is 0.
+        // {*2} is not 0: it is a P-position. In normal play it is 0.
         assert_eq!(form(&[nim(2)]).to_string(), "{*2}");
         // {*3,0} = *: *3 reverses through *.
         assert_eq!(form(&[nim(3), nim(0)]), nim(1));

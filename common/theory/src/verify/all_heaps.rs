@@ -1,8 +1,8 @@
 //! The check of words that are claimed for all heaps.
 //!
-//! The independent checker of [`AllHeaps`]. The outcomes that the evidence claims of its own heaps
-//! have been, or will be, proved. The hypotheses B1 to B7 are those of `docs/beyond.md`, where it
-//! is proved that they are enough.
+//! The independent checker of [`AllHeaps`]. The outcomes that the evidence claims for its own heaps
+//! are proved elsewhere, before or after this check. `docs/beyond.md` states the hypotheses B1 to
+//! B7 and proves that they suffice.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,12 @@ use crate::ruleset::Code;
 use crate::solution::evidence::{MAX_WORDS, Word};
 use crate::solution::{AllHeaps, Evidence};
 
-/// Proves that outcomes, claimed rightly of some heaps, are right for all heaps with these words,
-/// and that they are claimed of every position.
+/// Proves the words claimed for all heaps.
 ///
-/// Cost: that of judging each word, and of comparing the words.
+/// If the outcomes of some heaps are correct, they are correct for all heaps with these words, and
+/// every position has one.
+///
+/// Cost: judging each word, and comparing the words.
 pub(super) fn check(
     code: &Code,
     evidence: &Evidence,
@@ -44,7 +46,7 @@ pub(super) fn check(
     if !says_all.map_err(flaw)? {
         return Err(flaw(FamilyFlaw::Silent));
     }
-    // B3, for the heaps of which the evidence itself says nothing.
+    // B3, for the heaps that the evidence itself does not cover.
     let asked = |heap: u32| {
         let place = all.words.binary_search_by_key(&heap, |word| word.heap);
         place.is_ok()
@@ -60,8 +62,10 @@ pub(super) fn check(
     judged.map_err(flaw)
 }
 
-/// The words of the heaps from 0 to the greatest one with a word, as numbers that are equal for
-/// equal words. B2: every live heap has one.
+/// Checks B2, that every live heap has a word, and returns the words as numbers.
+///
+/// The list covers the heaps from 0 to the greatest one with a word. Equal words have equal
+/// numbers.
 fn listed(code: &Code, evidence: &Evidence, control: &mut Control) -> Result<Vec<u32>, Flaw> {
     let mut word_of: HashMap<u32, Vec<(u32, u32)>> = HashMap::new();
     for letter in evidence.letters() {
@@ -111,8 +115,10 @@ mod tests {
     use crate::solution::evidence::{Column, Count, InfiniteFamily, Letter, State};
     use crate::solution::{EvidenceOutcomes, NimPeriod};
 
-    /// Outcomes that are right of any code in which a heap of 1 can be taken: copies of heap 1 are
-    /// read by their parity. (The multiples of heap 1 are not distinct; that is judged elsewhere.)
+    /// Returns outcomes that are correct for any code in which a heap of 1 can be taken.
+    ///
+    /// Copies of heap 1 are read by their parity. (The multiples of heap 1 are not distinct;
+    /// another check judges that.)
     fn parity() -> InfiniteFamily {
         let state = |outcome, next: [u32; 2]| State {
             outcome: Some(outcome),
@@ -146,7 +152,7 @@ mod tests {
         Word { heap, word }
     }
 
-    /// In 0.3 heaps 1, 3, … are as one heap of 1, and 2, 4, … as nothing.
+    /// Returns the words of 0.3: odd heaps equal one heap of 1, and even heaps equal nothing.
     fn of_0_3() -> AllHeaps {
         AllHeaps {
             preperiod: 0,
@@ -177,8 +183,8 @@ mod tests {
             next: vec![1, 1],
         };
         assert_eq!(judged("0.3", no_outcome, &of_0_3()), silent);
-        // A state that is not reached may be silent. Heap 2 as a further letter: all three counts
-        // of its cycle have to be listed, and repeat.
+        // A state that is not reached may lack an outcome. Heap 2 as a further letter: all three
+        // counts of its cycle have to be listed, and repeat.
         let mut letter = parity();
         letter.states.push(State {
             outcome: None,
@@ -214,8 +220,9 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(400))]
-        /// An enemy: words of all heaps that are nearly those of the parities of nim-values, with
-        /// any period. What passes agrees with the definition, also beyond the heaps listed.
+        /// Generates claims that are nearly right: words for all heaps close to the parities of
+        /// nim-values, with any period. Claims that pass agree with the definition, also beyond the
+        /// heaps listed.
         #[test]
         fn words_that_pass_are_right(
             digits in prop::collection::vec(0_u8..8, 0..3),

@@ -1,10 +1,10 @@
-//! The check that the moves of a code without end decide what is outside the kernel (K12).
+//! The check that the moves of a code without end decide the elements outside the kernel (K12).
 //!
 //! In Nim a move may leave heap 1, whose value lies outside the kernel, of a heap of any size. So
-//! that Nim is tame relative to heap 2 rests on more than the values of large heaps. The theorem is
-//! in docs/rules.md: let the digits repeat with period `q` after `d_e`, and let `E(n)` be the
-//! values of what the moves leave that take more than `e` beans from heap `n`. Then
-//! `E(n) ⊆ E(n + q)`, so what holds of `E(n)` for `q` heaps in a row goes on to hold.
+//! the proof that Nim is tame relative to heap 2 needs more than the values of large heaps. The
+//! theorem is in docs/rules.md: let the digits repeat with period `q` after `d_e`, and let `E(n)`
+//! be the values of what moves that take more than `e` beans leave of heap `n`. Then
+//! `E(n) ⊆ E(n + q)`, so what holds of `E(n)` for `q` heaps in a row holds from there on.
 
 use super::{Flaw, general_moves};
 use crate::bipartite::{Element, ElementSet};
@@ -13,7 +13,7 @@ use crate::ruleset::General;
 use crate::solution::Solution;
 use crate::verify::table::Table;
 
-/// Checks the moves in the last heaps listed, as many as the block has digits.
+/// Checks the moves in the last heaps listed, one heap for each digit of the block.
 pub(super) fn check(
     solution: &Solution,
     digits: &General,
@@ -53,7 +53,9 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The nim-value of each element of a faithful quotient: that of some product of generators.
+/// Returns the nim-value of each element of a faithful quotient.
+///
+/// It is the nim-value of any product of generators that equals the element.
 fn nim_of_elements(
     solution: &Solution,
     nim_values: &[u32],
@@ -82,7 +84,8 @@ mod tests {
     use crate::quotient::{Limits, Strategy, solve};
     use crate::verify::nim_values::nim_values;
 
-    /// One more heap changes the nim-value of an element by that of the heap, whatever the element.
+    /// One more heap changes the nim-value of an element by its own nim-value, whatever the
+    /// element.
     #[test]
     fn nim_values_of_elements_are_sums() {
         let control = &mut Control::unlimited();

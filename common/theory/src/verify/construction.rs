@@ -15,8 +15,8 @@
 //! shows more for the games at hand: by parity an induction on positions proves that `Φ` gives
 //! every outcome, so the monoid is the quotient of these very games.
 //!
-//! Here the algebra is generated in full, as sets of options, from the tables in the document;
-//! nothing is known of how it was found.
+//! Here the algebra is generated in full, as sets of options, from the tables in the document; the
+//! check does not use how the construction was found.
 
 use std::collections::BTreeSet;
 
@@ -26,12 +26,12 @@ use crate::control::{Control, Stop};
 use crate::monoid::word::Word;
 use crate::solution::Construction;
 
-/// The greatest order that is checked: the algebra has sets of elements for elements, and there can
-/// be many.
+/// The greatest order that is checked.
+///
+/// The elements of the algebra are sets of elements, and there can be many of these sets.
 pub const MAX_ORDER: usize = 64;
 
-/// The most pairs of the algebra that are kept: there are some hundreds in quotients of small
-/// order.
+/// The most pairs of the algebra that are kept. Quotients of small order have some hundreds.
 const MAX_PAIRS: usize = 1_000_000;
 
 /// The first thing found wrong with a construction.
@@ -40,18 +40,18 @@ pub enum ConstructionFlaw {
     /// There are more elements than are checked here.
     #[error("order {0} is more than the {MAX_ORDER} that are checked")]
     TooLarge(usize),
-    /// The tables are no commutative monoid.
-    #[error("no commutative monoid: {0}")]
+    /// The tables are not those of a commutative monoid.
+    #[error("not a commutative monoid: {0}")]
     NotAMonoid(#[source] MonoidError),
     /// The identity is marked P, but the player to move from the empty position wins.
     #[error("the identity is in the P-portion")]
     IdentityInP,
-    /// Two elements cannot be told apart.
+    /// Two elements are indistinguishable.
     #[error("the monoid is not reduced: it has {order} elements, its reduction {reduced}")]
     NotReduced {
         /// Elements claimed.
         order: usize,
-        /// Elements that can be told apart.
+        /// Distinguishable elements.
         reduced: usize,
     },
     /// There are not as many games as generators.
@@ -63,7 +63,7 @@ pub enum ConstructionFlaw {
         generators: usize,
     },
     /// An option contains a game that is not earlier.
-    #[error("option {option} of game {game} is no sum of earlier games")]
+    #[error("option {option} of game {game} is not a sum of earlier games")]
     NotEarlier {
         /// The game, counted from 0.
         game: usize,
@@ -83,7 +83,7 @@ pub enum ConstructionFlaw {
     /// The games generate more pairs of a value and a set of options than are examined.
     #[error("the games generate more than {MAX_PAIRS} pairs of a value and the values of options")]
     TooManyPairs,
-    /// A sum of games has another outcome than its value says.
+    /// The outcome of a sum of games differs from what its value says.
     #[error(
         "parity fails: a position of value {value} is {} P, and its options have the values {options:?}",
         if *.in_p { "in" } else { "not in" }
@@ -96,21 +96,21 @@ pub enum ConstructionFlaw {
         /// The values of its options.
         options: Vec<Element>,
     },
-    /// The ranks are not one for each element, or the identity's is not 0.
+    /// The number of ranks differs from the number of elements, or the identity's rank is not 0.
     #[error("the ranks are not one for each element, with 0 for the identity")]
     RankForm,
     /// The element has no pair whose options all have smaller ranks.
     #[error("element {0} has no pair whose options all have smaller ranks")]
     Rank(Element),
-    /// The check itself was stopped; nothing is said about the claim.
+    /// The check itself was stopped; the claim is undecided.
     #[error("not checked: {0}")]
     Unchecked(#[from] Stop),
 }
 
 /// Proves that the monoid is the misère quotient of the games, or names the first thing wrong.
 ///
-/// Cost: products of pairs, of which there are at most `n·2^n` for order `n`, and in quotients of
-/// small order some hundreds.
+/// Cost: products of pairs. There are at most `n·2^n` pairs for order `n`, and some hundreds in
+/// quotients of small order.
 ///
 /// ```
 /// use misere_theory::bipartite::families::tame;
@@ -170,7 +170,7 @@ struct Algebra {
 }
 
 impl Algebra {
-    /// The algebra that the pairs of the games generate; every pair is checked for parity.
+    /// Generates the algebra from the pairs of the games and checks every pair for parity.
     fn new(construction: &Construction, control: &mut Control) -> Result<Self, ConstructionFlaw> {
         let monoid = &construction.quotient;
         let table = products(monoid);
@@ -234,7 +234,7 @@ impl Algebra {
     }
 }
 
-/// The value of an option.
+/// Returns the value of an option.
 fn value(
     monoid: &BipartiteMonoid,
     game: usize,
@@ -254,12 +254,14 @@ fn value(
     Ok(monoid.product(word.0.iter().copied().enumerate()))
 }
 
-/// The elements of a set in ascending order.
+/// Returns the elements of a set in ascending order.
 fn members(set: Mask) -> impl Iterator<Item = Element> {
     (0..Mask::BITS).filter(move |&x| set >> x & 1 != 0)
 }
 
-/// The whole multiplication table: every element is a product of generators, and `x·(yg) = (xy)·g`.
+/// Returns the whole multiplication table.
+///
+/// Every element is a product of generators, and `x·(yg) = (xy)·g`.
 fn products(monoid: &BipartiteMonoid) -> Vec<Vec<Element>> {
     let order = monoid.order();
     let mut table: Vec<Vec<Element>> = (0..order as Element)
@@ -290,8 +292,8 @@ mod tests {
     use super::*;
     use crate::bipartite::ElementSet;
 
-    /// J2, of tables that no document can state: rows that do not commute, and an element that they
-    /// do not lead to. The games generate no algebra in which either shows.
+    /// J2, for tables that no document can state: rows that do not commute, and an element that
+    /// they do not lead to. The games generate no algebra in which either fault shows.
     #[test]
     fn j2_the_rows_are_those_of_a_commutative_monoid() {
         let flaw = |action: Vec<Vec<Element>>, order, options: Vec<Vec<Word>>| {

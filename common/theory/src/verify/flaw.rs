@@ -9,13 +9,13 @@ use crate::control::Stop;
 /// The first thing found wrong with a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
-    /// The tables of the quotient are no commutative monoid.
-    #[error("the quotient is no commutative monoid: {0}")]
+    /// The tables of the quotient are not those of a commutative monoid.
+    #[error("the quotient is not a commutative monoid: {0}")]
     NotAMonoid(#[source] MonoidError),
     /// `Φ` lists nothing, not even heap 0.
     #[error("phi lists no heaps")]
     NoHeaps,
-    /// A value of `Φ` is no element.
+    /// A value of `Φ` is not an element.
     #[error("the value {value} of heap {heap} is not an element of the quotient")]
     NotAnElement {
         /// The heap.
@@ -23,7 +23,7 @@ pub enum Flaw {
         /// Its claimed value.
         value: Element,
     },
-    /// A heap without options, or heap 0, has another value than the identity.
+    /// A heap without options, or heap 0, has a value other than the identity.
     #[error("heap {heap} has no options, but its value is {value} and not the identity")]
     DeadHeap {
         /// The heap.
@@ -52,12 +52,12 @@ pub enum Flaw {
         /// Generators of the quotient.
         generators: usize,
     },
-    /// Two elements cannot be told apart.
+    /// Two elements are indistinguishable.
     #[error("the quotient is not reduced: it has {order} elements, its reduction {reduced}")]
     NotReduced {
         /// Elements claimed.
         order: usize,
-        /// Elements that can be told apart.
+        /// Distinguishable elements.
         reduced: usize,
     },
     /// A position predicted P has an option predicted P.
@@ -65,7 +65,7 @@ pub enum Flaw {
         "wrong outcome: heap {heap} in the company of element {company} is predicted P, and so is one of its options"
     )]
     PToP {
-        /// The heap that is moved in.
+        /// The heap in which the move is made.
         heap: u32,
         /// The value of the rest of the position.
         company: Element,
@@ -83,10 +83,10 @@ pub enum Flaw {
     Partial {
         /// Its place in the list, counted from 1.
         number: usize,
-        /// The heap of the true one, or of the claimed one if there should be none.
+        /// The heap of the true one, or of the claimed one if no further one exists.
         heap: u32,
     },
-    /// A threshold law is malformed, or its game is none that it can be about.
+    /// A threshold law is malformed, or does not apply to games of this kind.
     #[error(
         "the law is malformed, or is claimed of a game other than a code whose moves leave at most two heaps"
     )]
@@ -103,13 +103,13 @@ pub enum Flaw {
         /// The heap.
         heap: u64,
     },
-    /// A threshold law calls a position P and one of its options too.
+    /// A threshold law calls both a position and one of its options P.
     #[error(
         "the law calls heap {heap} P, and its option {} too, beside heap {beside} and others of unit {unit} and weight {weight}",
         sum_of_parts(.parts)
     )]
     LawPToP {
-        /// The heap that is moved in.
+        /// The heap in which the move is made.
         heap: u64,
         /// The parts that the move leaves; 0 for none.
         parts: [u64; 2],
@@ -132,7 +132,7 @@ pub enum Flaw {
         /// The weight of the others.
         weight: u64,
     },
-    /// The period is said to be 0.
+    /// The period is claimed to be 0.
     #[error("the period is said to be 0; a period is at least 1")]
     NoPeriod,
     /// The period is claimed without the heaps that prove it.
@@ -157,7 +157,7 @@ pub enum Flaw {
         /// Claimed period.
         period: u32,
     },
-    /// A smaller period or preperiod would do.
+    /// A smaller period or preperiod suffices.
     #[error(
         "period {period} from heap {preperiod} on holds too, so the claimed one is not the least"
     )]
@@ -175,16 +175,16 @@ pub enum Flaw {
         /// The heap at which phi ends.
         heaps: u32,
     },
-    /// A further claim is missing that the verdict needs, or made that belongs to another.
+    /// A further claim that the verdict needs is missing, or a claim of another verdict is present.
     #[error(
         "the verdict needs a further claim that is missing, or comes with one that belongs to another verdict"
     )]
     OtherClaim,
-    /// Tameness relative to a heap is claimed of Grundy's game, a list of options or a finite game;
-    /// the theorem is about codes.
+    /// Tameness relative to a heap is claimed of Grundy's game, a list of options or a finite game.
+    /// The theorem covers codes only.
     #[error("tameness relative to a heap is proved of take-and-break codes only")]
     NotACode,
-    /// Tame relative to a heap, without the heaps that prove it.
+    /// Tameness relative to a heap is claimed without the heaps that prove it.
     #[error(
         "tame relative to heap {heap} is proved only by values to heap {needed}, but phi ends at {heaps}"
     )]
@@ -196,14 +196,15 @@ pub enum Flaw {
         /// The heap at which they end.
         heaps: u32,
     },
-    /// Tameness is claimed of a code with constraints of which heaps beyond those listed are dead.
+    /// Tameness is claimed of a code with constraints in which heaps beyond those listed are dead.
     #[error("heaps beyond {heaps}, the last one listed, have no move, so they are not tame")]
     DeadBeyond {
         /// The last heap listed.
         heaps: u32,
     },
-    /// Tameness is claimed of a code without end, but the moves of its block do not decide an
-    /// element outside the kernel.
+    /// The moves of the block do not decide an element outside the kernel.
+    ///
+    /// Tameness is claimed of a code without end.
     #[error(
         "element {element} is outside the kernel, and the moves in heap {heap} with the digits that repeat do not decide it"
     )]
@@ -213,7 +214,7 @@ pub enum Flaw {
         /// The element.
         element: u32,
     },
-    /// More nim-values are claimed to be known than are computed for any check.
+    /// Nim-values are claimed to be known further than any check computes them.
     #[error(
         "nim-values are said to be known to heap {claimed}; they are checked to heap {most} at most"
     )]
@@ -223,19 +224,19 @@ pub enum Flaw {
         /// The greatest heap for which nim-values are computed.
         most: u32,
     },
-    /// The value of a heap is not in the kernel, as it should be.
+    /// The value of a heap is outside the kernel but has to be in it.
     #[error("the value of heap {heap} is not in the kernel")]
     OutsideKernel {
         /// The heap.
         heap: u32,
     },
-    /// A smaller heap would do.
+    /// A smaller heap suffices.
     #[error("the game is tame relative to a heap smaller than {heap}")]
     TameBefore {
         /// The heap claimed.
         heap: u32,
     },
-    /// The kernel has other P-elements than its identity.
+    /// The kernel has P-elements other than its identity.
     #[error(
         "the quotient is not normal: the P-elements of its kernel are not just the kernel's identity"
     )]
@@ -248,10 +249,10 @@ pub enum Flaw {
         /// The element.
         element: Element,
     },
-    /// Normal play does not go on as claimed.
+    /// Normal play does not continue as claimed.
     #[error("in normal play: {0}")]
     NormalPlay(Box<Flaw>),
-    /// The nim-values prove a period, but it is claimed that none is known.
+    /// The nim-values prove a period, but none is claimed.
     #[error(
         "no period of the nim-values is claimed, but period {period} from heap {preperiod} on is proved"
     )]
@@ -261,8 +262,7 @@ pub enum Flaw {
         /// Its preperiod.
         preperiod: u32,
     },
-    /// The number of tame extensions is another one, or is claimed to be known when it is not, or
-    /// the reverse.
+    /// The claimed number of tame extensions is wrong, or wrongly claimed to be known or unknown.
     #[error("the number of tame extensions is not as claimed: the nim-values ask for {right}")]
     Stages {
         /// The right number.
@@ -291,7 +291,7 @@ pub enum Flaw {
         /// The heap.
         heap: u32,
     },
-    /// A smaller period would do.
+    /// A smaller period suffices.
     #[error("the pattern has the smaller period {period}")]
     SmallerPattern {
         /// The smaller period.
@@ -306,7 +306,7 @@ pub enum Flaw {
     /// The words claimed for all heaps do not make the outcomes right for all heaps.
     #[error("in the words of all heaps: {0}")]
     AllHeaps(Box<Flaw>),
-    /// The check itself was stopped; nothing is said about the claim.
+    /// The check itself was stopped; the claim is undecided.
     #[error("not checked: {0}")]
     Unchecked(#[from] Stop),
 }
@@ -329,7 +329,7 @@ impl From<monoid::NotProved> for Flaw {
     }
 }
 
-/// The parts that a move leaves, as a sum.
+/// Returns the parts that a move leaves, as a sum.
 fn sum_of_parts(parts: &[u64; 2]) -> String {
     match parts {
         [0, 0] => "of no heap".to_owned(),

@@ -1,18 +1,19 @@
-//! The options of a general code, read off its digits by the definition.
+//! The options of a general code, read from its digits by the definition.
 //!
-//! Every way to write the beans that are left as a sum of so many heaps is gone through, greatest
-//! heap first, and those are kept of which the constraint holds. The engine makes only these, in
-//! another way (`ruleset/general.rs`). Of a heap of 2,000 there are tens of millions where a move
-//! may leave four heaps, so a stop is heard among them.
+//! The module goes through every way to write the beans that are left as a sum of the allowed
+//! number of heaps, greatest heap first, and keeps those that satisfy the constraint. The engine
+//! makes only these, in another way (`ruleset/general.rs`). A heap of 2,000 has tens of millions of
+//! sums where a move may leave four heaps, so the loop also checks for a stop.
 
 use crate::control::{Control, Stop};
 use crate::ruleset::{Constraint, General};
 
-/// Sums that are gone through between two looks at whether a stop was asked for.
+/// The number of sums between two checks for a stop.
 const AT_ONCE: u32 = 1 << 12;
 
-/// Calls `visit` with the heaps that each move leaves of a heap, of the moves that take at least
-/// `from` beans. What they cost has been paid.
+/// Calls `visit` with the heaps that each move of at least `from` beans leaves of a heap.
+///
+/// The caller has paid the cost of these moves.
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.
@@ -37,8 +38,9 @@ pub(super) fn for_each(
     })
 }
 
-/// Calls `found` with every way to make the heaps that each move may leave, whether or not their
-/// constraint holds, until it returns an error.
+/// Calls `found` with every way to make the heaps that each move may leave.
+///
+/// The constraint need not hold. Ends when `found` returns an error.
 fn each_sum<E>(
     digits: &General,
     heap: u32,
@@ -52,12 +54,12 @@ fn each_sum<E>(
     for taken in from..=last {
         let rest = heap - taken;
         for (heaps, constraint) in digits.digit(taken).allowed() {
-            // What takes nothing must split; what leaves nothing takes all.
+            // A move that takes nothing must split, and a move that leaves nothing takes all.
             if taken == 0 && heaps < 2 || heaps == 0 && rest > 0 {
                 continue;
             }
             if matches!(constraint, Constraint::Equal) && heaps > 0 {
-                // One sum at most; among all of them it would be looked for in vain.
+                // There is at most one such sum; a search among all sums would be wasteful.
                 if rest.is_multiple_of(heaps) && rest > 0 {
                     found(constraint, &vec![rest / heaps; heaps as usize])?;
                 }
@@ -71,7 +73,7 @@ fn each_sum<E>(
     Ok(())
 }
 
-/// Whether a heap has a move: the first one that is found decides.
+/// Reports whether a heap has a move. Stops at the first one.
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.
@@ -106,8 +108,9 @@ fn holds(constraint: Constraint, left: &[u32]) -> bool {
     }
 }
 
-/// Calls `found` with every way to make so many heaps of `beans`, none greater than `most`,
-/// descending, until it returns an error.
+/// Calls `found` with every way to make `heaps` heaps of `beans`, none greater than `most`.
+///
+/// The heaps of each sum are in descending order. Ends when `found` returns an error.
 fn for_each_sum<E>(
     beans: u32,
     heaps: u32,
@@ -121,7 +124,7 @@ fn for_each_sum<E>(
             _ => Ok(()),
         };
     }
-    // The greatest of the heaps has its share at least, and leaves a bean for each of the others.
+    // The greatest heap has at least its share, and leaves a bean for each of the others.
     let least = beans.div_ceil(heaps).max(1);
     for part in least..=most.min(beans.saturating_sub(heaps - 1)) {
         chosen.push(part);
@@ -183,8 +186,9 @@ mod tests {
         }
     }
 
-    /// One move is enough, though there are tens of millions; and that there is none is seen
-    /// without going through all sums.
+    /// One move is enough, though there are tens of millions.
+    ///
+    /// That a heap has none is found without going through all sums.
     #[test]
     fn a_move_is_found_without_all_others() {
         for (text, heap, live) in [
@@ -199,9 +203,9 @@ mod tests {
         }
     }
 
-    /// A stop is heard among the moves of one heap.
+    /// A stop is noticed among the moves of one heap.
     #[test]
-    fn a_stop_is_heard_among_the_moves() {
+    fn a_stop_is_noticed_among_the_moves() {
         let code: Code = "0.G".parse().unwrap();
         let interrupt = Interrupt::default();
         let control = &mut Control::new(1, interrupt.clone());

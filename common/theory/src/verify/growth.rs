@@ -1,10 +1,10 @@
 //! The check that the partial quotients grow in the claimed pattern.
 //!
-//! That they go on to do so for ever is a conjecture and cannot be checked. What can is that the
-//! pattern holds on the heaps listed, that it has been tested often enough to be called one
-//! ([`Growth::is_convincing`]), and that it is the least with these words: no smaller start, no
-//! smaller period, no word left out that obeys it. (Other words of equal value might do more.) The partial quotients listed have been, or will be, proved to be
-//! those that occur.
+//! That they continue to do so for ever is a conjecture and cannot be checked. What can be checked
+//! is that the pattern holds on the heaps listed, that it has been tested often enough to be called
+//! a pattern ([`Growth::is_convincing`]), and that it is the least with these words: no smaller
+//! start, no smaller period, no word left out that obeys it. (Other words of equal value might do
+//! more.) The partial quotients listed are proved elsewhere to be those that occur.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::bipartite::Element;
 use crate::control::Control;
 use crate::solution::{GrowingWord, Growth, Polynomial, Solution};
 
-/// The most copies of one heap in a word, and heaps in a word: far more than occur.
+/// The most copies of one heap in a word, and the most heaps in a word: far more than occur.
 const LONGEST: u32 = 1_000;
 
 pub(super) fn check(
@@ -72,13 +72,13 @@ pub(super) fn check(
     Ok(())
 }
 
-/// A polynomial is written with at most four coefficients and without zeros at the end.
+/// Reports whether a polynomial has one to four coefficients and no superfluous zeros at the end.
 fn is_reduced(polynomial: &Polynomial) -> bool {
     let coefficients = polynomial.0.len();
     (1..=4).contains(&coefficients) && (coefficients == 1 || polynomial.0.last() != Some(&0))
 }
 
-/// Orders and sizes of P of all partial quotients, from heap 0 on.
+/// The orders and P-portion sizes of all partial quotients, from heap 0 on.
 struct Seen {
     orders: Vec<i64>,
     p_sizes: Vec<i64>,
@@ -107,8 +107,10 @@ impl Seen {
             && growth.p_sizes[residue].at(time) == Some(self.p_sizes[at])
     }
 
-    /// Whether a smaller period would do: fourth differences vanish, and the words of the residues
-    /// that it makes one follow one another as the same word does in time.
+    /// Reports whether a smaller period suffices.
+    ///
+    /// It does if the fourth differences vanish, and if the words of the residues that it merges
+    /// follow one another as one word does in time.
     fn has_period(&self, growth: &Growth, period: u32) -> bool {
         let (start, step) = (growth.start as usize, period as usize);
         let ratio = u64::from(growth.period / period);
@@ -127,8 +129,9 @@ impl Seen {
     }
 }
 
-/// The counts of a word, however it is written: equal heaps are added, and those that never occur
-/// are left out.
+/// The counts of a word, independent of how it is written.
+///
+/// Equal heaps are added, and heaps that never occur are left out.
 #[derive(PartialEq, Eq)]
 struct Counts {
     /// The count at time 0 and the growth of each fixed heap.
@@ -155,8 +158,9 @@ impl Counts {
         counts
     }
 
-    /// The word after a part of the time in which its counts grow once: one of `ratio` equal
-    /// parts. None if they do not grow evenly.
+    /// Returns the word after one of `ratio` equal parts of the time in which its counts grow once.
+    ///
+    /// Returns `None` if they do not grow evenly.
     fn grown(&self, ratio: u64) -> Option<Self> {
         let grow = |(&heap, &(count, more)): (&u32, &(u64, u64))| {
             let even = more.is_multiple_of(ratio);
@@ -169,22 +173,23 @@ impl Counts {
     }
 }
 
-/// Residue and time of a heap, also of those before the start.
+/// Returns the residue and time of a heap, also for heaps before the start.
 fn place(growth: &Growth, heap: u32) -> (usize, i64) {
     let since = i64::from(heap) - i64::from(growth.start);
     let period = i64::from(growth.period);
     (since.rem_euclid(period) as usize, since.div_euclid(period))
 }
 
-/// Whether the word of a heap is too long to be multiplied, so that nothing is known of it.
+/// Reports whether the word of a heap is too long to be multiplied, so that it decides nothing.
 fn is_too_long(growth: &Growth, heap: u32) -> bool {
     let (residue, time) = place(growth, heap);
     let word = growth.words[residue].at(heap, time);
     word.is_some_and(|word| word.iter().any(|&(_, count)| count > LONGEST))
 }
 
-/// Whether the value of a heap is the product that its word says, in other generators; a
-/// word that is the heap itself says that the heap is a generator.
+/// Reports whether the value of a heap is the product that its word states in other generators.
+///
+/// A word that is the heap itself states that the heap is a generator.
 fn word_obeys(
     solution: &Solution,
     growth: &Growth,
@@ -221,7 +226,7 @@ fn product(
         let (Ok(generator), 1..=LONGEST) = (generator, count) else {
             return Ok(None);
         };
-        // Of two heaps that name the same new element, the generator may be the later one.
+        // If two heaps name the same new element, the generator may be the later one.
         if part == heap && !is_itself {
             return Ok(None);
         }
@@ -239,9 +244,10 @@ mod tests {
     use crate::bipartite::BipartiteMonoid;
     use crate::solution::{Partial, Verdict};
 
-    /// The group of order 2, said to be the quotient of ten heaps: a pattern is judged by the
-    /// numbers listed, whether or not they are those of a game. From heap 2 on the order of heap
-    /// `n` is `n`, one element is in P, and the value is that of heap 1.
+    /// Returns the group of order 2, claimed as the quotient of ten heaps, and a pattern for it.
+    ///
+    /// A pattern is judged by the numbers listed, whether or not they belong to a game. From heap 2
+    /// on the order of heap `n` is `n`, one element is in P, and the value is that of heap 1.
     fn growing() -> (Solution, Growth) {
         let heaps = 10;
         let quotient = BipartiteMonoid::new(2, vec![vec![1, 0]; 10], [1]).unwrap();
@@ -292,8 +298,9 @@ mod tests {
         check(&solution, &growth, &mut Control::unlimited())
     }
 
-    /// The check of a pattern of period 2, told of as many heaps as that needs; `change` makes the
-    /// residues differ.
+    /// Checks a pattern of period 2, given for as many heaps as that needs.
+    ///
+    /// `change` makes the residues differ.
     fn of_period_2(change: impl FnOnce(&mut Solution, &mut Growth)) -> Result<(), Flaw> {
         checked(|s, g| {
             let heaps = 21;
@@ -328,7 +335,7 @@ mod tests {
         assert_eq!(with(&[0, 0]), Err(Flaw::NoPattern));
     }
 
-    /// W5: behind the last heap listed there is nothing to be asked.
+    /// W5: no word is needed beyond the last heap listed.
     #[test]
     fn words_of_all_heaps() {
         assert_eq!(checked(|_, _| {}), Ok(()));
@@ -350,8 +357,8 @@ mod tests {
         assert_eq!(with(126), Err(Flaw::NoPattern));
     }
 
-    /// W6: the heap before obeys in its order, its P-portion and its word, or the start is the
-    /// least.
+    /// W6: the claimed start is not the least if the heap before obeys in its order, its P-portion
+    /// and its word.
     #[test]
     fn the_heap_before_the_start() {
         let obeys = |s: &mut Solution| s.partials[0].order = 1;
@@ -388,7 +395,7 @@ mod tests {
         assert_eq!(from_heap_1, Ok(()));
     }
 
-    /// W7: the residues are alike in all respects, or the period is the least.
+    /// W7: the claimed period is not the least if the residues are alike in all respects.
     #[test]
     fn residues_that_differ_in_one_respect() {
         assert_eq!(

@@ -1,8 +1,8 @@
-//! The values that the options of a heap have.
+//! The values of the options of a heap.
 //!
-//! Read off the digits of the code, not from its list of options: what a move that takes `k` leaves
-//! depends on the size of the rest only, so the values of two (or three) heaps that make up a rest
-//! are found once for all heaps. A general code has its options made from its
+//! They are read from the digits of the code, not from its list of options. What a move that takes
+//! `k` leaves depends only on the size of the rest, so the values of two (or three) heaps that make
+//! up a rest are computed once for all heaps. For a general code the options are made from its
 //! digits (`general_moves`); games without digits have their options listed.
 
 use super::general_moves;
@@ -11,21 +11,21 @@ use crate::bipartite::{Element, ElementSet};
 use crate::control::{Control, Stop};
 use crate::ruleset::Code;
 
-/// The option values of the heaps from 0 on, one heap after the other.
+/// The option values of the heaps from 0 on, one heap at a time.
 pub(super) struct Images<'a> {
     code: &'a Code,
     phi: &'a [Element],
     two_parts: bool,
     three_parts: bool,
-    /// For each rest the values of it in two heaps; emptied when no later heap can leave that rest.
+    /// The values of each rest as two heaps; emptied when no later heap can leave that rest.
     pairs: Vec<ElementSet>,
-    /// For each rest the values of it in three heaps.
+    /// The values of each rest as three heaps.
     triples: Vec<ElementSet>,
     heap: u32,
 }
 
 impl<'a> Images<'a> {
-    /// Keeps the rows of the values in `table`.
+    /// Returns the images before heap 0 and keeps the rows of the values in `table`.
     pub(super) fn new(
         code: &'a Code,
         phi: &'a [Element],
@@ -48,7 +48,7 @@ impl<'a> Images<'a> {
         })
     }
 
-    /// The next heap and the values of its options; `None` after the last.
+    /// Returns the next heap and the values of its options; `None` after the last.
     pub(super) fn next(
         &mut self,
         table: &Table<'_>,
@@ -96,8 +96,7 @@ impl<'a> Images<'a> {
         Ok(Some((heap, image)))
     }
 
-    /// Finds the values of `rest` in two and in three heaps, and forgets what is not needed any
-    /// more.
+    /// Computes the values of `rest` as two and as three heaps, and drops values no longer needed.
     fn split(&mut self, rest: u32, table: &Table<'_>, control: &mut Control) -> Result<(), Stop> {
         let order = table.order();
         let past = (rest as usize).checked_sub(self.code.length() + 1);

@@ -13,7 +13,7 @@
 //! 2. every position of heaps `0..=heaps` has the outcome that `Φ` predicts (`outcomes`), so the
 //!    quotient is the misère quotient of those heaps;
 //! 3. the partial quotients listed are the ones that occur (`partials`);
-//! 4. a claimed period holds as far as the misère Guy–Smith theorem asks for, so it holds for ever,
+//! 4. a claimed period holds as far as the misère Guy–Smith theorem requires, so it holds for ever,
 //!    and it is the least;
 //! 5. if the game is claimed to be tame relative to a heap: the hypotheses of that theorem, the
 //!    nim-values, their period and the number of tame extensions (`tame`);
@@ -25,10 +25,10 @@
 //!
 //! If a quotient comes with games, [`construction`] proves that it is the quotient of these games.
 //!
-//! The verdict "diverges" records what was seen and is not proved; what is proved is the quotient
-//! up to the heap before. If there is evidence that the next partial quotient is infinite, this is
-//! proved, too ([`infinite`]); and if words of all heaps are claimed, that they decide every
-//! position (`all_heaps`).
+//! The verdict "diverges" records an observation and is not proved; the quotient up to the heap
+//! before is proved. If there is evidence that the next partial quotient is infinite, this is
+//! proved, too ([`infinite`]). If words of all heaps are claimed, the checker proves that they
+//! decide every position (`all_heaps`).
 
 mod all_heaps;
 pub mod automaton;
@@ -99,7 +99,7 @@ pub fn check(solution: &Solution) -> Result<(), Flaw> {
     check_within(solution, &mut Control::unlimited())
 }
 
-/// Like [`check`], but with a limit on its own work and a way to stop it.
+/// Proves a solution like [`check`], with a limit on its own work and a way to stop it.
 ///
 /// Cost: products of the elements with the values of heaps, and the search for values that all need
 /// each other.
@@ -123,8 +123,8 @@ pub fn check(solution: &Solution) -> Result<(), Flaw> {
 /// # Errors
 /// The first [`Flaw`]; [`Flaw::Unchecked`] if `control` ended the check.
 pub fn check_within(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
-    // First what is cheap, however large the tables are; then what a false claim fails at soon;
-    // last what is dear where the tables were made to be.
+    // Cheap checks of any table come first, then checks that soon refute a false claim, and last
+    // checks that crafted tables can make expensive.
     check_generators(solution)?;
     let shape = monoid::Shape::new(&solution.quotient, control)?;
     check_values(solution, control)?;
@@ -170,7 +170,7 @@ fn check_evidence(solution: &Solution, control: &mut Control) -> Result<(), Flaw
 }
 
 fn check_values(solution: &Solution, control: &mut Control) -> Result<(), Flaw> {
-    // Whether a heap has a move is seen from the digits, one after the other.
+    // Whether a heap has a move is decided digit by digit.
     let per_heap = 4 + solution.code.length() as u64;
     control.spend(per_heap.saturating_mul(solution.phi.len() as u64))?;
     if solution.quotient.in_p(0) {
@@ -190,7 +190,7 @@ fn check_values(solution: &Solution, control: &mut Control) -> Result<(), Flaw> 
 fn is_live(code: &Code, heap: u32, control: &mut Control) -> Result<bool, Stop> {
     match code.general() {
         Some(digits) => {
-            // Moves that leave so few beans that none fits are passed over one by one.
+            // Moves whose rest is too small for any heaps are skipped one by one.
             control.spend(20 + u64::from(heap))?;
             general_moves::is_live(digits, heap, control)
         }
@@ -264,7 +264,7 @@ fn check_verdict(solution: &Solution, control: &mut Control) -> Result<(), Flaw>
     }
 }
 
-/// Whether values, of heap 0 on, are proved to have this least period and preperiod.
+/// Proves that the values, from heap 0 on, have this least period and preperiod.
 fn check_repetition(
     code: &Code,
     values: &[u32],
@@ -285,8 +285,7 @@ fn check_repetition(
             heaps,
         });
     }
-    // The heaps needed reach to the end of the second period, so every heap below is one of those
-    // listed.
+    // The heaps needed reach to the end of the second period, so every heap below is listed.
     control.spend(2 * values.len() as u64)?;
     let repeats =
         |heap: u32, period: u32| values[heap as usize] == values[(heap + period) as usize];
@@ -320,7 +319,7 @@ mod tests {
     use crate::bipartite::{BipartiteMonoid, Element, ElementSet, MonoidError};
     use crate::quotient::{Limits, Strategy, solve};
 
-    /// The solution of 0.123 with rows that can be changed unchecked, as a solver hands them out.
+    /// Returns the solution of 0.123 with rows changed without a check, as a solver may produce it.
     fn changed(
         change: impl FnOnce(&mut Solution, &mut Vec<Vec<Element>>, &mut ElementSet),
     ) -> Solution {
@@ -335,8 +334,9 @@ mod tests {
         solution
     }
 
-    /// A further generator whose row is right at the identity only. No product is made with it, so
-    /// nothing else fails.
+    /// A further generator whose row is right at the identity only.
+    ///
+    /// No product is made with it, so nothing else fails.
     #[test]
     fn rows_that_do_not_commute_are_refused_in_memory() {
         let heap = 15;
@@ -354,7 +354,7 @@ mod tests {
         ));
     }
 
-    /// A further element that no position has for its value.
+    /// A further element that is not the value of any position.
     #[test]
     fn an_element_that_is_not_reached_is_refused_in_memory() {
         let solution = changed(|solution, action, p_portion| {

@@ -1,21 +1,21 @@
-//! The check that tables are those of a commutative monoid.
+//! The check that the tables are those of a commutative monoid.
 //!
-//! Claimed is a Cayley graph: a row `x ↦ x·g` for each generator. Commuting rows under which every
-//! element is reached from 0 are the multiplications of exactly one commutative monoid by its
-//! generators. Tables from a file were looked at when they were read ([`BipartiteMonoid::new`]),
-//! those of a solver were not, so here all are looked at again.
+//! The claim is a Cayley graph: a row `x ↦ x·g` for each generator. Commuting rows under which
+//! every element is reached from 0 are the multiplications of exactly one commutative monoid by its
+//! generators. Tables from a file were checked when they were read ([`BipartiteMonoid::new`]), but
+//! a solver's tables were not, so here all are checked again.
 //!
-//! To compare every row with every other would cost `n·g²` for order `n` and `g` generators. A
-//! spanning tree of the graph, built generator by generator, makes it less. The *basis* is the
+//! Comparing every row with every other would cost `n·g²` for order `n` and `g` generators. A
+//! spanning tree of the graph, built generator by generator, reduces this. The *basis* is the
 //! generators that lead to new elements; their rows commute at every element, so they make a monoid
 //! of all elements. The row of any other generator `g` need only commute with the steps of the
 //! tree: from `g(0)` on, these determine it as the multiplication by `g(0)` in that monoid, and
 //! multiplications commute.
 //!
 //! Rows and tree ([`Shape`]) come first, since everything else relies on them, and take time
-//! proportional to the tables. That rows commute ([`Shape::commutes`]) comes last: where nearly all
-//! generators belong to the basis it is dear, and whoever wants to keep the checker busy with that
-//! has to make a solution in which all else is true.
+//! proportional to the tables. That rows commute ([`Shape::commutes`]) comes last: it is expensive
+//! if nearly all generators belong to the basis, and an attacker who wants to keep the checker busy
+//! with that has to make a solution in which all else is true.
 
 use crate::bipartite::{BipartiteMonoid, Element, MonoidError};
 use crate::control::{Control, Stop};
@@ -23,9 +23,9 @@ use crate::control::{Control, Stop};
 /// The reason why the check of a monoid ended without a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NotProved {
-    /// The tables are no commutative monoid.
+    /// The tables are not those of a commutative monoid.
     Flaw(MonoidError),
-    /// The check was stopped; nothing is said about the tables.
+    /// The check was stopped; the tables are undecided.
     Stopped(Stop),
 }
 
@@ -43,7 +43,7 @@ impl From<MonoidError> for NotProved {
 
 /// Proves that the rows are those of a commutative monoid.
 ///
-/// Cost: that of [`Shape::new`] and of [`Shape::commutes`].
+/// Cost: [`Shape::new`] plus [`Shape::commutes`].
 pub(super) fn check(monoid: &BipartiteMonoid, control: &mut Control) -> Result<(), NotProved> {
     Shape::new(monoid, control)?.commutes(monoid, control)
 }
@@ -54,7 +54,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// The shape of these tables.
+    /// Returns the shape of these tables.
     ///
     /// Cost: `O(n·g)` for order `n` and `g` generators.
     pub(super) fn new(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, NotProved> {
@@ -63,8 +63,9 @@ impl Shape {
         Ok(Self { tree })
     }
 
-    /// Proves that the rows of the tables, which must be those of this shape, are those of a
-    /// commutative monoid.
+    /// Proves that the rows of the tables are those of a commutative monoid.
+    ///
+    /// The tables must be those of this shape.
     ///
     /// Cost: `O(n·(g + b²))` for order `n`, `g` generators and `b` of them in the basis.
     pub(super) fn commutes(
@@ -94,7 +95,7 @@ impl Shape {
     }
 }
 
-/// Every row has an entry for each element, and every entry is an element.
+/// Checks that every row has an entry for each element, and that every entry is an element.
 fn check_rows(monoid: &BipartiteMonoid, control: &mut Control) -> Result<(), NotProved> {
     let order = monoid.order();
     if order == 0 {
@@ -119,10 +120,11 @@ fn check_rows(monoid: &BipartiteMonoid, control: &mut Control) -> Result<(), Not
 
 /// A spanning tree of the Cayley graph.
 struct Tree {
-    /// For each element but the identity the one before it and the generator that leads on; earlier
-    /// elements come first.
+    /// The element before each element but the identity, and the generator that leads on.
+    ///
+    /// Earlier elements come first.
     steps: Vec<(Element, usize)>,
-    /// The generators that lead to some element first, ascending.
+    /// The generators that lead to new elements, ascending.
     basis: Vec<usize>,
 }
 
@@ -135,7 +137,7 @@ impl Tree {
         let mut basis = Vec::new();
         for g in 0..monoid.generators() {
             let known = reached.len();
-            // What the generators before reach, times this one once, twice, …
+            // The products of what the generators before reach with the powers of this one.
             let mut at = 0;
             while at < reached.len() {
                 let (before, after) = (reached[at], monoid.act(reached[at], g));
@@ -157,8 +159,7 @@ impl Tree {
     }
 }
 
-/// Whether two generators, one after the other, lead from these elements to the same in both
-/// orders.
+/// Checks that applying two generators to these elements in either order gives the same.
 fn commute_at(
     monoid: &BipartiteMonoid,
     first: usize,
@@ -191,7 +192,7 @@ mod tests {
         check(&monoid, &mut Control::unlimited())
     }
 
-    /// The rows of some elements of a monoid, generators or not.
+    /// Returns the rows of some elements of a monoid, generators or not.
     fn rows_of(monoid: &BipartiteMonoid, elements: &[Element]) -> Vec<Vec<Element>> {
         let words = lex_least_words(monoid);
         let times = |x: Element, y: Element| {
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_be_no_monoid_is_named() {
+    fn every_violation_of_the_axioms_is_reported() {
         let flaw = |order, action| match checked(order, action) {
             Err(NotProved::Flaw(flaw)) => flaw,
             other => panic!("{other:?}"),
@@ -241,7 +242,7 @@ mod tests {
                 element: 0
             }
         );
-        // A generator that the other gives: it takes 1 to a, but a to a.
+        // A generator that is redundant beside the other: it takes 1 to a, but a to a.
         assert_eq!(
             flaw(2, vec![vec![1, 0], vec![1, 1]]),
             MonoidError::NotCommutative {
@@ -264,10 +265,10 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
-        /// The definition, all rows with all others, says the same, of true rows in any order with
-        /// one entry changed or none.
+        /// Agrees with the definition, all rows with all others, for true rows in any order with at
+        /// most one entry changed.
         #[test]
-        fn as_by_the_definition(
+        fn the_check_agrees_with_the_definition(
             n in 1_u32..4,
             elements in prop::collection::vec(0_u32..18, 0..5),
             (row, at, to) in (0_usize..8, 0_usize..18, 0_u32..18),

@@ -1,24 +1,24 @@
 //! The search for values that all need each other.
 //!
-//! Given are values, each with its *need*, a set of elements (for [`super::outcomes`]: the company
-//! in which no move in a heap of that value is right). Asked for is a non-empty multiset
-//! `h_1, …, h_k` of values with `∏_{j≠i} h_j ∈ need(h_i)` for all `i`.
+//! The input is values, each with its *need*, a set of elements (for [`super::outcomes`]: the
+//! company in which no move in a heap of that value is right). The search is for a non-empty
+//! multiset `h_1, …, h_k` of values with `∏_{j≠i} h_j ∈ need(h_i)` for all `i`.
 //!
-//! Build it value by value. A *state* `(x, z)` says: those taken have the product `x`, those to
-//! come `z`. It begins as `(h, z)`, `z ∈ need(h)`; taking a value `h` leads from `(x, zh)` to
-//! `(xh, z)` and is allowed if `xz ∈ need(h)`; it ends at `(x, 1)`. A path from a beginning to the
-//! end is exactly such a multiset: from the end back, the second entry *is* the product of the
-//! values taken later, and each condition is that of the multiset. So there is none iff no end is
-//! reached, and as there are finitely many states, a search decides it although positions are
-//! infinitely many.
+//! Build it value by value. A *state* `(x, z)` says that the values taken have the product `x`, and
+//! those to come have the product `z`. It begins as `(h, z)`, `z ∈ need(h)`; taking a value `h`
+//! leads from `(x, zh)` to `(xh, z)` and is allowed if `xz ∈ need(h)`; it ends at `(x, 1)`. A path
+//! from a beginning to the end is exactly such a multiset: from the end back, the second entry *is*
+//! the product of the values taken later, and each condition is that of the multiset. So there is
+//! none iff no end is reached. There are finitely many states, so a search decides it although
+//! there are infinitely many positions.
 //!
 //! Values whose needs are no greater than those of a sum of others with the same value are left
 //! out. The order in which a multiset is taken is free: the values are ranked by their least heap
 //! (but right after those that generate them, if these come earlier) and taken in descending rank.
-//! Then a state `(x, z)` whose last value has rank `r` is looked at only if `z` is a product of
-//! values of rank up to `r`, which are few; and since `xz` is the same all along a path, the search
-//! is done for each total by itself, with the values whose needs reach that total. (On 0.142 to
-//! heap 60, order 4466, this looks at some 10⁶ products; in any order they would be 2·10⁸, and in a
+//! Then a state `(x, z)` whose last value has rank `r` is examined only if `z` is a product of
+//! values of rank up to `r`, and there are few. Since `xz` is the same all along a path, the search
+//! runs separately for each total, with the values whose needs contain that total. (On 0.142 to
+//! heap 60, order 4466, this examines some 10⁶ products; in any order they would be 2·10⁸, and in a
 //! search through pairs of a value and a whole set of company 10⁹.)
 
 use std::cmp::Reverse;
@@ -49,10 +49,9 @@ struct State {
 
 /// The search for a multiset of values each of which needs the others.
 pub(super) struct Search {
-    /// By rank.
+    /// The values, by rank.
     needy: Vec<Needy>,
-    /// For each element the least rank up to which it is a product of values; [`NO_RANK`] if it is
-    /// none.
+    /// For each element the least rank up to which it is a product of values, or [`NO_RANK`].
     rank: Vec<u32>,
     /// For each rank the products of that value with elements of no greater rank.
     factors: Vec<Factors>,
@@ -68,8 +67,8 @@ impl Search {
     ) -> Result<Self, Stop> {
         let early = Ranks::new(&needy, table, control)?;
         let mut needy = early.without_covered(needy, table, control)?;
-        // Values that lie in the submonoid of few others come right after these, so that submonoids
-        // grow late.
+        // Values in the submonoid of a few others come right after these, so that submonoids grow
+        // late.
         needy.sort_by_key(|needy| early.rank[needy.value as usize]);
         let Ranks { rank, ranked, .. } = Ranks::new(&needy, table, control)?;
         let mut factors = Vec::with_capacity(needy.len());
@@ -86,8 +85,10 @@ impl Search {
         })
     }
 
-    /// A multiset of values each of which needs the others: each with the product of the others.
-    /// `None` if there is none.
+    /// Returns a multiset of values each of which needs the others.
+    ///
+    /// Each value comes with the product of the others. Returns `None` if there is no such
+    /// multiset.
     pub(super) fn violation(
         &self,
         table: &mut Table<'_>,
@@ -102,7 +103,7 @@ impl Search {
         Ok(None)
     }
 
-    /// Total, rank and company of every value in need of company; by total, then by rank.
+    /// Returns total, rank and company of every value in need of company, by total, then by rank.
     fn needs_by_total(
         &self,
         table: &Table<'_>,
@@ -156,7 +157,7 @@ impl Search {
             };
             meet(beginning, &mut states, &mut open);
         }
-        // Ranks only descend, so with the greatest first every state is looked at once, with all
+        // Ranks only descend, so with the greatest first every state is expanded once, with all
         // that can follow it.
         let mut done = FxHashSet::default();
         while let Some((last, Reverse(index))) = open.pop() {
@@ -194,7 +195,7 @@ impl Search {
         Ok(None)
     }
 
-    /// The values on the way to a state, each with the company in which it is in need.
+    /// Returns the values on the way to a state, each with the company in which it is in need.
     fn needs_of(&self, end: usize, states: &[State]) -> Vec<(Element, Element)> {
         std::iter::successors(states.get(end), |state| states.get(state.before?))
             .map(|state| (self.needy[state.last as usize].value, state.company))
@@ -208,7 +209,7 @@ struct Ranks {
     rank: Vec<u32>,
     /// The elements that are products, in the order of their ranks.
     ranked: Vec<Element>,
-    /// For each of them but 1 the element from which the value of its rank leads to it.
+    /// For each of them but 1, the element that the value of its rank multiplies to give it.
     before: Vec<Element>,
 }
 
@@ -245,7 +246,7 @@ impl Ranks {
         })
     }
 
-    /// The values of the list that are not *covered* by those that generate them.
+    /// Returns the values of the list that are not *covered* by those that generate them.
     ///
     /// A value is covered if it can be replaced by its word in every multiset in which it needs the
     /// others: each letter then needs the rest of the word and the others. As the product is the
@@ -305,18 +306,19 @@ impl Ranks {
     }
 }
 
-/// Products of one element, by product; takes memory for each factor, not for each element of the
-/// monoid.
+/// The products of one element, by product.
+///
+/// It uses memory for each factor, not for each element of the monoid.
 struct Factors {
     /// The pairs (product, factor), by product.
     pairs: Vec<(Element, Element)>,
-    /// The index at which the pairs begin whose product has at least these leading bits.
+    /// The first index of the pairs whose product has at least these leading bits.
     begin: Vec<u32>,
     shift: u32,
 }
 
 impl Factors {
-    /// The products with the `factors` of an element with the given row.
+    /// Returns the products with the `factors` of an element with the given row.
     fn new(row: &[Element], factors: &[Element]) -> Self {
         let mut pairs: Vec<_> = factors.iter().map(|&z| (row[z as usize], z)).collect();
         pairs.sort_unstable();
@@ -335,7 +337,7 @@ impl Factors {
         }
     }
 
-    /// The factors with this product.
+    /// Returns the factors with this product.
     fn of(&self, product: Element) -> impl Iterator<Item = Element> {
         let at = (product >> self.shift) as usize;
         self.pairs[self.begin[at] as usize..self.begin[at + 1] as usize]
@@ -354,8 +356,7 @@ mod tests {
     use crate::bipartite::BipartiteMonoid;
     use proptest::prelude::*;
 
-    /// Multisets of values, each needing the others, straight from the definition: all of at most
-    /// `most` values.
+    /// Reports by the definition whether a multiset of at most `most` values is a violation.
     fn is_violated_by_few(needy: &[Needy], monoid: &Table<'_>, most: usize) -> bool {
         let mut multisets: Vec<Vec<usize>> = (0..needy.len()).map(|at| vec![at]).collect();
         for _ in 1..most {
@@ -373,8 +374,9 @@ mod tests {
         })
     }
 
-    /// The quotient of 0.123 (Plambeck 2005, Figure 5), and a product of a chain and a group with
-    /// no symmetry between them.
+    /// The quotient of 0.123 (Plambeck 2005, Figure 5), and a product of a chain and a group.
+    ///
+    /// The product has no symmetry between them.
     static MONOIDS: LazyLock<[BipartiteMonoid; 2]> = LazyLock::new(|| {
         let presented = |text: &str| {
             let given: crate::monoid::finitely_presented::FinitePresentation =
@@ -400,8 +402,10 @@ mod tests {
         needy
     }
 
-    /// `ab` and `c` need each other. What `a` and `b` need in the company of `c` is themselves once
-    /// more, not each other, so they do not stand for `ab`.
+    /// `ab` and `c` need each other.
+    ///
+    /// In the company of `c`, `a` and `b` each need a second copy of themselves, not each other, so
+    /// they do not cover `ab`.
     #[test]
     fn letters_that_need_the_wrong_company_cover_nothing() {
         let monoid = &MONOIDS[1];
@@ -425,8 +429,8 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(3_000))]
-        /// For needs of every kind, a multiset that is found is a violation, and one is found if a
-        /// small one exists.
+        /// For needs of every kind, any multiset found is a violation, and one is found if a small
+        /// one exists.
         #[test]
         fn needs_of_all_kinds(
             which in 0_usize..2,
@@ -453,8 +457,8 @@ mod tests {
             }
         }
 
-        /// Some values are made to need each other; what the others need may lead there by other
-        /// ways, or astray.
+        /// Some values are made to need each other; the needs of the others may lead there in other
+        /// ways, or nowhere.
         #[test]
         fn needs_that_are_planted(
             which in 0_usize..2,

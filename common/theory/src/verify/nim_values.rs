@@ -1,16 +1,16 @@
 //! The computation of nim-values, and the check of their claimed period.
 //!
-//! The checker's own recurrence; nothing of [`crate::normal`] is used. What two heaps with so many
-//! beans in all, or three, can have as nim-value does not depend on the move that leaves them. So
-//! it is found once for every total ([`Sums`]), and serves all heaps from which a move leaves that
+//! This is the checker's own recurrence; it uses nothing of [`crate::normal`]. The nim-values that
+//! two (or three) heaps with a given total can have do not depend on the move that leaves them. So
+//! they are computed once for every total ([`Sums`]), for all heaps from which a move leaves that
 //! total.
 //!
-//! The nim-value of a heap is looked for from below: a number is passed over when an option has it.
-//! The values of two heaps are sorted by the number of their ones under a mask: even or odd. An odd
-//! number is the value only of an even and an odd heap, and by the choice of the mask there are few
-//! even heaps; all of these pairs are gone through. The even numbers below the least odd one not
-//! found need two even or two odd heaps. The latter are many, and are gone through only until
-//! nothing is left to be found.
+//! The nim-value of a heap is searched for from below: a number is skipped if an option has it. The
+//! values of two heaps are classified by the number of their ones under a mask: even or odd. An odd
+//! number is the value only of an even and an odd heap, and the mask is chosen so that there are
+//! few even heaps; all of these pairs are examined. The even numbers below the least odd one not
+//! found need two even or two odd heaps. There are many of the latter, and they are examined only
+//! until nothing is left to be found.
 
 use super::general_moves;
 use super::three_heaps::ThreeHeaps;
@@ -23,12 +23,12 @@ const FIRST_CHOICE: usize = 128;
 const MAX_MASKS: usize = 1 << 12;
 /// Ticks per pair of heaps examined.
 const PAIR: u64 = 1;
-/// The number of nim-values that are found, or asked for, in one tick.
+/// The number of nim-values that are found, or tested, in one tick.
 const NUMBERS_PER_TICK: usize = 8;
 
-/// The nim-values of the heaps `0..=heaps`.
+/// Returns the nim-values of the heaps `0..=heaps`.
 ///
-/// Cost: a tick per pair of heaps looked at; of moves that leave three heaps see [`ThreeHeaps`].
+/// Cost: a tick per pair of heaps examined; for moves that leave three heaps see [`ThreeHeaps`].
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.
@@ -53,7 +53,7 @@ pub(super) fn nim_values(code: &Code, heaps: u32, control: &mut Control) -> Resu
     Ok(game.values)
 }
 
-/// The nim-values of a general code, by the definition.
+/// Returns the nim-values of a general code, by the definition.
 fn by_moves(
     code: &Code,
     digits: &General,
@@ -61,7 +61,7 @@ fn by_moves(
     control: &mut Control,
 ) -> Result<Vec<u32>, Stop> {
     let mut values: Vec<u32> = vec![0];
-    // For each number the last heap with an option that has it.
+    // The last heap with an option that has each number.
     let mut found: Vec<u32> = Vec::new();
     for heap in 1..=heaps {
         control.spend(20 + 5 * code.most_options(heap))?;
@@ -82,28 +82,30 @@ fn by_moves(
 
 struct Sequence {
     values: Vec<u32>,
-    /// A power of two; all nim-values are less, and so are those of sums.
+    /// A power of two greater than all nim-values, and so greater than those of sums.
     numbers: usize,
     mask: u32,
-    /// Whether a move can leave two heaps; otherwise nothing is asked about sums of two.
+    /// Whether a move can leave two heaps; otherwise no sums of two are computed.
     splits: bool,
-    /// The heaps with even values, and these.
+    /// The heaps with even values, and these values.
     even: Vec<(usize, u32)>,
-    /// Nim-values of two heaps, for each total that one of the next heaps can be left with: at its
-    /// remainder by their number.
+    /// The nim-values of two heaps, for each total that a move in one of the next heaps can leave.
+    ///
+    /// The index is the total modulo the number of entries.
     of_two: Vec<Sums>,
     of_three: ThreeHeaps,
-    /// For each number whether it is known that an option has it.
+    /// For each number whether an option is known to have it.
     found: Vec<bool>,
 }
 
-/// The nim-values of two heaps with so many beans in all.
+/// The nim-values of two heaps with a given total.
 #[derive(Clone, Default)]
 struct Sums {
     /// The total, once there is one.
     total: Option<usize>,
-    /// For each number whether two heaps have it: all odd ones are known, and all of pairs with a
-    /// heap before `next`.
+    /// For each number whether two heaps are known to have it.
+    ///
+    /// This is complete for odd numbers, and for pairs with a heap before `next`.
     found: Vec<bool>,
     next: usize,
 }
@@ -111,7 +113,7 @@ struct Sums {
 impl Sequence {
     fn of_heap(&mut self, code: &Code, heap: usize, control: &mut Control) -> Result<u32, Stop> {
         control.spend(20 + 4 * code.length() as u64)?;
-        // What is left by the moves that leave so many heaps, none of them empty.
+        // The rests of the moves that leave `parts` heaps, none of them empty.
         let rests = |parts: usize| {
             let moves = 0..=code.length().min(heap);
             let allowed = moves.filter(move |&j| code.digit(j) >> parts & 1 != 0);
@@ -152,8 +154,9 @@ impl Sequence {
         Ok(candidate)
     }
 
-    /// Whether no option is known to have the number, and none that is a sum of three heaps, with
-    /// these totals, has it.
+    /// Reports whether no option is known to have the number.
+    ///
+    /// Tests sums of three heaps with these totals, too.
     fn is_left(
         &mut self,
         number: u32,
@@ -174,7 +177,7 @@ impl Sequence {
         Ok(true)
     }
 
-    /// The least number left from `number` on, at most `ceiling`.
+    /// Returns the least number left from `number` on, at most `ceiling`.
     fn least_left(
         &mut self,
         mut number: u32,
@@ -188,7 +191,7 @@ impl Sequence {
         Ok(number)
     }
 
-    /// Goes through all pairs with `total` beans of which one is even, if that has not been done.
+    /// Goes through all pairs with `total` beans in which one heap is even, unless done before.
     fn start(&mut self, total: usize, control: &mut Control) -> Result<(), Stop> {
         let at = total % self.of_two.len();
         let sums = &mut self.of_two[at];
@@ -207,7 +210,9 @@ impl Sequence {
         Ok(())
     }
 
-    /// Goes on through the pairs with `total` beans until one has the number, if any does.
+    /// Continues through the pairs with `total` beans until one has the number.
+    ///
+    /// Reports whether one does.
     fn go_on_to(&mut self, number: u32, total: usize, control: &mut Control) -> Result<bool, Stop> {
         let at = total % self.of_two.len();
         let sums = &mut self.of_two[at];
@@ -224,8 +229,9 @@ impl Sequence {
         Ok(is_found)
     }
 
-    /// Without a mask all numbers count as odd and all heaps as even: then all pairs are gone
-    /// through.
+    /// Reports whether a number is even under the mask.
+    ///
+    /// Without a mask all numbers count as odd and all heaps as even, so all pairs are examined.
     fn is_even(&self, number: u32) -> bool {
         self.mask != 0 && (number & self.mask).count_ones().is_multiple_of(2)
     }
@@ -268,13 +274,14 @@ impl Sequence {
         self.even = heaps
             .filter(|&(_, value)| self.mask == 0 || self.is_even(value))
             .collect();
-        // Their odd numbers were those of the mask before.
+        // Their odd numbers belong to the mask before.
         self.of_two.fill(Sums::default());
     }
 }
 
-/// The least period that the values prove, if they prove any, and its preperiod: for every period
-/// the number of steps for which it holds, counted from the last heap back.
+/// Returns the least period that the values prove, if any, and its preperiod.
+///
+/// For every period it counts the steps for which the period holds, from the last heap back.
 ///
 /// Cost: two ticks per period and per step.
 ///
@@ -286,8 +293,8 @@ pub(super) fn proved_period(
     control: &mut Control,
 ) -> Result<Option<(u32, u32)>, Stop> {
     let last = values.len().saturating_sub(1);
-    // Morris and Pratt's borders of the sequence read backwards would do for the longest run only,
-    // so each period is tried by itself; most fail at the last heap.
+    // Morris and Pratt's borders of the reversed sequence would find only the longest run, so each
+    // period is tried separately; most fail at the last heap.
     for period in 1..=last / 2 {
         let preperiod = (0..=last - period)
             .rev()
@@ -310,7 +317,7 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
-        /// The solver's sequence is judged by the definition in its own tests.
+        /// The solver's sequence is compared with the definition in its own tests.
         #[test]
         fn the_two_recurrences_agree(d0 in 0_u8..2, digits in prop::collection::vec(0_u8..8, 1..4)) {
             let code = Code::new(4 * d0, &digits).unwrap();
@@ -337,7 +344,7 @@ mod tests {
         }
     }
 
-    /// A move may take a whole heap after the mask was chosen, and then leaves no two heaps.
+    /// A move may take a whole heap after the mask was chosen, and then it leaves no two heaps.
     #[test]
     fn codes_with_more_digits_than_heaps_before_the_mask() {
         for digit in 1..16 {
@@ -353,7 +360,7 @@ mod tests {
         }
     }
 
-    /// Long enough for least heaps of which not all numbers are looked for together.
+    /// Long enough that some least heaps are not covered by the joint search.
     #[test]
     fn long_sequences_of_moves_to_three_heaps() {
         for (code, heaps) in [("0.9092", 3_500), ("8.5", 3_300)] {
@@ -367,8 +374,8 @@ mod tests {
         }
     }
 
-    /// Heaps of which any two have different values: only two heaps of 128 beans have 256 beans
-    /// and the nim-value 0. The mask is chosen at such a heap.
+    /// Any two of the heaps have different values: only two heaps of 128 beans have 256 beans and
+    /// the nim-value 0. The mask is chosen at such a heap.
     #[test]
     fn equal_heaps_where_the_mask_is_chosen() {
         let mut game = Sequence {

@@ -1,11 +1,10 @@
 //! The check that the nim-values of a game repeat for ever.
 //!
-//! The theorem, its hypotheses N1 to N8 and its proof stand in `docs/normal-play.md`. Nothing of
-//! the claim is believed: the nim-value of every heap to the last one claimed is computed here, by
-//! a recurrence that is right whatever the list of rare heaps says, if only the list is exact; and
-//! that it is exact is seen on the way.
-//! Of games with constraints only the plain theorem is used, for which the number of heaps is that
-//! of `ruleset/repetition.rs`.
+//! The theorem, its hypotheses N1 to N8 and its proof are in `docs/normal-play.md`. Nothing of the
+//! claim is trusted: the nim-value of every heap up to the last one claimed is computed here. The
+//! recurrence is right for any list of rare heaps that is exact, and it verifies along the way that
+//! the list is exact. For games with constraints only the plain theorem is used;
+//! `ruleset/repetition.rs` gives its number of heaps.
 
 use super::sparse::{Listed, MAX_NUMBER, Rarity, nim_values, splits};
 use super::two_heaps::{Leaves, leaves};
@@ -17,7 +16,7 @@ use crate::solution::{Mark, NormalPeriod, NormalValues};
 /// The first thing wrong with a claim about normal play.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NormalFlaw {
-    /// The game is not of the kind that the theorem is about.
+    /// The game is not of the kind that the theorem covers.
     #[error("the theorem is about codes with an end whose moves leave at most two heaps")]
     NotOctal,
     /// The claim is not in form.
@@ -37,7 +36,7 @@ pub enum NormalFlaw {
         /// Whether it is rare.
         rare: bool,
     },
-    /// A number of a mark is wrong.
+    /// A number in a mark is wrong.
     #[error("to heap {heaps} the {field} is {right}, not {found}")]
     Mark {
         /// The heap.
@@ -49,7 +48,7 @@ pub enum NormalFlaw {
         /// The right number.
         right: u32,
     },
-    /// A nim-value is too great to be kept.
+    /// A nim-value does not fit into two bytes.
     #[error("the nim-value of heap {0} does not fit into two bytes")]
     TooGreat(u32),
     /// The values do not repeat as claimed.
@@ -59,7 +58,7 @@ pub enum NormalFlaw {
         heap: u32,
         /// The period claimed.
         period: u32,
-        /// Its nim-value.
+        /// The nim-value of the smaller heap.
         one: u32,
         /// The nim-value of the heap one period greater.
         other: u32,
@@ -69,10 +68,10 @@ pub enum NormalFlaw {
     TooFewHeaps {
         /// The heaps claimed.
         found: u32,
-        /// The fewest that may do.
+        /// The fewest that can suffice.
         needed: u64,
     },
-    /// A rare number below the value of a heap may not stay that of an option.
+    /// A rare number below the value of a heap may cease to be the value of an option.
     #[error("of heap {heap} no option with a repeating heap has the nim-value {number}")]
     RareNumber {
         /// One of the last heaps.
@@ -80,16 +79,16 @@ pub enum NormalFlaw {
         /// The number.
         number: u32,
     },
-    /// A smaller period will do.
+    /// A smaller period suffices.
     #[error("the period {0} will do")]
     SmallerPeriod(u32),
-    /// A smaller preperiod will do.
+    /// A smaller preperiod suffices.
     #[error("the nim-values repeat from heap {0} on")]
     SmallerPreperiod(u32),
     /// The claim reaches farther than claims are checked.
     #[error("claims nim-values to heap {0}; such claims are checked to heap {MAX_HEAPS}")]
     TooManyHeaps(u32),
-    /// More heaps are rare than are kept.
+    /// More heaps are rare than the check keeps.
     #[error("of its heaps to {0} more than {MAX_RARE} are rare, and such a claim is not checked")]
     TooManyRare(u32),
     /// There is no memory for the nim-values.
@@ -101,7 +100,7 @@ pub enum NormalFlaw {
 }
 
 impl NormalFlaw {
-    /// Whether the claim is too large for this check, which says nothing of its truth.
+    /// Reports whether the claim is too large for this check. Says nothing about its truth.
     #[must_use]
     pub fn is_too_large(&self) -> bool {
         matches!(
@@ -111,10 +110,10 @@ impl NormalFlaw {
     }
 }
 
-/// The heaps that are gone through between two looks at whether a stop was asked for.
+/// The number of heaps between two checks for a stop.
 const AT_ONCE: usize = 1 << 20;
 
-/// The first heap of a range for which something holds.
+/// Returns the first heap of a range for which `holds` is true.
 fn first(
     heaps: std::ops::Range<usize>,
     holds: impl Fn(usize) -> bool,
@@ -157,9 +156,9 @@ pub fn check(claim: &NormalPeriod, control: &mut Control) -> Result<(), NormalFl
     check_with(claim, &[], control).map(|_| ())
 }
 
-/// Proves a claim about normal play together with marks, and gives the right mark of the last heap.
+/// Proves a claim about normal play together with marks; returns the right mark of the last heap.
 ///
-/// Cost: that of [`check`], and a tick for each heap.
+/// Cost: [`check`], and a tick for each heap.
 ///
 /// # Errors
 /// The first [`NormalFlaw`].
@@ -174,10 +173,11 @@ pub fn check_with(
     check_marks(&listed(claim), marks, &values, control)
 }
 
-/// Judges a claim about the nim-values to a heap, from the code alone, and gives the right mark of
-/// that heap.
+/// Checks a claim about the nim-values up to a heap, and returns the right mark of that heap.
 ///
-/// Cost: that of [`check`].
+/// It uses the code alone.
+///
+/// Cost: as [`check`].
 ///
 /// ```
 /// use misere_theory::control::Control;
@@ -221,7 +221,7 @@ fn listed(claim: &NormalPeriod) -> Listed<'_> {
     }
 }
 
-/// The right marks at the heaps of those claimed, compared; and that of the last heap.
+/// Compares the claimed marks with the right ones and returns the mark of the last heap.
 fn check_marks(
     listed: &Listed<'_>,
     claimed: &[Mark],
@@ -308,7 +308,7 @@ fn compare(found: &Mark, right: &Mark) -> Result<(), NormalFlaw> {
     Ok(())
 }
 
-/// N3, N7 and N8, and that the heaps are enough.
+/// Checks N3, N7 and N8, and that there are enough heaps.
 fn check_period(
     claim: &NormalPeriod,
     values: &[u16],
@@ -341,7 +341,7 @@ fn check_period(
     Ok(())
 }
 
-/// N1.
+/// Checks N1.
 fn check_form(claim: &NormalPeriod) -> Result<(), NormalFlaw> {
     check_space(&listed(claim))?;
     let end = u64::from(claim.preperiod) + u64::from(claim.period);
@@ -360,13 +360,13 @@ fn form(holds: bool, flaw: &'static str) -> Result<(), NormalFlaw> {
     }
 }
 
-/// The part of N1 about the game, the mask and the list.
+/// Checks the part of N1 about the game, the mask and the list.
 fn check_space(claim: &Listed<'_>) -> Result<(), NormalFlaw> {
     let moves = leaves(claim.code).ok_or(NormalFlaw::NotOctal)?;
     if claim.heaps > MAX_HEAPS {
         return Err(NormalFlaw::TooManyHeaps(claim.heaps));
     }
-    // With the number of the heap, too, every number is rare for every other heap.
+    // Every number is rare for every other heap if the number of the heap counts as well.
     form(claim.mask != 0, "under the mask 0 every number is rare")?;
     form((claim.mask as usize) < MAX_NUMBER, "the mask is too great")?;
     let rare = claim.rare.unwrap_or_default();
@@ -383,14 +383,15 @@ fn check_space(claim: &Listed<'_>) -> Result<(), NormalFlaw> {
     form(!(claim.parity && odd && even), parity)
 }
 
-/// Whether the moves that leave two heaps leave any two.
+/// Reports whether every move that leaves two heaps may leave any two.
 fn are_plain(moves: &[Leaves]) -> bool {
     let is_plain = |leaves: &Leaves| !leaves.equal && leaves.split.is_none_or(|it| it.equal_too);
     moves.iter().all(is_plain)
 }
 
-/// The check that the claim has enough heaps: as many as the theorem on periods of the game asks,
-/// or those of N4 to N6.
+/// Checks that the claim has enough heaps.
+///
+/// The theorem on periods of the game requires a number, or else N4 to N6 do.
 fn check_length(
     claim: &NormalPeriod,
     values: &[u16],
@@ -405,7 +406,7 @@ fn check_length(
         needed,
     };
     let moves = leaves(&claim.code).ok_or(NormalFlaw::NotOctal)?;
-    // The other theorem is about games without constraints.
+    // The other theorem is for games without constraints.
     if claim.parity && claim.period % 2 == 1 || !are_plain(&moves) {
         return Err(too_few(plain));
     }
@@ -426,7 +427,7 @@ fn check_length(
         let n = heap as usize;
         let rest = n.saturating_sub(claim.code.length());
         if rest >= 2 * start {
-            // Of two heaps with so many beans one has `start` at least.
+            // One of two heaps with so large a total has at least `start` beans.
             break;
         }
         control.spend(20 + claim.code.length() as u64)?;

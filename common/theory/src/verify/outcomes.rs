@@ -11,12 +11,12 @@
 //! `{z : Φ(H)z ∉ P, and no option value e of H has ez ∈ P}`: the company in which `H` is predicted
 //! N and no move in `H` is right. A position violates (N) iff **each of its heaps needs the
 //! others**: the product of the values of the others lies in its need. (The engine calls the need
-//! of a single heap its *deficit*, see `quotient/deficit.rs`.) That says nothing about
-//! which heap it is beyond its value, so heaps of equal value are taken together, `need(h)` being
-//! the union of theirs, and what has to be excluded is a non-empty multiset `h_1, …, h_k` of values
-//! with `∏_{j≠i} h_j ∈ need(h_i)` for all `i`.
+//! of a single heap its *deficit*, see `quotient/deficit.rs`.) The condition depends on a heap only
+//! through its value, so heaps of equal value are taken together, `need(h)` being the union of
+//! their needs. What has to be excluded is a non-empty multiset `h_1, …, h_k` of values with
+//! `∏_{j≠i} h_j ∈ need(h_i)` for all `i`.
 //!
-//! Whether there is one is decided in [`super::mutual_need`].
+//! [`super::mutual_need`] decides whether there is one.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -82,7 +82,7 @@ fn needy_values(
     Ok(needy)
 }
 
-/// `{z : ez ∈ P for some option value e}`.
+/// Returns `{z : ez ∈ P for some option value e}`.
 fn won_by_leaving(
     image: &ElementSet,
     table: &mut Table<'_>,
@@ -96,8 +96,7 @@ fn won_by_leaving(
     Ok(won)
 }
 
-/// For values in need of company, heaps of these values in need of it: heaps with their counts,
-/// ascending.
+/// Returns heaps of the values in need of company, with their counts, ascending.
 fn heaps_in_need(
     needs: &[(Element, Element)],
     code: &Code,

@@ -1,11 +1,11 @@
 //! The check that two codes are the same game, heap by heap.
 //!
 //! Dawson's Kayles `0.07` is `0.4` with every heap one smaller. A census solves one of the two
-//! codes and files the result under both. So whoever files a certificate under another code has to
-//! prove that the code is the same game. The engine tells it by hashes of descriptions
-//! ([`Code::signature`]); this module compares the options themselves, which it reads off the
-//! digits. The theorem with its proof stands in the book (docs/mathematics.md, "Several codes of
-//! one game").
+//! codes and files the result under both. So filing a certificate under another code requires a
+//! proof that the code is the same game. The engine recognizes it by hashes of descriptions
+//! ([`Code::signature`]); this module compares the options themselves, which it reads from the
+//! digits. The theorem and its proof are in the book (docs/mathematics.md, "Several codes of one
+//! game").
 
 mod companions;
 mod heaps;
@@ -19,7 +19,7 @@ use crate::ruleset::{Code, Renumbering};
 /// The first reason why two codes are not shown to be the same game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Difference {
-    /// A code is no take-and-break code, and the codes are not equal.
+    /// One of the codes is not a take-and-break code, and the codes are not equal.
     #[error("only take-and-break codes are compared with others")]
     NotCompared,
     /// A live heap of this rank exists in one of the codes only (hypothesis R1).
@@ -28,7 +28,7 @@ pub enum Difference {
         /// The rank.
         rank: u32,
     },
-    /// An option of the one heap corresponds to no option of the other (hypothesis R2).
+    /// An option of the one heap does not correspond to an option of the other (hypothesis R2).
     #[error("heap {heap} of the one and heap {other} of the other have different options")]
     Options {
         /// The heap of the first code.
@@ -36,7 +36,7 @@ pub enum Difference {
         /// The heap of the second code with the same rank.
         other: u32,
     },
-    /// The renumbering takes a heap to another heap than the one of equal rank (hypothesis R3).
+    /// The renumbering takes a heap to a heap of another rank (hypothesis R3).
     #[error("the renumbering takes heap {heap} to another heap than the one of equal rank")]
     Renumbering {
         /// The heap of the first code.
@@ -44,11 +44,12 @@ pub enum Difference {
     },
 }
 
-/// Proves that two codes are the same game, and that a renumbering leads from the heaps of the
-/// first to those of the second.
+/// Proves that two codes are the same game, with the heaps renumbered as claimed.
+///
+/// The renumbering leads from the heaps of the first to those of the second.
 ///
 /// With at most `d` digits and moves that leave at most `m` heaps, the options of the first
-/// `B = d + m(3d + 8)` live heaps of both codes are compared; by the theorem all others agree then.
+/// `B = d + m(3d + 8)` live heaps of both codes are compared; by the theorem all others then agree.
 ///
 /// ```
 /// use misere_theory::ruleset::{Code, Renumbering};
@@ -69,16 +70,16 @@ pub fn check(one: &Code, other: &Code, renumbering: &Renumbering) -> Result<(), 
     Original::new(one).check(other, renumbering)
 }
 
-/// A code with which several others are compared, one after the other.
+/// A code that is compared with several others in turn.
 #[derive(Debug)]
 pub struct Original<'a> {
     code: &'a Code,
-    /// The heaps that were compared last: codes of as many digits need the same.
+    /// The heaps that were compared last: codes with as many digits need the same heaps.
     seen: Option<Seen>,
 }
 
 impl<'a> Original<'a> {
-    /// A code before any comparison.
+    /// Returns a code before any comparison.
     #[must_use]
     pub fn new(code: &'a Code) -> Self {
         Self { code, seen: None }
@@ -145,8 +146,9 @@ impl Seen {
     }
 }
 
-/// Compares the options of the live heaps of the ranks 1 to `bound` of two codes whose moves leave
-/// at most `parts` heaps.
+/// Compares the options of the live heaps of the ranks 1 to `bound` of two codes.
+///
+/// The moves of both codes leave at most `parts` heaps.
 fn same_options(ours: &Seen, theirs: &Seen, parts: u32, bound: u32) -> Result<(), Difference> {
     let mut pairs = (parts <= 2).then(|| Comparison::new(ours.pair(), theirs.pair()));
     for rank in 1..=bound {
@@ -168,8 +170,9 @@ fn same_options(ours: &Seen, theirs: &Seen, parts: u32, bound: u32) -> Result<()
     Ok(())
 }
 
-/// Whether a renumbering takes each heap to the heap of equal rank. `last` is the last rank
-/// compared, if there are greater ones.
+/// Reports whether a renumbering takes each heap to the heap of equal rank.
+///
+/// `last` is the last rank compared, if there are greater ones.
 fn follows_the_ranks(
     one: &Heaps,
     other: &Heaps,
@@ -184,7 +187,7 @@ fn follows_the_ranks(
             return Err(Difference::Renumbering { heap });
         }
     }
-    // From the last heap compared on both codes number their heaps without gaps.
+    // From the last heap compared onward both codes number their heaps without gaps.
     let shift = |heap: u32| {
         renumbering
             .heap(heap)
@@ -220,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_the_signatures_merge_is_the_same_game() {
+    fn codes_with_equal_signatures_are_the_same_game() {
         let mut games: BTreeMap<_, Vec<Code>> = BTreeMap::new();
         for code in codes() {
             games.entry(code.signature()).or_default().push(code);
@@ -241,7 +244,7 @@ mod tests {
         assert!(merged > 200, "{merged}");
     }
 
-    /// The rows of companions say the same of two heaps as the lists of their options.
+    /// The rows of companions agree with the lists of options for any two heaps.
     #[test]
     fn companions_agree_with_lists() {
         let all: Vec<Code> = codes().into_iter().step_by(5).collect();
@@ -285,9 +288,9 @@ mod tests {
         assert!(gaps > 50, "{gaps}");
     }
 
-    /// Codes of another game are told apart, whatever renumbering comes with them.
+    /// Codes of another game are distinguished, with any renumbering.
     #[test]
-    fn other_games_are_told_apart() {
+    fn other_games_are_distinguished() {
         let all = codes();
         let mut refused = 0;
         for pair in all.windows(2) {
@@ -311,7 +314,7 @@ mod tests {
         assert_eq!(check(&one, &other, &itself), Err(flaw));
     }
 
-    /// R2: nim-values do not tell `0.72` from `0.724`, but options do.
+    /// R2: nim-values do not distinguish `0.72` from `0.724`, but options do.
     #[test]
     fn options_are_compared() {
         let (one, other) = (code("0.72"), code("0.724"));
@@ -333,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_take_and_break_code_equals_itself_alone() {
+    fn a_code_that_is_not_take_and_break_equals_only_itself() {
         let (grundy, nim) = (Code::grundy(), code("*4"));
         let itself = Renumbering::between(&grundy, &grundy).unwrap();
         assert_eq!(check(&grundy, &grundy, &itself), Ok(()));
@@ -346,8 +349,8 @@ mod tests {
         }
     }
 
-    /// R3: behind twenty live heaps nothing is renumbered, not even a heap further on than all
-    /// that are compared.
+    /// R3: beyond twenty live heaps nothing is renumbered, not even a heap beyond all that are
+    /// compared.
     #[test]
     fn dead_heaps_are_not_renumbered() {
         let ones = "1".repeat(20);
@@ -358,7 +361,7 @@ mod tests {
         assert_eq!(check(&twenty, &twenty, &itself), Ok(()));
         let found = check(&twenty, &twenty, &theirs);
         assert_eq!(found, Err(Difference::Renumbering { heap: 42 }));
-        // Of a game with infinitely many live heaps twelve are compared: d = 1 and m = 1.
+        // Twelve heaps of a game with infinitely many live heaps are compared: d = 1 and m = 1.
         let found = check(&code("0.3"), &code("0.3"), &theirs);
         assert_eq!(found, Err(Difference::Renumbering { heap: 12 }));
     }

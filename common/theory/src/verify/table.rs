@@ -1,26 +1,26 @@
 //! Products in the quotient that is being checked.
 //!
-//! The checker's own multiplication. The elements are listed along a spanning tree of the Cayley
-//! graph, generator by generator, and one step of the tree fills in one entry of a row `z ↦ x·z`.
-//! Rows are kept while they fit into [`MAX_ENTRIES_KEPT`]; beyond that a product is found by
-//! walking the word of one factor. So memory stays bounded whatever order is claimed, and no table
-//! of the size of order × order is ever made.
+//! This is the checker's own multiplication. The elements are listed along a spanning tree of the
+//! Cayley graph, generator by generator, and one step of the tree fills in one entry of a row
+//! `z ↦ x·z`. Rows are kept while they fit into [`MAX_ENTRIES_KEPT`]; beyond that a product is
+//! found by walking the word of one factor. So memory stays bounded for any claimed order, and no
+//! table of size order × order is ever made.
 
 use std::borrow::Cow;
 
 use crate::bipartite::{BipartiteMonoid, Element, ElementSet};
 use crate::control::{Control, Stop};
 
-/// Entries of rows that are kept, of four bytes each.
+/// The number of entries of rows that are kept, of four bytes each.
 const MAX_ENTRIES_KEPT: usize = 1 << 26;
-/// Words of sets that are kept, of eight bytes each.
+/// The number of words of sets that are kept, of eight bytes each.
 const MAX_WORDS_KEPT: usize = 1 << 24;
 
 pub(super) struct Table<'a> {
     monoid: &'a BipartiteMonoid,
     /// The elements but the identity, each after the one from which a generator leads to it.
     listed: Vec<Element>,
-    /// For each element the one before it and the generator that leads on from there.
+    /// For each element the element before it and the generator that leads from there to it.
     step: Vec<(Element, u32)>,
     rows: Vec<Option<Box<[Element]>>>,
     entries_kept: usize,
@@ -35,7 +35,8 @@ impl<'a> Table<'a> {
         step[0] = Some((0, 0));
         let mut listed = vec![0];
         for g in 0..monoid.generators() {
-            // Closed under the generators before; now times this one, once, twice, …
+            // The elements are closed under the generators before; multiply by this one once,
+            // twice, …
             let mut block = 0..listed.len();
             while !block.is_empty() {
                 control.spend(20 + 3 * block.len() as u64)?;
@@ -73,7 +74,7 @@ impl<'a> Table<'a> {
         self.rows.len()
     }
 
-    /// The row `z ↦ x·z`, kept or made for the occasion.
+    /// Returns the row `z ↦ x·z`, either a kept one or a temporary one.
     pub(super) fn row(
         &self,
         x: Element,
@@ -91,7 +92,7 @@ impl<'a> Table<'a> {
         Ok(Cow::Owned(row))
     }
 
-    /// Makes the row of `x` and keeps it, if there is room.
+    /// Computes the row of `x` and keeps it if there is room.
     pub(super) fn keep(&mut self, x: Element, control: &mut Control) -> Result<(), Stop> {
         let order = self.order();
         if self.rows[x as usize].is_none() && self.entries_kept + order <= MAX_ENTRIES_KEPT {
@@ -110,12 +111,12 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// The row of `x`, if it is kept.
+    /// Returns the row of `x`, if it is kept.
     pub(super) fn kept(&self, x: Element) -> Option<&[Element]> {
         self.rows[x as usize].as_deref()
     }
 
-    /// `x·y`: at once if the row of `x` is kept.
+    /// Returns `x·y`, at once if the row of `x` is kept.
     #[inline]
     pub(super) fn times(&self, x: Element, y: Element) -> Element {
         match &self.rows[x as usize] {
@@ -136,7 +137,7 @@ impl<'a> Table<'a> {
         x
     }
 
-    /// `{z : ez ∈ P}`.
+    /// Returns `{z : ez ∈ P}`.
     pub(super) fn wins_by(
         &mut self,
         e: Element,
@@ -177,7 +178,7 @@ mod tests {
     use super::*;
     use crate::bipartite::families::tame;
 
-    /// Products, rows and wins agree with walks through the Cayley graph, whatever is kept.
+    /// Products, rows and wins agree with walks through the Cayley graph, whichever rows are kept.
     #[test]
     fn all_ways_to_multiply_agree() {
         let monoid = tame(4);

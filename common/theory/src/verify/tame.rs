@@ -2,9 +2,9 @@
 //!
 //! The hypotheses of Siegel's Theorem 3.9 (*Structure and classification*; for three heaps and for
 //! any number of known heaps see the proof in `docs/mathematics.md`) are tested from their
-//! definitions: the kernel as the ideal no ideal is smaller than, normality, faithfulness, and
-//! where the heaps' values lie. The quotient itself has been, or will be, proved to be that of the
-//! heaps listed. Nim-values are computed anew ([`super::nim_values`]).
+//! definitions: the kernel as the least ideal, normality, faithfulness, and the location of the
+//! heaps' values. The quotient itself is proved elsewhere to be that of the heaps listed.
+//! Nim-values are recomputed ([`super::nim_values`]).
 
 use super::block_moves;
 use super::nim_values::{nim_values, proved_period};
@@ -14,8 +14,9 @@ use crate::control::{Control, Stop};
 use crate::ruleset::{Code, LiveHeaps};
 use crate::solution::{NimPeriod, Solution, Stages, Tail};
 
-/// The most nim-values that are computed for a check, half a gigabyte of them. The solver's own
-/// budget for them ends at half as many, since each costs 20 ticks at least.
+/// The most nim-values that are computed for a check: half a gigabyte.
+///
+/// The solver's own budget for them ends at half as many, since each costs at least 20 ticks.
 const MAX_NIM_HEAPS: u32 = 100_000_000;
 
 pub(super) fn check(
@@ -32,7 +33,7 @@ pub(super) fn check(
     let endless = digits.filter(|digits| digits.block_length().is_some());
     let parts = u64::from(code.max_parts().max(2));
     let needed = match (endless, digits) {
-        // As many heaps as the block has digits, and one from `heap` on.
+        // As many heaps as the block has digits, and at least one from `heap` on.
         (Some(digits), _) => u64::from(heap.max(digits.block_length().unwrap_or(0))),
         (None, Some(digits)) => {
             (parts * u64::from(heap) + u64::from(digits.last_before_block())).saturating_sub(1)
@@ -79,8 +80,10 @@ pub(super) fn check(
     check_stages(tail, nim_values, kernel.elements.len())
 }
 
-/// Whether every heap after the last one listed has a move: of a code of finitely many digits, some
-/// digit lets a move leave one heap or more that need not be equal, and it is possible there.
+/// Reports whether every heap after the last one listed has a move.
+///
+/// In a code of finitely many digits, some digit has to allow a move that leaves at least one heap,
+/// not necessarily equal ones, and that is possible there.
 fn all_live_after(code: &Code, heaps: u32) -> bool {
     match LiveHeaps::of(code) {
         LiveHeaps::AllBut(dead) => dead.last().is_none_or(|&last| last <= heaps),
@@ -88,7 +91,9 @@ fn all_live_after(code: &Code, heaps: u32) -> bool {
     }
 }
 
-/// The nim-value is a function of the value: it is carried along every edge of the Cayley graph.
+/// Checks that the nim-value is a function of the value.
+///
+/// It carries the nim-value along every edge of the Cayley graph.
 fn check_faithful(
     solution: &Solution,
     nim_values: &[u32],
@@ -98,7 +103,7 @@ fn check_faithful(
     control.spend((monoid.order() * monoid.generators() + solution.phi.len()) as u64)?;
     let mut nim_of: Vec<Option<u32>> = vec![None; monoid.order()];
     nim_of[0] = Some(0);
-    // Every element is reached by a path of generators; go round until every one has its nim-value.
+    // A path of generators reaches every element, so this gives each its nim-value.
     let mut layer = vec![0];
     while let Some(x) = layer.pop() {
         for (g, &heap) in solution.generator_heaps.iter().enumerate() {
@@ -149,7 +154,9 @@ fn check_nim_period(
     }
 }
 
-/// The kernel is `Z_2^s`, so it stands for the nim-values below its order; more bits are more
+/// Checks the number of stages.
+///
+/// The kernel is `Z_2^s`, so it represents the nim-values below its order; further bits are further
 /// stages.
 fn check_stages(tail: &Tail, nim_values: &[u32], kernel: usize) -> Result<(), Flaw> {
     let largest = nim_values.iter().copied().max().unwrap_or(0);
@@ -175,8 +182,10 @@ struct Kernel {
 }
 
 impl Kernel {
-    /// Goes down from the whole monoid: as long as some element of the ideal `xQ` does not reach
-    /// `x`, its ideal is smaller.
+    /// Returns the kernel.
+    ///
+    /// Descends from the whole monoid: if an element of the ideal `xQ` does not reach `x`, its
+    /// ideal is smaller.
     fn of(monoid: &BipartiteMonoid, control: &mut Control) -> Result<Self, Stop> {
         let edges = |x: Element| (0..monoid.generators()).map(move |g| monoid.act(x, g));
         let mut backwards: Vec<Vec<Element>> = vec![Vec::new(); monoid.order()];
@@ -207,7 +216,7 @@ impl Kernel {
         self.inside[x as usize]
     }
 
-    /// Whether the one P-element of the kernel is its identity, the only idempotent there.
+    /// Reports whether the one P-element of the kernel is its identity, the only idempotent there.
     fn is_normal(&self, monoid: &BipartiteMonoid) -> bool {
         let mut p = self.elements.iter().filter(|&&x| monoid.in_p(x));
         match (p.next(), p.next()) {
@@ -235,7 +244,7 @@ fn reached<I: Iterator<Item = Element>>(
     reached
 }
 
-/// `x²`: a shortest path from 1 to `x`, walked from `x`.
+/// Returns `x²`, by walking a shortest path from 1 to `x` from `x`.
 fn square(monoid: &BipartiteMonoid, x: Element) -> Element {
     let mut images = vec![None; monoid.order()];
     images[0] = Some(x);

@@ -1,18 +1,19 @@
 //! The nim-values of three heaps with a given total, as the checker computes them.
 //!
-//! If heaps `a ≤ b ≤ c` have it, `a` is at most a third of the beans, and `b` and `c` have the
-//! value that is left when that of `a` is taken away. So it is asked, for each `a`, whether two
-//! heaps with so many beans less have what is left. The answers for two heaps are kept in a table
-//! with a bit for every total and nim-value, as long as it is not too large. With one of the first
-//! [`FIRST`] heaps for `a` all numbers are looked for together, whole rows of the table at a time.
+//! If heaps `a ≤ b ≤ c` have the total, `a` is at most a third of the beans, and `b` and `c`
+//! together have the nim-value that remains when that of `a` is removed. So for each `a` the search
+//! tests whether two heaps with the remaining beans have the remaining nim-value. The answers for
+//! two heaps are kept in a table with a bit for every total and nim-value, as long as it is not too
+//! large. If `a` is one of the first [`FIRST`] heaps all numbers are searched for together, whole
+//! rows of the table at a time.
 
 use crate::control::{Control, Stop};
 
-/// Ticks per pair of heaps, per look into the table and per word of a row that is read.
+/// Ticks per pair of heaps, per lookup in the table and per word of a row that is read.
 const PAIR: u64 = 2;
 const LOOK: u64 = 2;
 const WORD: usize = 1;
-/// Heaps for which whole rows are read.
+/// The number of heaps for which whole rows are read.
 const FIRST: usize = 1024;
 /// The most words of the table: 256 MiB.
 const LARGEST: usize = 1 << 25;
@@ -20,15 +21,14 @@ const LARGEST: usize = 1 << 25;
 /// The nim-values that two heaps can have, and those that three can have with one of the first.
 pub(super) struct ThreeHeaps {
     table: Vec<u64>,
-    /// The row of a total is from this word to that of the next.
+    /// The first word of the row of each total; the row ends where the next one begins.
     rows: Vec<usize>,
-    /// The latest totals, each at its remainder by their number, with a bit for each nim-value
-    /// found.
+    /// The latest totals, at the total modulo their number, with a bit for each nim-value found.
     found: Vec<(Option<usize>, Vec<u64>)>,
 }
 
 impl ThreeHeaps {
-    /// Remembers what was found for so many totals.
+    /// Returns a table that remembers the results of `totals` totals.
     pub(super) fn new(totals: usize) -> Self {
         Self {
             table: Vec::new(),
@@ -37,11 +37,13 @@ impl ThreeHeaps {
         }
     }
 
-    /// Makes ready for a total of at most as many beans as there are `values`, the nim-values of
-    /// the heaps from 0 on. They are below `numbers`, a power of two.
+    /// Prepares for a total of at most as many beans as there are `values`.
     ///
-    /// Cost: two ticks per pair of heaps; if that total is a new one, for each 64 numbers one per
-    /// heap for which rows are read, and 128.
+    /// `values` are the nim-values of the heaps from 0 on. They are below `numbers`, a power of
+    /// two.
+    ///
+    /// Cost: two ticks per pair of heaps; if that total is a new one, for each 64 numbers one tick
+    /// per heap for which rows are read, and 128.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -77,7 +79,7 @@ impl ThreeHeaps {
     }
 
     fn with_the_first(&self, total: usize, values: &[u32], words: usize) -> Vec<u64> {
-        // By what is to be added within words, which is then done once for all heaps.
+        // Grouped by the summand within words, which is then added once for all heaps.
         let mut sums = vec![0_u64; 64 * words];
         for one in 1..=FIRST.min(total / 3) {
             let within = values[one] as usize % 64 * words;
@@ -96,8 +98,9 @@ impl ThreeHeaps {
         found
     }
 
-    /// Whether three heaps with `total` beans, for which it has been made ready, have the
-    /// nim-value.
+    /// Reports whether three heaps with `total` beans have the nim-value.
+    ///
+    /// The total must have been prepared.
     ///
     /// Cost: two ticks, and as many per least heap beyond the first ones; without the table as many
     /// per pair of others.
@@ -115,8 +118,8 @@ impl ThreeHeaps {
         if has(&self.found[total % self.found.len()].1, nim_value) {
             return Ok(true);
         }
-        // With one of the first heaps all numbers have been looked for together, where there are
-        // rows.
+        // If there are rows, all numbers with one of the first heaps have been found together
+        // already.
         let has_all_rows = self.rows.len() >= total;
         let least_left = if has_all_rows { FIRST + 1 } else { 1 };
         let mut ticks = 0;
@@ -152,9 +155,9 @@ fn has(row: &[u64], nim_value: u32) -> bool {
     word.is_some_and(|word| word >> (nim_value % 64) & 1 == 1)
 }
 
-/// The set of all `x ⊕ value` for `x` in a set of numbers below 64.
+/// Returns the set of all `x ⊕ value` for `x` in a set of numbers below 64.
 fn added(set: u64, value: usize) -> u64 {
-    // The places with bit `i` in their number.
+    // The places whose number has bit `i`.
     const PLACES: [u64; 6] = [
         0xaaaa_aaaa_aaaa_aaaa,
         0xcccc_cccc_cccc_cccc,
@@ -177,7 +180,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Against the definition, with a table that ends before that many rows.
+    /// Compares with the definition, for a table that ends before `rows` rows.
     fn compare(values: &[u32], total: usize, rows: usize) {
         let mut three_heaps = ThreeHeaps::new(2);
         let control = &mut Control::unlimited();
@@ -217,7 +220,7 @@ mod tests {
         }
     }
 
-    /// Only three heaps beyond the first have some of the values.
+    /// Some values occur only with three heaps beyond the first.
     #[test]
     fn beyond_the_first_heaps() {
         let mut values = vec![0; 3_400];

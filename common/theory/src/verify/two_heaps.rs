@@ -1,6 +1,6 @@
-//! The moves of a game that leave at most two heaps, read off its digits.
+//! The moves of a game that leave at most two heaps, read from its digits.
 //!
-//! The solver has them from elsewhere (`normal/far/moves.rs`).
+//! The solver obtains them elsewhere (`normal/far/moves.rs`).
 
 use crate::ruleset::{Code, Constraint};
 
@@ -13,21 +13,23 @@ pub(super) struct Split {
     pub(super) equal_too: bool,
 }
 
-/// The heaps that may be left by a move that takes so many beans.
+/// The heaps that may be left by the moves that take one number of beans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Leaves {
-    /// None.
+    /// Whether a move may leave no heap.
     pub(super) nothing: bool,
-    /// One.
+    /// Whether a move may leave one heap.
     pub(super) one: bool,
-    /// Two.
+    /// The moves that leave two heaps.
     pub(super) split: Option<Split>,
-    /// Two equal ones and no others.
+    /// Whether a move may leave two equal heaps and no other two.
     pub(super) equal: bool,
 }
 
-/// The moves of a game by the beans that they take, from 0 on; `None` if the code has no end, or a
-/// move leaves more than two heaps, or the game is given in another way.
+/// Returns the moves of a game by the beans that they take, from 0 on.
+///
+/// Returns `None` if the code has no end, if a move leaves more than two heaps, or if the game is
+/// given in another way.
 pub(super) fn leaves(code: &Code) -> Option<Vec<Leaves>> {
     if *code == Code::grundy() {
         let taken = 0;
@@ -58,7 +60,7 @@ pub(super) fn leaves(code: &Code) -> Option<Vec<Leaves>> {
                     one: digit.constraint(1).is_some(),
                     split: match two {
                         Some(Constraint::None) => Some(split(true)),
-                        // Of two heaps both say that they are different.
+                        // For two heaps both constraints mean that they differ.
                         Some(Constraint::Unequal | Constraint::NotAllEqual) => Some(split(false)),
                         Some(Constraint::Equal) | None => None,
                     },

@@ -1,8 +1,8 @@
 //! The outcome function of any number of copies of the lower levels, and few copies of the others.
 //!
 //! In 0.06, for example, take any number of heaps to 12, and one heap of 17. A move in the heap of
-//! 17 leaves one heap of 15, or two heaps with 15 beans together, of which at most one is greater
-//! than 12. So the functions for a heap of 13, 14 or 15, and for none, give the one for 17.
+//! 17 leaves one heap of 15, or two heaps with 15 beans together, at most one of them greater than
+//! 12. So the functions for a heap of 13, 14 or 15, and for none, give the one for 17.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,11 @@ use crate::control::{Control, Stop};
 pub(crate) const MOST_SCARCE: usize = 500;
 
 impl Kernels {
-    /// The outcome function of the positions that can be reached from `scarce` copies of the levels
-    /// after the first `before` ones, and any number of copies of these, as
-    /// [`closed_outcomes`](Self::closed_outcomes) tells it. Nothing is said of all other positions.
+    /// Returns the outcome function of positions with few copies of the higher levels.
+    ///
+    /// It covers the positions that can be reached from any number of copies of the first `before`
+    /// levels and `scarce` copies of the others, as in [`closed_outcomes`](Self::closed_outcomes).
+    /// All other positions are unknown.
     pub(in crate::quotient) fn outcomes_with_scarce(
         mut self,
         game: &LevelGame,
@@ -32,12 +34,14 @@ impl Kernels {
         Ok(self.closed(root))
     }
 
-    /// The outcome function of any number of copies of the first `before` levels, with `scarce`
-    /// copies of the others.
+    /// Returns the outcome function of any number of low levels and few copies of the others.
+    ///
+    /// It covers any number of copies of the first `before` levels, with `scarce` copies of the
+    /// others.
     ///
     /// The function is the kernel `K(E)`: `E` has the positions from which a move in a scarce copy
     /// leads to a P-position, or only the empty position if there is no scarce copy. The functions
-    /// for what is left after such moves are found too.
+    /// for the counts after such moves are computed too.
     fn with_scarce(
         &mut self,
         before: usize,
@@ -79,9 +83,10 @@ impl Kernels {
         Ok(function)
     }
 
-    /// The function of all levels that is one of `functions` for each choice of the counts of the
-    /// `scarce` last levels, and unknown for all other counts; `greater` has the
-    /// counts of the last scarce levels, which are chosen already.
+    /// Returns the function that equals one of `functions` for each choice of scarce counts.
+    ///
+    /// The choices are counts of the `scarce` last levels; for all other counts it is unknown.
+    /// `greater` has the counts of the last scarce levels, which are chosen already.
     fn by_counts(
         &mut self,
         before: usize,

@@ -1,9 +1,9 @@
 //! The automaton of a game under another code of the same game.
 //!
-//! The heaps of the other code are read as the heaps of the first code that they are. A heap that
-//! is dead in the other code changes no state, and where heaps of the first code are dead, one step
-//! is several steps of its automaton. So a state is one of the first automaton, beside the size as
-//! long as the size is small. Of the states that say the same one is kept.
+//! The heaps of the other code are read as their counterparts in the first code. A heap that is
+//! dead in the other code changes no state. Where heaps of the first code are dead, one step is
+//! several steps of its automaton. So a state is a state of the first automaton, together with the
+//! size as long as the size is small. Of states that agree only one is kept.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -22,10 +22,11 @@ struct Place {
     state: u32,
 }
 
-/// The automaton of the code from whose heaps the renumbering leads to those of `old`; `None` if it
-/// would have too many states, or `old` is malformed.
+/// Returns the automaton of the code from whose heaps the renumbering leads to those of `old`.
 ///
-/// Cost: the states times the small sizes, for each of them once and for each class of states.
+/// Returns `None` if it would have too many states, or `old` is malformed.
+///
+/// Cost: the states times the small sizes, once for each of them and for each class of states.
 pub(super) fn renumbered(old: &PositionAutomaton, back: &Renumbering) -> Option<PositionAutomaton> {
     let uniform = back.uniform_from();
     let (_, period) = old.rhythm()?;
@@ -73,18 +74,19 @@ pub(super) fn renumbered(old: &PositionAutomaton, back: &Renumbering) -> Option<
     written(&next, &class, |at| places.get(at).is_some_and(is_p))
 }
 
-/// The heap of the first code that a heap is, or the next live one.
+/// Returns the heap of the first code that corresponds to a heap, or the next live one.
 fn like(back: &Renumbering, heap: u32) -> Option<u32> {
     (heap..=heap.max(back.uniform_from())).find_map(|heap| back.heap(heap))
 }
 
-/// For each place the number of its class. Places are of one class if the same signs lead from them
-/// to places of which the same is said.
+/// Returns the number of the class of each place.
+///
+/// Places are of one class if the same signs lead from them to places with equal `said`.
 fn classes(next: &[[usize; 2]], said: impl Iterator<Item = (bool, u32)>) -> Vec<usize> {
     let mut class = numbered(said);
     loop {
         let finer = numbered((0..next.len()).map(|at| (class[at], next[at].map(|to| class[to]))));
-        // Classes are only ever divided.
+        // Refinement only divides classes.
         if finer.iter().max() == class.iter().max() {
             return class;
         }
@@ -92,7 +94,7 @@ fn classes(next: &[[usize; 2]], said: impl Iterator<Item = (bool, u32)>) -> Vec<
     }
 }
 
-/// The numbers of equal things, in the order in which they come.
+/// Returns the numbers of equal things, in order of first occurrence.
 fn numbered<T: Eq + std::hash::Hash>(things: impl Iterator<Item = T>) -> Vec<usize> {
     let mut known = HashMap::new();
     let number = |thing: T| {
@@ -102,8 +104,9 @@ fn numbered<T: Eq + std::hash::Hash>(things: impl Iterator<Item = T>) -> Vec<usi
     things.map(number).collect()
 }
 
-/// The automaton of the classes, which are numbered as the search for automata numbers states: in
-/// the order in which they are met when the states of smaller sizes are looked at first.
+/// Returns the automaton of the classes, numbered as the search for automata numbers states.
+///
+/// That is the order of discovery when the states of smaller sizes are explored first.
 fn written(
     next: &[[usize; 2]],
     class: &[usize],

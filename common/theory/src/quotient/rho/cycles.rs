@@ -4,8 +4,9 @@ use super::{Cycle, Node, Pool, Set, TICKS_PER_NODE, hash};
 use crate::control::{Control, Stop};
 
 impl Pool {
-    /// The set whose restrictions at `level` repeat what stands in the scratch space from `base`
-    /// on, which is cleared.
+    /// Returns the set whose restrictions at `level` repeat the scratch space from `base` on.
+    ///
+    /// Clears that part of the scratch space.
     pub(super) fn cycle(
         &mut self,
         level: u32,
@@ -51,22 +52,24 @@ impl Pool {
         Ok(set)
     }
 
-    /// Whether the cycle that begins with the node `first` has this level and these restrictions.
+    /// Reports whether the cycle that begins with `first` has this level and these restrictions.
     fn is_cycle(&self, first: Set, level: u32, restrictions: &[Set]) -> bool {
         let first_at = first as usize;
         let members = self.nodes.get(first_at..first_at + restrictions.len());
         let Some(members @ [node, .., last]) = members else {
             return false;
         };
-        // The last node leads back to the first, and is no node before a shorter cycle.
+        // The last node leads back to the first; a node that only precedes a shorter cycle does
+        // not.
         let ends_here = last.next == first && last.cycle == node.cycle;
         let restrictions_of = members.iter().map(|node| &node.none);
         ends_here && node.level == level && restrictions_of.eq(restrictions)
     }
 }
 
-/// The number of places by which a primitive sequence must be rotated to the left to be the
-/// lexicographically least of its rotations.
+/// Returns the left rotation that gives the least of a primitive sequence's rotations.
+///
+/// The order is lexicographic.
 ///
 /// Two candidates run against each other; a mismatch rules out as many starts as were compared.
 /// Linear time.
@@ -96,7 +99,7 @@ mod tests {
     use super::super::{EMPTY, FULL};
     use super::*;
 
-    /// A node that leads to a cycle and is numbered next after it is not taken for part of it.
+    /// A node that leads to a cycle and is numbered right after it does not count as part of it.
     #[test]
     fn cycle_ends_before_the_node_that_leads_to_it() {
         let mut pool = Pool::new();

@@ -2,16 +2,17 @@
 
 use prefetch_index::prefetch_index;
 
-/// A memory of results that forgets: each pair of arguments has one place, and a later result takes
-/// it.
+/// A lossy cache of results, with one place for each pair of arguments.
+///
+/// A later result overwrites an earlier one at its place.
 ///
 /// It grows with the number of results up to [`Memory::MOST`] places, so that it is small for small
-/// games and bounded for great ones. What it forgets is computed again; results and fuel stay
+/// games and bounded for great ones. Forgotten results are computed again; results and fuel stay
 /// deterministic.
 #[derive(Clone)]
 pub(super) struct Memory {
     places: Vec<[u32; 3]>,
-    /// Results kept since the memory was last made larger.
+    /// The results kept since the memory last grew.
     kept: usize,
 }
 
@@ -32,13 +33,13 @@ impl Memory {
         (mixed >> 32) as usize & (self.places.len() - 1)
     }
 
-    /// Asks for the place of a pair of arguments, which will soon be recalled.
+    /// Prefetches the place of a pair of arguments that will soon be recalled.
     #[inline]
     pub(super) fn expect(&self, a: u32, b: u32) {
         prefetch_index(&self.places, self.place(a, b));
     }
 
-    /// The result for a pair of arguments, if it is not forgotten.
+    /// Returns the result for a pair of arguments, if it is not forgotten.
     #[inline]
     pub(super) fn recall(&self, a: u32, b: u32) -> Option<u32> {
         let [x, y, result] = self.places[self.place(a, b)];

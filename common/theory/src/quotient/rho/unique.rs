@@ -2,11 +2,11 @@
 
 use super::Set;
 
-/// Nodes by the hashes of what they stand for, in a table of open addressing with linear probing.
+/// Nodes by the hashes of what they represent, in a table of open addressing with linear probing.
 ///
 /// The table is read at random and is often far larger than the caches of the processor. A search
 /// that finds a node waits for one place of the table and for the node, and a search that finds
-/// none waits for one place. (Tables that keep a byte of each hash apart wait once more.)
+/// none waits for one place. (Tables that store a byte of each hash separately wait once more.)
 #[derive(Clone)]
 pub(super) struct Unique {
     /// A hash and the node that has it. The node 0 is a leaf, and marks a free place.
@@ -26,7 +26,7 @@ impl Unique {
         }
     }
 
-    /// The node with this hash that is the `same`, or else the free place where it belongs.
+    /// Returns the node with this hash that is the `same`, or the free place where it belongs.
     #[inline]
     pub(super) fn find(&self, hash: u32, same: impl Fn(Set) -> bool) -> Result<Set, usize> {
         let mask = self.places.len() - 1;
@@ -40,8 +40,9 @@ impl Unique {
         }
     }
 
-    /// Puts a node other than 0 into the place that [`find`](Self::find) gave for its hash. A
-    /// quarter of the places, at least, stays free.
+    /// Puts a node other than 0 into the place that [`find`](Self::find) gave for its hash.
+    ///
+    /// At least a quarter of the places stays free.
     pub(super) fn insert(&mut self, place: usize, hash: u32, node: Set) {
         self.places[place] = [hash, node];
         self.nodes += 1;
@@ -62,10 +63,10 @@ impl Unique {
 mod tests {
     use super::*;
 
-    /// Nodes whose hashes are all equal, or all different, or equal in part, are found again, each
-    /// by what it stands for.
+    /// Nodes are found again by what they represent, whether all hashes are equal, all different,
+    /// or partly equal.
     #[test]
-    fn nodes_are_found_again_whatever_their_hashes() {
+    fn nodes_are_found_with_any_hashes() {
         for hash_of in [|_| 7, |node| node, |node: u32| node / 10] {
             let mut unique = Unique::new();
             for node in 1..2_000 {

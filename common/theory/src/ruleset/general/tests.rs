@@ -116,7 +116,7 @@ fn faults_point_at_the_character() {
     assert!(matches!(fault("heaps(1)"), (0, Fault::List(_))));
 }
 
-/// The definition: all ways to make heaps of what is left, smallest last, under the constraint.
+/// Returns the definition: all ways to make heaps of the rest, smallest last, under the constraint.
 fn by_definition(code: &Code, heap: u32) -> BTreeSet<Vec<u32>> {
     fn heaps_of(beans: u32, heaps: u32) -> Vec<Vec<u32>> {
         if heaps == 0 {
@@ -236,8 +236,8 @@ proptest! {
         }
     }
 
-    /// The theorem's exchanges, tried on colourings instead of values: where colours repeat from
-    /// one heap on, the colours of options do from the bound on.
+    /// The theorem's exchanges, tried on colourings instead of values: if colours repeat from one
+    /// heap on, the colours of options do from the bound on.
     #[test]
     fn options_repeat_where_values_do(code in a_code(), preperiod in 1_u32..4, period in 1_u32..4) {
         let digits = code.general().unwrap();

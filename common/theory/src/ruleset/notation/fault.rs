@@ -1,4 +1,4 @@
-//! The faults of a text that is no game, and the words for them.
+//! The faults of a text that is not a game, and their messages.
 
 use std::fmt;
 
@@ -12,8 +12,9 @@ use super::super::options::MAX_PARTS;
 pub struct CodeError {
     /// The text that was read.
     pub text: String,
-    /// The offending character, counted in characters from 0 (the length of the text: something is
-    /// missing at its end).
+    /// The position of the offending character, counted in characters from 0.
+    ///
+    /// It is the length of the text if something is missing at its end.
     pub at: usize,
     /// The fault at that place.
     pub reason: CodeFault,
@@ -61,14 +62,14 @@ pub enum CodeFault {
         "no game is given; write a code (0.77), a name (kayles) or a finite game (*2, {{*2,0}})"
     )]
     Nothing,
-    /// The text ends where a digit or a point must stand.
+    /// The text ends where a digit or a point must follow.
     #[error("unexpected end")]
     Ends,
-    /// A character that is no digit, point or group.
+    /// A character that is not a digit, point or group.
     #[error("`{0}` is not a digit; the digits are 0-9 and A-V")]
     NotADigit(char),
     /// The point after `d_0` is missing.
-    #[error("`{0}` stands where the point is expected (write 0.77, .77 or 4.7)")]
+    #[error("found `{0}` where the point is expected (write 0.77, .77 or 4.7)")]
     NoPoint(char),
     /// `d_0` allows a move that changes nothing.
     #[error(
@@ -78,7 +79,7 @@ pub enum CodeFault {
     /// A group without digits, end or repetition count.
     #[error("a repeated group is written (digits)^count")]
     BadGroup,
-    /// A word that names no game, with the list of names.
+    /// A word that is not the name of a game, with the list of names.
     #[error(
         "no game has this name; write a code (0.77), a finite game (*2, {{*2,0}}) or one of the names {0}"
     )]
@@ -108,18 +109,18 @@ pub enum CodeFault {
     )]
     AnyNumber,
     /// A block that repeats for ever and is not one list of digits at the end.
-    #[error("digits that repeat for ever stand in brackets at the end of the code: 0.1[23]")]
+    #[error("digits that repeat for ever go in brackets at the end of the code: 0.1[23]")]
     BadBlock,
     /// A set of numbers of beans that cannot be read.
-    #[error("`{0}` is no number of beans from 1 to {MAX_DIGITS}, and no range such as 2-5")]
+    #[error("`{0}` is not a number of beans from 1 to {MAX_DIGITS} or a range such as 2-5")]
     BadSet(String),
     /// A list of options that is not accepted.
     #[error("{0}")]
     List(#[from] ListFault),
-    /// Something else than a nimber, a game in braces or a list in brackets.
-    #[error("`{0}` is no game: a finite game is *, *n, 0, {{options}} or *[options]")]
+    /// Something other than a nimber, a game in braces or a list in brackets.
+    #[error("`{0}` is not a game: a finite game is *, *n, 0, {{options}} or *[options]")]
     NotAGame(char),
-    /// Digits one after the other in a list with commas.
+    /// Consecutive digits in a list with commas.
     #[error(
         "in a list with commas this could be a number or two games: put a comma between all games, \
          or write a number of more digits as {{*12}} or [12]"
@@ -131,14 +132,14 @@ pub enum CodeFault {
          write the game by its options"
     )]
     Difference,
-    /// Something else than subscripts in brackets behind a game.
+    /// Something other than subscripts in brackets after a game.
     #[error("a subscript is # or a number, and the brackets around them end with `]`: 2[2]")]
     NoSubscript,
     /// Braces, brackets or parentheses that are not closed, or closed by another kind.
     #[error("`{0}` is expected")]
     Unclosed(char),
     /// Text after the end of a finite game.
-    #[error("`{0}` stands after the end of the game")]
+    #[error("`{0}` follows the end of the game")]
     AfterTheEnd(char),
     /// A finite game that is too great.
     #[error("the finite game is too great: {0}")]
@@ -148,7 +149,9 @@ pub enum CodeFault {
     TooLong,
 }
 
-/// The text with the character at `at` between `>` and `<`, so that one line can point at it.
+/// Returns the text with the character at `at` between `>` and `<`.
+///
+/// One line can then point at it.
 fn pointed(text: &str, at: usize) -> String {
     let before: String = text.chars().take(at).collect();
     let here: String = text.chars().skip(at).take(1).collect();

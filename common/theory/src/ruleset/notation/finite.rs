@@ -1,7 +1,7 @@
 //! The parser of finite games.
 //!
-//! In brackets a text is read as CGSuite prints and takes it, and as the papers write options: one
-//! game alone is that game, several are options. So `*[2]` is the nimber 2, not the game whose
+//! In brackets a text is read as CGSuite prints and accepts it, and as the papers write options:
+//! one game alone is that game, several are options. So `*[2]` is the nimber 2, not the game whose
 //! one option it is, which is `*[2#]`.
 
 use super::super::finite::{FiniteGame, MAX_FOLLOWERS, MAX_TEXT, TooGreat};
@@ -10,7 +10,7 @@ use super::{CodeFault, Fault, Reader};
 /// The end of a list of options.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Until {
-    /// A list as the papers write it, in brackets; its only game is meant itself.
+    /// A list as the papers write it, in brackets; a single game is that game itself.
     Brackets,
     /// A list as the papers write it, in parentheses.
     Parentheses,
@@ -79,7 +79,7 @@ impl Reader {
         }
         let end = until.end();
         let mut options = Vec::new();
-        // Two digits one after the other are two games in a string, and a number in a list.
+        // Two consecutive digits are two games in a string, and a number in a list.
         let (mut has_comma, mut number) = (false, None);
         let mut digit_before = false;
         loop {
@@ -122,14 +122,14 @@ impl Reader {
         FiniteGame::from_options(&options).map_err(|error| (start, error.into()))
     }
 
-    /// A list in a list, as CGSuite takes it: the game with these options.
+    /// Reads a list in a list, as CGSuite accepts it: the game with these options.
     fn list(&mut self, depth: usize) -> Result<FiniteGame, Fault> {
         let start = self.at;
         self.at += 1;
         self.options(Until::Commas(']'), start, depth)
     }
 
-    /// Whether a comma is the last character before this one but for spaces.
+    /// Reports whether the last character before this one, except spaces, is a comma.
     fn is_after_comma(&self) -> bool {
         let before = self.chars[..self.at].iter().rev();
         before.copied().find(|&c| c != ' ') == Some(',')
@@ -146,14 +146,14 @@ impl Reader {
             None => return Err((start, CodeFault::Ends)),
         };
         let game = self.sharps(game)?;
-        // CGSuite prints sharps and sums behind a game in brackets: 2[2] is 2 + 2.
+        // CGSuite prints sharps and sums after a game in brackets: 2[2] is 2 + 2.
         match self.peek() {
             Some('[') => self.subscripts(game, start),
             _ => Ok(game),
         }
     }
 
-    /// A nimber as CGSuite prints it among others: a digit, or `&10;`.
+    /// Reads a nimber as CGSuite prints it among others: a digit, or `&10;`.
     fn printed_nimber(&mut self) -> Result<FiniteGame, Fault> {
         let start = self.at;
         match self.peek() {
@@ -175,8 +175,10 @@ impl Reader {
         }
     }
 
-    /// The subscripts in brackets behind a game: `#` for the game whose only option it is, a number
-    /// for the sum with this nimber, in simplest form as CGSuite means it.
+    /// Reads the subscripts in brackets after a game and returns the resulting game.
+    ///
+    /// `#` is the game whose only option it is. A number is the sum with this nimber, in simplest
+    /// form as in CGSuite.
     fn subscripts(&mut self, mut game: FiniteGame, start: usize) -> Result<FiniteGame, Fault> {
         self.at += 1;
         let first = self.at;
@@ -242,7 +244,7 @@ mod tests {
             ("{2,0,2}", "{*2,0}"),
             ("*2#", "{*2}"),
             ("*2_#", "{*2}"),
-            // One game alone is that game, as CGSuite prints and takes it.
+            // One game alone is that game, as CGSuite prints and accepts it.
             ("*[2]", "*2"),
             ("*[0]", "{}"),
             ("*[1]", "*"),
@@ -270,7 +272,7 @@ mod tests {
             ("*[2#,3,2,0]", "{*3,{*2},*2,0}"),
             ("*[(2#0)(2)#]", "{{{*2},0},{{*2}}}"),
             ("{}#", "*"),
-            // The papers' strings, without brackets where nothing else can be meant.
+            // The papers' strings, without brackets if they are unambiguous.
             ("*2#320", "{*3,{*2},*2,0}"),
             ("*2/320", "{*3,{*2},*2,0}"),
             ("*2_#320", "{*3,{*2},*2,0}"),

@@ -2,8 +2,10 @@
 
 use super::Code;
 
-/// The code that a reader may have meant by one in which a letter is a digit: with 0 for O, and 1
-/// for I and l. `None` if the text has no such letter, or names no game either way.
+/// Returns the code that a reader may have meant by one in which a letter is a digit.
+///
+/// It has 0 for O, and 1 for I and l. `None` if the text has no such letter, or is not a game
+/// either way.
 ///
 /// ```
 /// use misere_theory::ruleset::digits_for_letters;

@@ -3,13 +3,13 @@
 //! Theorem (docs/automata.md). Let an automaton satisfy the hypotheses D1 to D5. Then a position of
 //! the game is a P-position in misère play exactly if the automaton says so.
 //!
-//! *Proof.* There is only one set of positions that has no terminal position in it, has no two
-//! positions of which one is an option of the other, and has an option of every position that is
-//! neither terminal nor in the set. D3 says the first, D4 the second, D5 the third. ∎
+//! *Proof.* Exactly one set of positions has no terminal position in it, does not contain both a
+//! position and an option of it, and contains an option of every position that is neither terminal
+//! nor in the set. D3 says the first, D4 the second, D5 the third. ∎
 //!
 //! - `moves` (D4): no position that the automaton calls P has an option that it calls P
 //! - `replies`, `splits` (D5): every other position with a move has one that it calls P
-//! - `infinity` (D6): the quotient is infinite, which is no part of the claim
+//! - `infinity` (D6): the quotient is infinite, which is not part of the claim
 
 mod infinity;
 mod moves;
@@ -42,7 +42,7 @@ pub enum AutomatonFlaw {
     /// The automaton is not in form (D1).
     #[error("the states of the automaton are not in form")]
     Form,
-    /// A step changes the outcome, or a state does not tell the size modulo the period (D2).
+    /// A step changes the outcome, or a state does not determine the size modulo the period (D2).
     #[error("state {state} is not one of positions of the same outcome and of sizes that agree")]
     State {
         /// The state.
@@ -59,7 +59,7 @@ pub enum AutomatonFlaw {
     PToP {
         /// The number of beans taken.
         taken: usize,
-        /// The smaller part that is left, or 0 if at most one heap is.
+        /// The smaller part that is left, or 0 if the move leaves at most one heap.
         part: usize,
     },
     /// No reply is found in a position called N (D5).
@@ -95,9 +95,9 @@ pub fn check(
     replies::check(&machine, control)
 }
 
-/// Whether a proved automaton shows that the quotient of its game is infinite.
+/// Reports whether a proved automaton shows that the quotient of its game is infinite.
 ///
-/// `false` says nothing. Of an automaton that is not proved the answer means nothing.
+/// `false` means unknown. The answer is meaningless for an automaton that is not proved.
 #[must_use]
 pub fn shows_infinite(code: &Code, automaton: &PositionAutomaton) -> bool {
     Machine::new(code, automaton).is_ok_and(|machine| infinity::is_shown(&machine))
@@ -115,14 +115,14 @@ struct Machine<'a> {
     period: usize,
     /// The sizes at which each state is, modulo the period. `None` for states that are not reached.
     residue: Vec<Option<usize>>,
-    /// A number of copies of a heap from which on no new states follow.
+    /// The number of copies of a heap after which no new states follow.
     copies: usize,
-    /// By number of heaps, up to two more than these copies, the state after them.
+    /// The state after each number of heaps, up to two more than `copies`.
     after_heaps: Vec<Vec<usize>>,
 }
 
 impl<'a> Machine<'a> {
-    /// D1 and D2.
+    /// Checks D1 and D2.
     fn new(code: &'a Code, automaton: &PositionAutomaton) -> Result<Self, AutomatonFlaw> {
         let goes_on = code.is_take_and_break()
             && code.max_parts() <= MAX_PARTS
@@ -183,8 +183,9 @@ impl<'a> Machine<'a> {
         self.heap.len()
     }
 
-    /// D3: the positions of heaps without options. Beyond the length of the code, and one, every
-    /// heap has an option by D1.
+    /// Checks D3: no position of heaps without options is called P.
+    ///
+    /// Beyond the length of the code, and one, every heap has an option by D1.
     fn check_terminal(&self) -> Result<(), AutomatonFlaw> {
         let mut states = vec![0];
         for size in 1..=self.code.length() + 1 {
@@ -199,7 +200,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// The states after any number of heaps of the present size, in ascending order.
+    /// Returns the states after any number of heaps of the present size, in ascending order.
     fn with_copies(&self, from: &[usize]) -> Vec<usize> {
         let mut reached = vec![false; self.states()];
         let mut todo = from.to_vec();
@@ -211,12 +212,12 @@ impl<'a> Machine<'a> {
         (0..self.states()).filter(|&state| reached[state]).collect()
     }
 
-    /// The state after so many heaps of the present size, at most two more than [`Self::copies`].
+    /// Returns the state after at most [`Self::copies`] + 2 heaps of the present size.
     fn after_heaps(&self, state: usize, heaps: usize) -> usize {
         self.after_heaps[heaps][state]
     }
 
-    /// The pairs of states from which the same signs lead to a pair for which `holds`.
+    /// Returns the pairs of states from which the same signs lead to a pair for which `holds`.
     fn pairs_leading_to(
         &self,
         holds: impl Fn(usize, usize) -> bool,
@@ -274,7 +275,7 @@ impl Pairs {
         self.bits[at / 64] >> (at % 64) & 1 == 1
     }
 
-    /// Whether the pair was not there before.
+    /// Inserts the pair and reports whether it is new.
     fn insert(&mut self, first: usize, second: usize) -> bool {
         let at = first * self.states + second;
         let was = self.contains(first, second);
@@ -290,7 +291,7 @@ impl Pairs {
     }
 }
 
-/// After how many signs of one kind the states repeat, and with which period.
+/// Returns after how many signs of one kind the states repeat, and with which period.
 fn settles(next: &[usize], from: usize) -> (usize, usize) {
     let mut met = vec![None; next.len()];
     let (mut state, mut signs) = (from, 0);
@@ -302,7 +303,7 @@ fn settles(next: &[usize], from: usize) -> (usize, usize) {
     }
 }
 
-/// A number of copies of a heap from which on no new states follow, from whatever state.
+/// Returns the number of copies of a heap after which no new states follow, from any state.
 fn copies(heap: &[usize]) -> Result<usize, AutomatonFlaw> {
     let (mut settled, mut period) = (0, 1);
     for state in 0..heap.len() {
@@ -324,7 +325,9 @@ fn lcm(a: usize, b: usize) -> usize {
     a / x * b
 }
 
-/// D2: the sizes modulo the period, which are the same for all positions that lead to a state.
+/// Returns the size of each state modulo the period, and checks D2.
+///
+/// D2 says that it is the same for all positions that lead to the state.
 fn residues(
     heap: &[usize],
     step: &[usize],

@@ -1,25 +1,26 @@
 //! The check that no position called P has an option called P (D4).
 //!
-//! Let a move take `t` beans from a heap `h` and leave the heaps `a ≤ b`, so `h = a + b + t`. Both
-//! positions, before and after the move, have the same other heaps. So the automaton reads the same
-//! signs of both, but for one heap more of the size `a` and of the size `b` after the move, and one
-//! more of the size `h` before it. From the size `b` to the size `h` there are exactly `a + t`
-//! steps, and from the size 1 to the size `a` there are `a - 1`. So three things are computed:
+//! Let a move take `t` beans from a heap `h` and leave the heaps `a ≤ b`, so `h = a + b + t`. The
+//! positions before and after the move have the same other heaps. So the automaton reads the same
+//! signs in both, except that it reads one heap more of size `a` and one more of size `b` after the
+//! move, and one more of size `h` before it. From size `b` to size `h` there are exactly `a + t`
+//! steps, and from size 1 to size `a` there are `a - 1`. So three things are computed:
 //!
 //! - the states that `a - 1` steps, with any heaps between, lead to, one size `a` after the other;
 //! - the pairs of states that any signs lead to from there to the size `b`;
 //! - backwards, the pairs from which exactly `a + t` steps lead to a heap `h` that is missing in
 //!   the second position, and any signs after this to two states of P-positions.
 //!
-//! The first and the last depend on `a` alone, and become periodic, since there are finitely many
-//! sets of states and of pairs. Once both are met again together, all sizes `a` are done.
+//! The first and the last depend on `a` alone and become periodic, since there are finitely many
+//! sets of states and of pairs. When a combination of both occurs a second time, all sizes `a` are
+//! done.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{AutomatonFlaw, Machine, Pairs};
 use crate::control::Control;
 
-/// The greatest smaller part that is looked at before all must repeat.
+/// The greatest smaller part that is examined before all must repeat.
 const MAX_PART: usize = 1_024;
 
 pub(super) fn check(machine: &Machine<'_>, control: &mut Control) -> Result<(), AutomatonFlaw> {
@@ -33,13 +34,13 @@ pub(super) fn check(machine: &Machine<'_>, control: &mut Control) -> Result<(), 
     for part in 0..MAX_PART {
         endings.reach(part + length, control)?;
         if part > 0 {
-            // The ending that is met decides those with more steps.
+            // An ending seen before decides those with more steps as well.
             if !met.insert((states.clone(), endings.first_like(part))) {
                 return Ok(());
             }
         }
         let begun = match part {
-            // No smaller part is left: the two positions agree up to the part that is left.
+            // With a smaller part of 0 the two positions agree up to the one heap that is left.
             0 => (0..machine.states())
                 .filter(|&state| machine.residue[state].is_some())
                 .map(|state| (state, state))
@@ -74,7 +75,7 @@ pub(super) fn check(machine: &Machine<'_>, control: &mut Control) -> Result<(), 
     ))
 }
 
-/// The moves that take a whole heap.
+/// Checks the moves that take a whole heap.
 fn whole_heaps(machine: &Machine<'_>, tail: &Pairs) -> Result<(), AutomatonFlaw> {
     let mut states = machine.with_copies(&[0]);
     for taken in 1..=machine.code.length() {
@@ -88,7 +89,7 @@ fn whole_heaps(machine: &Machine<'_>, tail: &Pairs) -> Result<(), AutomatonFlaw>
     Ok(())
 }
 
-/// The pairs of states that the same signs lead to from some pairs.
+/// Returns the pairs of states that equal signs lead to from the pairs in `todo`.
 fn forward(machine: &Machine<'_>, mut todo: Vec<(usize, usize)>) -> HashSet<(usize, usize)> {
     let mut reached = HashSet::new();
     while let Some((first, second)) = todo.pop() {
@@ -100,7 +101,7 @@ fn forward(machine: &Machine<'_>, mut todo: Vec<(usize, usize)>) -> HashSet<(usi
     reached
 }
 
-/// The pairs from which so many steps lead to the heap from which the move was made.
+/// The pairs from which a number of steps leads to the heap from which the move was made.
 struct Endings<'a> {
     machine: &'a Machine<'a>,
     steps: Vec<Pairs>,
@@ -130,12 +131,12 @@ impl<'a> Endings<'a> {
         })
     }
 
-    /// The least number of steps with the same pairs as this one.
+    /// Returns the least number of steps with the same pairs as this one.
     fn first_like(&self, steps: usize) -> usize {
         self.first.get(&self.steps[steps]).copied().unwrap_or(steps)
     }
 
-    /// Goes on to this number of steps.
+    /// Computes the pairs up to this number of steps.
     fn reach(&mut self, steps: usize, control: &mut Control) -> Result<(), AutomatonFlaw> {
         let machine = self.machine;
         while self.steps.len() <= steps {

@@ -6,12 +6,12 @@
 //! more than `b`: soon after `b` was read, the heap itself must be read, too.
 //!
 //! A *situation* is what a reader of the position has to remember at one size: the state of the
-//! automaton; its states had there been a heap `a` more; the states of options whose part `b` was
-//! read and whose heap must be read after so many steps; and the states of the options that are
-//! made. There are finitely many situations, and all that can be reached are looked at, with any
-//! number of heaps at every size. Two things keep them few:
+//! automaton; the states it would be in with one heap `a` more; the states of options whose part
+//! `b` was read and whose heap must be read a known number of steps later; and the states of the
+//! options that are complete. There are finitely many situations, and all that can be reached are
+//! examined, with any number of heaps at every size. Two things keep them few:
 //!
-//! - A situation is left alone if some option is P whenever the position is N, whatever follows.
+//! - A situation is dropped if some option is P whenever the position is N, whatever follows.
 //! - An option is forgotten if another is P whenever it is.
 //!
 //! If in a situation the position is N, has a move, and has no option of this kind that is P, then
@@ -23,13 +23,13 @@ use super::splits::Splits;
 use super::{AutomatonFlaw, Machine, Pairs};
 use crate::control::Control;
 
-/// The most situations that are looked at.
+/// The most situations that are examined.
 pub(super) const MAX_SITUATIONS: usize = 300_000;
 /// The most states that all situations remember.
 const MAX_REMEMBERED: usize = 40_000_000;
 /// The most open endings of positions.
 const MAX_OPEN: usize = 2_000;
-/// The mark of a state that there is not.
+/// The mark of a missing state.
 const NONE: u16 = u16::MAX;
 
 /// Tries small parts up to the period, and then up to twice the period.
@@ -70,7 +70,7 @@ pub(super) struct Situation {
     options: Vec<u16>,
 }
 
-/// The consequence of so many heaps of the present size, and of a step.
+/// The consequence of a number of heaps of the present size, followed by a step.
 #[derive(Clone, Copy)]
 pub(super) struct Edge {
     pub(super) heaps: usize,
@@ -96,13 +96,13 @@ struct Search<'a> {
     settled: usize,
     /// The pairs of a position and an option such that, whatever follows, both may be N.
     both_n: Pairs,
-    /// The pairs of which, whatever follows, the first may be N and the second P.
+    /// The pairs whose first state may be N while the second is P, for some continuation.
     only_second_p: Pairs,
-    /// The states of which some end is P.
+    /// The states from which some end is P.
     hopeful: Vec<bool>,
     situations: Vec<Situation>,
     edges: Vec<Vec<Edge>>,
-    /// By which situation each was reached first, and with how many heaps.
+    /// The situation from which each one was reached first, and the number of heaps read there.
     reached_from: Vec<(usize, usize)>,
     known: HashMap<Situation, usize>,
     /// The states that all situations remember.
@@ -199,7 +199,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The number of a situation, which is reached from another with so many heaps.
+    /// Returns the number of a situation, which is reached from another with `heaps` heaps.
     fn number(
         &mut self,
         situation: Situation,
@@ -224,8 +224,10 @@ impl<'a> Search<'a> {
         Ok(fresh)
     }
 
-    /// The situation after so many heaps of the present size and a step; whether a position that
-    /// ends with these heaps is open; and whether nothing that follows can be.
+    /// Returns the situation after `heaps` heaps of the present size and a step.
+    ///
+    /// Also returns whether a position that ends with these heaps is open, and whether no position
+    /// that follows can be open.
     fn read(&self, before: &Situation, heaps: usize) -> (Situation, bool, bool) {
         let machine = self.machine;
         let size = usize::from(before.size);
@@ -292,7 +294,7 @@ impl<'a> Search<'a> {
         (next, is_open, is_done)
     }
 
-    /// The options that are P at some end at which no other is.
+    /// Returns the options that are P at some end at which no other option is.
     fn that_matter(&self, mut options: Vec<u16>) -> Vec<u16> {
         options.sort_unstable();
         options.dedup();
@@ -312,7 +314,7 @@ impl<'a> Search<'a> {
             .collect()
     }
 
-    /// A position that leads to a situation and ends with so many heaps of its size.
+    /// Returns a position that leads to a situation and ends with `heaps` heaps of its size.
     fn position(&self, situation: usize, heaps: usize) -> String {
         let (mut counts, mut at) = (vec![heaps], situation);
         while at != 0 {

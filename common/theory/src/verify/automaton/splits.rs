@@ -9,12 +9,12 @@
 //!   heaps that differ by `δ`; `t` and `δ` depend on whether `h` is odd.
 //!
 //! A scheme decides an open end if every position that ends there has such heaps, and if for *all*
-//! heaps `h`, or pairs `g < h`, the option is P. So it is asked which ends a position can have that
-//! lacks such heaps, or in which an option of the scheme is N. Let `a ≤ b` be the parts. Between
-//! size 1 and size `a` there are `a - 1` steps, and between `b` and `h` there are `a + t`. The
-//! situations that are reached at size `a`, and the pairs of a situation and the state of the
-//! option that are reached so many steps after `b`, become periodic; all combinations are looked
-//! at.
+//! heaps `h`, or pairs `g < h`, the option is P. So the search looks for the ends of positions that
+//! lack such heaps, or in which an option of the scheme is N. Let `a ≤ b` be the parts. Between
+//! size 1 and size `a` there are `a - 1` steps, and between `b` and `h` there are `a + t`. Two
+//! sequences become periodic: the situations reached at size `a`, and the pairs of a situation and
+//! the state of the option reached a given number of steps after `b`. All combinations are
+//! examined.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -30,14 +30,15 @@ use crate::solution::automaton::MAX_STATES;
 const MAX_MEMBERS: usize = 1_000_000;
 /// The members of sets that are kept for other sequences, of four bytes each.
 const MAX_KEPT: usize = 10_000_000;
-/// The flaw of a claim whose sets have more.
+/// The flaw of a claim whose sets have more than [`MAX_MEMBERS`].
 const MANY_MEMBERS: AutomatonFlaw =
     AutomatonFlaw::TooLarge("1,000,000 members of sets before situations repeat");
 /// The greatest difference of two parts that are almost halves.
 const MAX_DIFFERENCE: usize = 2;
 
-/// The number of a situation and the state of an option, in one number: sets of millions of them
-/// are sorted and compared.
+/// The number of a situation and the state of an option, packed into one number.
+///
+/// Sets of millions of them are sorted and compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Beside(u32);
 
@@ -56,7 +57,7 @@ impl Beside {
     }
 }
 
-/// The open ends of which something is known: situations with numbers of heaps.
+/// Open ends: situations with numbers of heaps.
 type Ends = BTreeSet<(usize, usize)>;
 
 /// The open ends of positions, and what leads to them.
@@ -111,7 +112,7 @@ impl<'a> Splits<'a> {
         }
     }
 
-    /// Whether every open end is decided by one of the schemes.
+    /// Reports whether every open end is decided by one of the schemes.
     pub(super) fn decide_all(&self, control: &mut Control) -> Result<bool, AutomatonFlaw> {
         let mut left = self.ends.clone();
         let by_size = self.by_size(control)?;
@@ -122,7 +123,7 @@ impl<'a> Splits<'a> {
                 if left.is_empty() {
                     return Ok(true);
                 }
-                // Two sizes of the class differ by the period at least, so a bean is left.
+                // Two sizes of the class differ by at least the period, so a bean is left.
                 if taken < self.machine.period {
                     let known = (&by_size, &mut *sequences);
                     let undecided = self.beside_an_equal(known, &lacking, class, taken, control)?;
@@ -145,8 +146,7 @@ impl<'a> Splits<'a> {
         self.machine.residue[state] == Some(class)
     }
 
-    /// The ends that a position can have which lacks the heaps of a scheme, or has an option of it
-    /// that is N.
+    /// Returns the ends of positions that lack the heaps of the scheme, or where its option is N.
     fn beside_an_equal(
         &self,
         (by_size, sequences): (&Periodic<usize>, &mut Sequences<Beside>),
@@ -169,7 +169,7 @@ impl<'a> Splits<'a> {
         Ok(undecided)
     }
 
-    /// For each choice of `t` and `δ` for odd and for even heaps, the ends that are not decided.
+    /// Returns the undecided ends for each choice of `t` and `δ` for odd and for even heaps.
     fn in_halves(
         &self,
         by_size: &Periodic<usize>,
@@ -204,7 +204,8 @@ impl<'a> Splits<'a> {
         Ok(choices)
     }
 
-    /// The ends of positions that have fewer sizes of heaps of a class, from a least size on.
+    /// Returns the ends of positions with fewer than `wanted` sizes of a class, from size `least`
+    /// on.
     fn lacking(
         &self,
         class: usize,
@@ -234,7 +235,7 @@ impl<'a> Splits<'a> {
         Ok(lacking)
     }
 
-    /// The situations that matter at size 1, 2, ….
+    /// Returns the situations that matter at size 1, 2, ….
     fn by_size(&self, control: &mut Control) -> Result<Periodic<usize>, AutomatonFlaw> {
         Sequences::new().from(vec![0], control, |situations, next| {
             let edges = situations.iter().flat_map(|&at| &self.edges[at]);
@@ -242,8 +243,11 @@ impl<'a> Splits<'a> {
         })
     }
 
-    /// The situations and states of options one step after the greater part, if one of the parts is
-    /// beside an equal heap of the class. The smaller part has the size of the situations.
+    /// Returns the pairs one step after the greater part, if one part is beside an equal heap.
+    ///
+    /// A pair is a situation and the state of an option; the equal heap is of the class.
+    ///
+    /// The smaller part has the size of the situations.
     fn parts_with_an_equal(
         &self,
         situations: &[usize],
@@ -286,8 +290,9 @@ impl<'a> Splits<'a> {
         Ok(as_set(placed.into_iter().collect()))
     }
 
-    /// The situations and states of options one step after the greater part, if the parts differ by
-    /// so much.
+    /// Returns the pairs one step after the greater part, if the parts differ by `difference`.
+    ///
+    /// A pair is a situation and the state of an option.
     fn almost_halves(
         &self,
         situations: &[usize],
@@ -312,7 +317,7 @@ impl<'a> Splits<'a> {
         Ok(beside)
     }
 
-    /// The next situation, and the state of an option that has so many heaps more at this size.
+    /// Returns the next situation, with the state of an option that has `more` heaps more here.
     fn follow(&self, edge: &Edge, state: usize, more: usize) -> Option<Beside> {
         let to = edge.to?;
         let state = self.machine.after_heaps(state, edge.heaps + more);
@@ -327,9 +332,9 @@ impl<'a> Splits<'a> {
         }
     }
 
-    /// The ends that are not P in the option that leaves these parts.
+    /// Returns the ends that are not P in the option that leaves these parts.
     ///
-    /// `parts` are the situations one step after the greater part, by those at the smaller one.
+    /// `parts` maps the situations at the smaller part to those one step after the greater part.
     fn undecided(
         &self,
         (by_size, sequences): (&Periodic<usize>, &mut Sequences<Beside>),
@@ -347,9 +352,9 @@ impl<'a> Splits<'a> {
             let after = sequences.from(begun, control, |beside, next| {
                 self.follow_all(beside, 0, next);
             })?;
-            // The situations at size `at + 1`, and, if they repeat, at that size and any number of
+            // The situations at size `at + 1`, and, if they repeat, at that size plus any number of
             // periods. From the greater part to the heap there are as many steps as the smaller
-            // part and the beans taken have, and one of them is made.
+            // part and the beans taken together, and one of them is made already.
             let mut places = BTreeSet::new();
             let mut part = at + 1;
             loop {
@@ -369,7 +374,7 @@ impl<'a> Splits<'a> {
         Ok(undecided)
     }
 
-    /// The ends that are not P if the heap from which the move is made has the present size.
+    /// Adds the ends that are not P if the move is made in a heap of the present size.
     fn undecided_from(
         &self,
         beside: &[Beside],
@@ -406,7 +411,7 @@ impl<'a> Splits<'a> {
         Ok(())
     }
 
-    /// Notes an open end in which an option is not P.
+    /// Records an open end in which an option is not P.
     fn end(&self, at: usize, edge: &Edge, state: usize, undecided: &mut Ends) {
         if edge.is_open && !self.machine.in_p[state] {
             undecided.insert((at, edge.heaps));
@@ -414,18 +419,19 @@ impl<'a> Splits<'a> {
     }
 }
 
-/// Sets of which each follows from the one before, and which repeat. Each is ascending.
+/// A sequence of sets in which each determines the next, and which repeats. Each is ascending.
 struct Periodic<T> {
     sets: Vec<Rc<[T]>>,
     /// The place of the first set that occurs again.
     settled: usize,
 }
 
-/// All sets that were met in sequences, each with the set that follows: sequences from different
-/// sets soon are the same.
+/// All sets that occur in sequences, each with the set that follows it.
+///
+/// Sequences that start from different sets soon agree.
 struct Sequences<T> {
     numbers: FxHashMap<Rc<[T]>, usize>,
-    /// By number, a set and the number of the set that follows.
+    /// Each set with the number of the set that follows, indexed by its own number.
     sets: Vec<(Rc<[T]>, Option<usize>)>,
     /// The members of all sets.
     members: usize,
@@ -440,8 +446,10 @@ impl<T: Ord + Copy + std::hash::Hash> Sequences<T> {
         }
     }
 
-    /// The sequence from a set on. `next` adds the members of the set that follows a set, in any
-    /// order, and must be the same at each call.
+    /// Returns the sequence that starts with a set.
+    ///
+    /// `next` adds the members of the set that follows a set, in any order, and must be the same at
+    /// each call.
     fn from(
         &mut self,
         first: Vec<T>,
@@ -482,7 +490,7 @@ impl<T: Ord + Copy + std::hash::Hash> Sequences<T> {
         }
     }
 
-    /// The number of a set, which is ascending.
+    /// Returns the number of a set, whose members must be ascending.
     fn number(&mut self, set: Vec<T>) -> usize {
         if let Some(&known) = self.numbers.get(set.as_slice()) {
             return known;
@@ -500,7 +508,7 @@ impl<T> Periodic<T> {
         self.sets.len() - self.settled
     }
 
-    /// The place of a set in the list.
+    /// Returns the place of a set in the list.
     fn place(&self, at: usize) -> usize {
         match at.checked_sub(self.settled) {
             None => at,
@@ -509,7 +517,7 @@ impl<T> Periodic<T> {
     }
 }
 
-/// The members of a list, ascending and each once.
+/// Returns the members of a list, ascending and without duplicates.
 fn as_set<T: Ord>(mut members: Vec<T>) -> Vec<T> {
     members.sort_unstable();
     members.dedup();

@@ -1,4 +1,4 @@
-//! Parts of the check, compared with what they stand for, on arbitrary automata.
+//! Parts of the check, compared with their definitions on arbitrary automata.
 
 use std::collections::HashSet;
 
@@ -10,8 +10,9 @@ use crate::outcome::Outcome;
 use crate::ruleset::Code;
 use crate::solution::PositionAutomaton;
 
-/// Automata of seven states that are P-states as their steps are, with a probability. The sizes are
-/// read alike from a size on, or by their parity.
+/// Returns automata of seven states whose steps preserve P-states, each P with a probability.
+///
+/// The sizes are read alike from some size on, or by their parity.
 fn automata(p: f64) -> impl Strategy<Value = PositionAutomaton> {
     let maps = (0..7_u32, 0..7_u32, proptest::bool::weighted(p));
     let maps = proptest::collection::vec(maps, 7);
@@ -50,13 +51,13 @@ fn automata(p: f64) -> impl Strategy<Value = PositionAutomaton> {
     })
 }
 
-/// Whether an automaton says P of a position.
+/// Reports whether an automaton says P of a position.
 fn is_p(automaton: &PositionAutomaton, position: &[u32]) -> bool {
     let heaps = position.iter().map(|&heap| (heap.into(), 1));
     automaton.outcome(heaps) == Some(Outcome::P)
 }
 
-/// All sums of at most so many heaps of at most so many beans.
+/// Returns all sums of at most `heaps` heaps of at most `most` beans each.
 fn sums(most: u32, heaps: usize) -> Vec<Vec<u32>> {
     let mut all = vec![Vec::new()];
     for at in 0.. {
@@ -74,8 +75,9 @@ fn sums(most: u32, heaps: usize) -> Vec<Vec<u32>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40_000))]
 
-    /// No move leads from P to P in an automaton of which the check finds none, and a move that is
-    /// named is one of the code.
+    /// No move leads from P to P in an automaton that passes the check.
+    ///
+    /// A move that the check names is a move of the code.
     #[test]
     fn moves_from_p_to_p_are_found(automaton in automata(0.5), code in 0..9_usize) {
         let codes = ["0.4", "0.04", "0.44", "4.4", "0.5", "0.24", "0.7", "0.14", "0.401"];
@@ -108,8 +110,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-    /// Every N-position with a move has an option that is P, in an automaton of which the check
-    /// finds replies; and a position that is named has none.
+    /// Every N-position with a move has an option that is P, in an automaton that passes the check.
+    /// A position that the check names has none.
     #[test]
     fn positions_without_a_reply_are_found(automaton in automata(0.8), code in 0..6_usize) {
         let codes = ["0.03", "0.012", "0.021", "0.102", "0.3", "0.33"];

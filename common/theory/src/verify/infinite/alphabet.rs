@@ -1,4 +1,4 @@
-//! The heaps that evidence speaks of, and their options as words of letters.
+//! The heaps that evidence covers, and their options as words of letters.
 
 use std::collections::HashMap;
 
@@ -19,11 +19,11 @@ pub(super) type Counts = Vec<i32>;
 pub(super) struct Alphabet {
     /// The options of each letter, as words.
     pub(super) options: Vec<Vec<Counts>>,
-    /// The heaps that are no letters.
+    /// The heaps that are not letters.
     pub(super) others: Vec<Other>,
 }
 
-/// A heap that is no letter.
+/// A heap that is not a letter.
 pub(super) struct Other {
     pub(super) heap: u32,
     pub(super) word: Counts,
@@ -31,7 +31,7 @@ pub(super) struct Other {
 }
 
 impl Alphabet {
-    /// The heaps `letters` and those of `words` with their options: H1 to H3.
+    /// Returns the letters and the heaps of `words` with their options, and checks H1 to H3.
     pub(super) fn new(
         code: &Code,
         heaps: u32,
@@ -66,7 +66,7 @@ impl Alphabet {
     }
 }
 
-/// H1: the heaps are live, none greater than `heaps`, each in one place, in order.
+/// Checks H1: the heaps are live, at most `heaps`, each in one place, in order.
 fn check_heaps(
     code: &Code,
     heaps: u32,
@@ -92,10 +92,12 @@ fn check_heaps(
     }
 }
 
-/// The word of every heap that is spoken of. H3: the letters of a word are smaller heaps.
+/// Returns the word of every heap that is covered, and checks H3.
+///
+/// H3 says that the letters of a word are smaller heaps.
 ///
 /// So an option of a letter, a sum of heaps smaller than that letter, is read without that letter:
-/// a move takes one copy of it away and adds none.
+/// a move removes one copy of it and adds none.
 fn read_words(letters: &[u32], words: &[Word]) -> Result<HashMap<u32, Counts>, FamilyFlaw> {
     let mut read = HashMap::new();
     for (at, &letter) in letters.iter().enumerate() {
@@ -124,7 +126,7 @@ fn read_words(letters: &[u32], words: &[Word]) -> Result<HashMap<u32, Counts>, F
     Ok(read)
 }
 
-/// The options of a heap as words. H2: all heaps in the options are spoken of.
+/// Returns the options of a heap as words, and checks H2: all heaps in the options are covered.
 fn options_of(
     code: &Code,
     heap: u32,

@@ -1,14 +1,14 @@
 //! The checker of evidence that a quotient is infinite.
 //!
-//! The independent checker of an [`InfiniteFamily`]. It recomputes the options of every heap spoken
-//! of from the code and decides, by finite searches over the automaton, that
+//! The independent checker of an [`InfiniteFamily`]. It recomputes from the code the options of
+//! every heap that the evidence covers and decides, by finite searches over the automaton, that
 //!
 //! 1. every outcome claimed of a position of letters is right if those claimed of its options are
 //!    (`outcomes`);
-//! 2. a heap that is no letter may be played as its word (`outcomes`);
+//! 2. a heap that is not a letter may be played as its word (`outcomes`);
 //! 3. any two multiples of the heaps named differ in outcome in some company (`multiples`).
 //!
-//! Definitions and proofs stand in `docs/infinite.md`; their numbers are used here.
+//! Definitions and proofs are in `docs/infinite.md`; their numbers are used here.
 
 mod alphabet;
 pub mod diagram;
@@ -39,16 +39,16 @@ pub enum FamilyFlaw {
         /// The greatest number that is read.
         most: usize,
     },
-    /// A heap that may not stand where it does.
+    /// A heap that may not be where it is.
     #[error("heap {heap} is dead, too large, listed twice or out of order")]
     Heap {
         /// The number of beans of the heap.
         heap: u32,
     },
-    /// A move that leads out of the positions spoken of.
-    #[error("a move in heap {heap} leaves heap {part}, of which nothing is said")]
+    /// A move that leaves a heap the evidence does not cover.
+    #[error("a move in heap {heap} leaves heap {part}, which the evidence does not cover")]
     NotClosed {
-        /// The heap that the move is made in.
+        /// The heap in which the move is made.
         heap: u32,
         /// The heap that the move leaves.
         part: u32,
@@ -77,11 +77,10 @@ pub enum FamilyFlaw {
         /// The number of the state.
         state: u32,
     },
-    /// An end that is not said to be an N-position.
+    /// An end that is not claimed to be an N-position.
     #[error("the empty position is not said to be an N-position")]
     End,
-    /// An outcome, claimed of a position of letters, that does not follow from those of its
-    /// options.
+    /// An outcome claimed of a position of letters that does not follow from those of its options.
     #[error("in the column {column:?} an outcome does not follow from those of the options")]
     Outcome {
         /// The counts of the letters that are not digits.
@@ -110,31 +109,30 @@ pub enum FamilyFlaw {
         /// The heaps of the company, all letters, with their counts.
         company: Vec<(u32, u64)>,
     },
-    /// A live heap without a word, where all heaps are to have one.
+    /// A live heap without a word, where all heaps must have one.
     #[error("heap {heap} has neither a word nor is it a letter")]
     NoWord {
         /// The number of beans of the heap.
         heap: u32,
     },
-    /// Positions of which nothing is claimed, where all outcomes are to be claimed.
+    /// Positions without a claimed outcome, where all outcomes must be claimed.
     #[error("of some positions no outcome is claimed")]
     Silent,
-    /// A heap whose multiples are not told apart.
+    /// A heap whose multiples are not distinguished.
     #[error("the outcomes claimed do not tell all multiples of heap {heap} apart")]
     Multiples {
         /// The number of beans of the heap.
         heap: u32,
     },
-    /// A check that was stopped; nothing is said about the claim.
+    /// A check that was stopped; the claim is undecided.
     #[error("not checked: {0}")]
     Unchecked(#[from] Stop),
 }
 
-/// Proves that the misère quotient of the heaps `0..=heaps` of a game is infinite, or names the
-/// first thing wrong.
+/// Proves that the misère quotient of the heaps `0..=heaps` of a game is infinite.
 ///
-/// Cost: states of the searches times moves; all of it is spent from `control`, and memory is
-/// bounded by what is spent.
+/// Cost: states of the searches times moves. All of it is spent from `control`, which also bounds
+/// the memory.
 ///
 /// ```
 /// use misere_theory::control::Control;
@@ -164,7 +162,7 @@ pub fn check(
     check_multiples(code, heaps, family, control)
 }
 
-/// The first part of [`check`]: that the outcomes claimed are right.
+/// Proves the first part of [`check`]: the outcomes claimed are right.
 ///
 /// Cost: the configurations of each column; all of it is spent from `control`.
 ///
@@ -181,8 +179,9 @@ pub fn check_outcomes(
     outcomes::check_words(&reading, |_| true, control)
 }
 
-/// A part of [`check_outcomes`]: that one heap may be played as its word. If the outcomes claimed
-/// without this heap are right, those with it are right too.
+/// Proves a part of [`check_outcomes`]: one heap may be played as its word.
+///
+/// If the outcomes claimed without this heap are right, those with it are right too.
 ///
 /// # Errors
 /// The first [`FamilyFlaw`].
@@ -196,8 +195,9 @@ pub fn check_word(
     check_these_words(code, heaps, family, |other| other == heap, control)
 }
 
-/// A part of [`check_outcomes`]: that these heaps may be played as their words. If the outcomes
-/// claimed without these heaps are right, those with them are right too.
+/// Proves a part of [`check_outcomes`]: these heaps may be played as their words.
+///
+/// If the outcomes claimed without these heaps are right, those with them are right too.
 pub(super) fn check_these_words(
     code: &Code,
     heaps: u32,
@@ -209,7 +209,7 @@ pub(super) fn check_these_words(
     outcomes::check_words(&reading, asked, control)
 }
 
-/// Whether an outcome is claimed of every position of the letters.
+/// Reports whether an outcome is claimed of every position of the letters.
 ///
 /// Cost: the states and the transitions of the automaton.
 ///
@@ -226,8 +226,9 @@ pub fn says_all(
     Ok(reading.lists_all_columns() && all_speak(reading.states, starts, control)?)
 }
 
-/// The second part of [`check`]: that outcomes as claimed tell the multiples apart that are said to
-/// be distinct.
+/// Proves the second part of [`check`]: the claimed outcomes distinguish the multiples.
+///
+/// These are the multiples that are claimed to be distinct.
 ///
 /// Cost: the sets of pairs of states that can be reached; all of it is spent from `control`.
 ///
@@ -248,7 +249,7 @@ pub fn check_multiples(
     multiples::check(&reading.distinct, &automaton, control)
 }
 
-/// A position as a sum of heaps.
+/// Returns a position as a sum of heaps.
 fn listed(position: &[(u32, u64)]) -> String {
     let heaps = position
         .iter()

@@ -1,4 +1,4 @@
-//! The check that the outcomes claimed tell all multiples of a heap apart.
+//! The check that the claimed outcomes distinguish all multiples of a heap.
 //!
 //! `k·g` and `l·g` have different values if `k + t` and `l + t` copies, for some `t`, in company
 //! of some column and some counts of the other digits, have different outcomes. The search reads
@@ -14,8 +14,7 @@ use crate::control::Control;
 use crate::outcome::Outcome;
 use crate::solution::evidence::State;
 
-/// The states that two positions have reached, and what they carry to the next digit of the heap in
-/// question.
+/// The states that two positions have reached, and their carries to the next digit of the heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Pair {
     states: [u32; 2],
@@ -48,7 +47,9 @@ impl Automaton<'_> {
     }
 }
 
-/// Whether all multiples are told apart of the heaps given, with their places among the digits.
+/// Reports whether all multiples of the heaps in `distinct` are distinguished.
+///
+/// The heaps come with their places among the digits.
 pub(super) fn check(
     distinct: &[(u32, usize)],
     automaton: &Automaton<'_>,
@@ -62,7 +63,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// All pairs that can be reached, numbered, with their successors and what they tell apart.
+/// All pairs that can be reached, numbered, with their successors and what they distinguish.
 struct Pairs {
     /// The pairs that can follow each pair, for each choice of the two bits.
     next: Vec<[Vec<u32>; 4]>,
@@ -168,8 +169,10 @@ fn all_pairs(
     })
 }
 
-/// One more binary digit: `bits` of `k` and `l`, `company` those of `t` and of the counts of the
-/// other digits.
+/// Returns the pair after one more binary digit.
+///
+/// `bits` are those of `k` and `l`; `company` are those of `t` and of the counts of the other
+/// digits.
 fn step(
     automaton: &Automaton<'_>,
     pair: Pair,
@@ -188,7 +191,7 @@ fn step(
     Pair { states, carries }
 }
 
-/// The pairs from which one of those marked can be reached by these choices of bits.
+/// Returns the pairs from which one of those marked can be reached by these choices of bits.
 fn backwards(
     next: &[[Vec<u32>; 4]],
     mut marked: Vec<bool>,

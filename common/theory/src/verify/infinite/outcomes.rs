@@ -1,4 +1,4 @@
-//! The check that the outcomes which columns claim follow from one another.
+//! The check that the outcomes columns claim follow from one another.
 
 use std::collections::HashSet;
 
@@ -13,12 +13,14 @@ use crate::solution::evidence::Count;
 /// The most kinds of company of a word that are kept in memory.
 const MAX_COMPANIES: usize = 500_000;
 
-/// T2: for positions of letters. If one is claimed P, all its options are claimed N; if one is
-/// claimed N, it is the end or some option is claimed P.
+/// Checks T2 for positions of letters.
 ///
-/// A count at the index of a cycle is also that of the positions with one period more; one copy
-/// taken away leaves another count then. Both are looked at: all options of both have to be N, and
-/// one letter has to have a P option in both.
+/// If one is claimed P, all its options are claimed N; if one is claimed N, it is the end or some
+/// option is claimed P.
+///
+/// A count at the index of a cycle also represents the positions with one period more, and removing
+/// one copy then leaves another count. Both are checked: all options of both have to be N, and one
+/// letter has to have a P option in both.
 pub(super) fn check_letters(
     reading: &Reading<'_>,
     control: &mut Control,
@@ -53,13 +55,12 @@ pub(super) fn check_letters(
     Ok(())
 }
 
-/// The moves in one letter.
+/// Adds the moves in one letter to `compared`.
 ///
-/// A move in a letter that is a digit asks for a copy of it (H3): no option is read with the letter
-/// itself, so the displacement of its count is exactly −1, and where there is no copy the count
-/// after the move is negative. The search leaves such a move out. If a word could contain a greater
-/// letter, the displacement might be 0 or more, and the search would take a move for possible where
-/// there is nothing to be moved.
+/// A move in a letter that is a digit needs a copy of it (H3). No option contains the letter
+/// itself, so the displacement of its count is exactly −1. Without a copy the count after the move
+/// is negative, and the search leaves the move out. If a word could contain a greater letter, the
+/// displacement might be 0 or more, and the search would allow a move in a heap that is not there.
 fn options_in(
     reading: &Reading<'_>,
     column: &Counts,
@@ -94,10 +95,12 @@ fn options_in(
     Ok(())
 }
 
-/// T3: a heap that is no letter may be played as its word. For any company `z` of letters: (S) if
-/// `z` with the word is claimed P, `z` with any option is claimed N; (C) if `z` with the word is
-/// claimed N and some move inside the word leads to a position claimed P, some option with `z` is
-/// claimed P; (E) if the word is empty, some option alone is claimed P.
+/// Checks T3: a heap that is not a letter may be played as its word.
+///
+/// For any company `z` of letters: (S) if `z` with the word is claimed P, `z` with any option is
+/// claimed N; (C) if `z` with the word is claimed N and some move inside the word leads to a
+/// position claimed P, some option with `z` is claimed P; (E) if the word is empty, some option
+/// alone is claimed P.
 pub(super) fn check_words(
     reading: &Reading<'_>,
     asked: impl Fn(u32) -> bool,
@@ -119,7 +122,7 @@ pub(super) fn check_words(
     Ok(())
 }
 
-/// Whether a heap has an option that, alone, is claimed P.
+/// Reports whether a heap has an option that, alone, is claimed P.
 fn some_option_is_p(reading: &Reading<'_>, other: &Other) -> bool {
     other.options.iter().any(|option| {
         let mut state = reading.begin(option);
@@ -134,8 +137,9 @@ fn some_option_is_p(reading: &Reading<'_>, other: &Other) -> bool {
     })
 }
 
-/// All company, up to equal reading, in which something is claimed of a word, with the state at
-/// which that begins.
+/// Returns all company in which something is claimed of a word, up to equal reading.
+///
+/// Each comes with the state at which it begins.
 fn companies(
     reading: &Reading<'_>,
     word: &Counts,
@@ -144,8 +148,8 @@ fn companies(
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     for (column, _) in reading.columns() {
-        // Counts that are read as those of the column when the word is added: where the word has
-        // none, only the same.
+        // Counts that are read as those of the column when the word is added. A letter that is not
+        // in the word keeps its count.
         let mut companies = vec![column.clone()];
         for (letter, count) in reading.counts.iter().enumerate() {
             let Count::Cycle { index, period } = *count else {
@@ -154,7 +158,7 @@ fn companies(
             if word[letter] == 0 {
                 continue;
             }
-            // Counted before they are made: each of 64 letters may have 400 counts.
+            // Counted before they are built: each of 64 letters may have 400 counts.
             let ways = companies.len().saturating_mul((index + period) as usize);
             if ways > MAX_COMPANIES {
                 return Err(too_many(ways));
@@ -188,7 +192,7 @@ fn companies(
     Ok(found)
 }
 
-/// A heap in some company, as its word: `m` are the counts of the digits in both together.
+/// Returns a heap in some company, as its word; `m` is the digit counts of both together.
 fn in_company(
     reading: &Reading<'_>,
     other: &Other,
@@ -230,8 +234,9 @@ fn in_company(
     })
 }
 
-/// A comparison with the position whose counts are these, those of the digits relative to the
-/// position in question.
+/// Returns a comparison with the position that has these counts.
+///
+/// The counts of digits are relative to the position in question.
 fn compare(reading: &Reading<'_>, counts: &[i32], role: Role) -> Comparison {
     Comparison {
         role,

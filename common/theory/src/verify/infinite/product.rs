@@ -2,10 +2,10 @@
 //!
 //! A position with counts `m` of the digits is compared with positions with counts `m + u`, for
 //! finitely many displacements `u`. All of them are read at once: with the bits `b` of `m` a
-//! comparison at `(state, u)` goes on to state `next(state, (b + u) mod 2)` with the carry
+//! comparison at `(state, u)` goes to state `next(state, (b + u) mod 2)` with the carry
 //! `⌊(b + u)/2⌋`. Carries are bounded, so there are finitely many configurations (T2 in
-//! `docs/infinite.md`). When all bits are read, a comparison with a negative carry is with no
-//! position at all; the others end by reading their carries.
+//! `docs/infinite.md`). When all bits are read, a comparison with a negative carry has no position
+//! and is ignored; the others end by reading their carries.
 
 use std::collections::HashSet;
 
@@ -19,8 +19,9 @@ use crate::outcome::Outcome;
 pub(super) enum Role {
     /// An option of the position in question.
     Option,
-    /// An option if the greater of two counts is meant that are read alike (`later`) or the
-    /// smaller, in the cycle of this letter.
+    /// An option for one of two counts that are read alike in the cycle of a letter.
+    ///
+    /// It is the greater count (`later`) or the smaller.
     Either {
         /// The letter whose cycle is meant.
         letter: u16,
@@ -29,7 +30,7 @@ pub(super) enum Role {
     },
     /// A position that, if it is a P-position, calls for an option that is one.
     Call,
-    /// A position without which nothing is said.
+    /// A position without which nothing is claimed.
     Proviso,
 }
 
@@ -39,8 +40,9 @@ pub(super) type Carry = [i16; MAX_DIGITS];
 /// The most comparisons that are kept in memory (about 20 bytes each).
 const MAX_COMPARISONS: usize = 10_000_000;
 
-/// A position compared with: the state reached, nothing if nothing is claimed of it, and the
-/// carries.
+/// A position compared with: the state reached, and the carries.
+///
+/// There is no state if nothing is claimed of the position.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Comparison {
     pub(super) role: Role,
@@ -59,7 +61,7 @@ pub(super) struct Configuration {
     pub(super) compared: Vec<Comparison>,
 }
 
-/// The search through all configurations, which go on from one start to the next.
+/// The search through all configurations; it keeps them from one start to the next.
 pub(super) struct Search<'a> {
     reading: &'a Reading<'a>,
     seen: HashSet<Configuration>,
@@ -85,9 +87,10 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Whether the statement holds for all counts of the digits: if the position in question is
-    /// claimed P, all options are claimed N; if it is claimed N, and not the end, and this is
-    /// called for, some option is claimed P.
+    /// Reports whether the statement holds for all counts of the digits.
+    ///
+    /// If the position in question is claimed P, all options are claimed N; if it is claimed N, and
+    /// not the end, and this is called for, some option is claimed P.
     pub(super) fn holds(
         &mut self,
         start: Configuration,
@@ -116,7 +119,7 @@ impl<'a> Search<'a> {
         if !self.speaks[configuration.state as usize] {
             return Ok(());
         }
-        // An option that is N or no position, whatever follows, changes nothing.
+        // An option that is N or not a position, whatever follows, changes nothing.
         configuration.compared.retain(|comparison| {
             comparison
                 .state
@@ -171,7 +174,7 @@ impl<'a> Search<'a> {
         (state.map(|state| self.reading.next(state, read)), rest)
     }
 
-    /// The statement for the counts read so far.
+    /// Reports whether the statement holds for the counts read so far.
     fn holds_at_the_end(&self, configuration: &Configuration) -> bool {
         let Some(claimed) = self.reading.outcome(configuration.state) else {
             return true;

@@ -13,8 +13,10 @@ use crate::solution::evidence::{Count, InfiniteFamily, MAX_COLUMNS, MAX_STATES, 
 pub(super) const MAX_DIGITS: usize = 4;
 const MAX_LETTERS: usize = 64;
 
-/// The proof rests on it that the counts of digits and their carries have room in 16 bits. They are
-/// sums and differences of the words of a heap and of the four heaps at most that a move leaves.
+/// The counts of digits and their carries must fit in 16 bits, or the proof fails.
+///
+/// They are sums and differences of the words of a heap and of the at most four heaps that a move
+/// leaves.
 const _: () = assert!(8 * GREATEST_COUNT <= i16::MAX as u32);
 
 /// Evidence that is well formed, with the options of all its heaps.
@@ -25,10 +27,9 @@ pub(super) struct Reading<'a> {
     pub(super) digits: Vec<usize>,
     /// The options of each letter, as words.
     pub(super) options: Vec<Vec<Counts>>,
-    /// The heaps that are no letters.
+    /// The heaps that are not letters.
     pub(super) others: Vec<Other>,
-    /// The digits all whose multiples are claimed to differ: the heap and its place among the
-    /// digits.
+    /// The digits whose multiples are all claimed to differ: heap and place among the digits.
     pub(super) distinct: Vec<(u32, usize)>,
     /// The state at which each column begins, by counts of all letters (0 for digits).
     columns: HashMap<Counts, u32>,
@@ -74,7 +75,7 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// The columns with their states, in a definite order.
+    /// Returns the columns with their states, in a definite order.
     pub(super) fn columns(&self) -> Vec<(&Counts, u32)> {
         let mut columns: Vec<_> = self
             .columns
@@ -85,7 +86,7 @@ impl<'a> Reading<'a> {
         columns
     }
 
-    /// Whether every vector of counts is read as one of the columns.
+    /// Reports whether every vector of counts is read as one of the columns.
     pub(super) fn lists_all_columns(&self) -> bool {
         let all = self
             .counts
@@ -98,8 +99,9 @@ impl<'a> Reading<'a> {
         all == Some(self.columns.len() as u64)
     }
 
-    /// The state at which the column of some counts begins, if anything is said of it. The counts
-    /// of digits play no part.
+    /// Returns the state at which the column of some counts begins, if one is claimed.
+    ///
+    /// The counts of digits play no part.
     pub(super) fn begin(&self, counts: &[i32]) -> Option<u32> {
         let mut column = Vec::with_capacity(counts.len());
         for (&count, &x) in self.counts.iter().zip(counts) {
@@ -120,7 +122,7 @@ impl<'a> Reading<'a> {
         self.columns.get(&column).copied()
     }
 
-    /// The counts of the digits.
+    /// Returns the counts of the digits.
     pub(super) fn digits_of(&self, counts: &[i32]) -> [i16; MAX_DIGITS] {
         let mut of_digits = [0; MAX_DIGITS];
         for (place, &digit) in of_digits.iter_mut().zip(&self.digits) {
@@ -129,18 +131,18 @@ impl<'a> Reading<'a> {
         of_digits
     }
 
-    /// The outcome claimed at the end of a state.
+    /// Returns the outcome claimed at the end of a state.
     pub(super) fn outcome(&self, state: u32) -> Option<Outcome> {
         self.states[state as usize].outcome
     }
 
-    /// The state after one more binary digit of each count.
+    /// Returns the state after one more binary digit of each count.
     pub(super) fn next(&self, state: u32, bits: usize) -> u32 {
         self.states[state as usize].next[bits]
     }
 }
 
-/// Whether a state with an outcome that `wanted` holds of can be reached, for each state.
+/// Reports for each state whether it can reach a state whose outcome satisfies `wanted`.
 pub(super) fn can_reach(
     states: &[State],
     wanted: impl Fn(Option<Outcome>) -> bool,
@@ -168,7 +170,7 @@ pub(super) fn can_reach(
     Ok(reach)
 }
 
-/// Whether every state that can be reached from these has an outcome.
+/// Reports whether every state that can be reached from these has an outcome.
 pub(super) fn all_speak(
     states: &[State],
     starts: Vec<u32>,
@@ -204,8 +206,11 @@ fn check_sizes(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
     Ok(())
 }
 
-/// H11: the heaps all whose multiples are claimed to differ are digits, ascending, and there is
-/// one; each with its place among the digits.
+/// Returns the heaps whose multiples are all claimed to differ, and checks H11.
+///
+/// Each comes with its place among the digits.
+///
+/// Checks H11: they are digits, ascending, and at least one is given.
 pub(super) fn distinct_digits(
     heaps: &[u32],
     digits: &[u32],
@@ -221,8 +226,7 @@ pub(super) fn distinct_digits(
     Ok(distinct)
 }
 
-/// H5: every state has a successor for each choice of bits, and one more zero does not change what
-/// is claimed.
+/// Checks H5: states have a successor for each choice of bits, and zeros do not change claims.
 pub(super) fn check_states(
     states: &[State],
     digits: usize,
@@ -245,8 +249,10 @@ pub(super) fn check_states(
     }
 }
 
-/// The columns by their counts: H6, each is listed once, with a count for every letter that has a
-/// cycle, and begins at a state.
+/// Returns the columns by their counts and checks H6.
+///
+/// Each column is listed once, has a count for every letter that has a cycle, and begins at a
+/// state.
 fn columns(family: &InfiniteFamily, counts: &[Count]) -> Result<HashMap<Counts, u32>, FamilyFlaw> {
     let mut columns = HashMap::new();
     for (number, column) in family.columns.iter().enumerate() {
@@ -274,8 +280,8 @@ mod tests {
     use super::*;
     use crate::solution::evidence::{Column, Letter};
 
-    /// Counts beyond the cycle are read as if periods were taken away; without a period nothing is
-    /// said of them.
+    /// Counts beyond the cycle are read as if periods were subtracted; without a period they have
+    /// no column.
     #[test]
     fn counts_are_read_through_the_cycle() {
         let letter = |heap, count| Letter { heap, count };

@@ -16,7 +16,7 @@
 //! beside `jY + c` it is not free, no other heap is free beside `X`, which is heavier than their
 //! thresholds, and the position is a P-position exactly if `v ⊕ unit(x)` is in the set of the
 //! weight `w(x) + e`. By A7 the two outcomes differ. So `i₀Y, (i₀ + 1)Y, …` are pairwise
-//! distinguishable for some `i₀`. If two multiples of `y` were indistinguishable, then there were
+//! distinguishable for some `i₀`. If two multiples of `y` were indistinguishable, there would be
 //! only finitely many up to indistinguishability. ∎
 
 use std::collections::BTreeSet;
@@ -24,9 +24,9 @@ use std::collections::BTreeSet;
 use super::{MAX_BITS, MAX_MODULUS};
 use crate::solution::{HeapLaw, ThresholdLaw};
 
-/// Whether a proved law shows that the quotient of its game is infinite.
+/// Reports whether a proved law shows that the quotient of its game is infinite.
 ///
-/// `false` says nothing. Of a law that is not proved the answer means nothing.
+/// `false` means unknown. The answer is meaningless for a law that is not proved.
 ///
 /// Cost: units times residues times listed heaps, at most 51,200 for a proved law.
 ///
@@ -58,8 +58,9 @@ pub fn law_shows_infinite(law: &ThresholdLaw) -> bool {
     law.heaps.iter().skip(repeats_from).any(differs)
 }
 
-/// Whether A7 holds for a heap and the unit and the weight of a sum. `None` if the heap is never
-/// free, or the law is not in form.
+/// Reports whether A7 holds for a heap and the unit and the weight of a sum.
+///
+/// `None` if the heap is never free, or the law is not in form.
 fn tells_apart(law: &ThresholdLaw, x: &HeapLaw, (unit, weight): (u32, u32)) -> Option<bool> {
     let modulus = i64::from(law.modulus);
     let residue = |weight: i64| usize::try_from(weight.checked_rem_euclid(modulus)?).ok();
@@ -71,7 +72,7 @@ fn tells_apart(law: &ThresholdLaw, x: &HeapLaw, (unit, weight): (u32, u32)) -> O
     Some(is_in(*free, unit)? != is_in(*not_free, unit ^ x.unit)?)
 }
 
-/// The units and residues of weights of all sums of heaps.
+/// Returns the units and residues of weights of all sums of heaps.
 fn sums(law: &ThresholdLaw) -> BTreeSet<(u32, u32)> {
     let mut sums = BTreeSet::from([(0, 0)]);
     let mut new = vec![(0, 0)];
@@ -93,8 +94,10 @@ mod tests {
     use crate::control::Control;
     use crate::ruleset::Code;
 
-    /// A law of 0.3, in which every move changes the parity of the beans: a position is a
-    /// P-position if that is odd. The quotient has two elements, whatever a law says of weights.
+    /// Returns a law of 0.3, in which every move changes the parity of the beans.
+    ///
+    /// A position is a P-position if that parity is odd. The quotient has two elements, whatever a
+    /// law claims about weights.
     fn parity_law(bits: u32, modulus: u32, heaps: [HeapLaw; 3]) -> ThresholdLaw {
         ThresholdLaw {
             bits,
@@ -107,8 +110,9 @@ mod tests {
         }
     }
 
-    /// A7: the heap repeats, the sum of heaps exists, and the two outcomes differ. Each law is
-    /// true, and speaks of a game with a finite quotient.
+    /// A7: the heap repeats, the sum of heaps exists, and the two outcomes differ.
+    ///
+    /// Each law is true and belongs to a game with a finite quotient.
     #[test]
     fn a_law_of_a_finite_quotient_does_not_show_it_infinite() {
         let heap = |unit, weight, threshold, alone: &[u32]| HeapLaw {
@@ -128,8 +132,8 @@ mod tests {
                     heap(1, 2, 2, &[0b01]),
                 ],
             ),
-            // The heap of 1 is free only if the others weigh nothing, so that one of its sets says
-            // nothing; but it does not repeat.
+            // The heap of 1 is free only if the others weigh nothing, so one of its sets is never
+            // used; but it does not repeat.
             parity_law(
                 1,
                 2,

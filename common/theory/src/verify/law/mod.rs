@@ -1,12 +1,12 @@
 //! The check that a threshold law decides every position of a game.
 //!
-//! Theorem (docs/laws.md). Let a law satisfy the hypotheses A1 to A6.
-//! Then a position of the game is a P-position in misère play exactly if the law says so.
+//! Theorem (docs/laws.md). Let a law satisfy the hypotheses A1 to A6. Then a position of the game
+//! is a P-position in misère play exactly if the law says so.
 //!
-//! *Proof.* There is only one set of positions that has no terminal position in it, has no two
-//! positions of which one is an option of the other, and has an option of every position that is
-//! neither terminal nor in the set. By A3 heaps without options do not count, so by A4 the law says
-//! N of every terminal position. A5 says the second, A6 the third. ∎
+//! *Proof.* Exactly one set of positions has no terminal position in it, does not contain both a
+//! position and an option of it, and contains an option of every position that is neither terminal
+//! nor in the set. By A3 heaps without options do not count, so by A4 the law says N of every
+//! terminal position. A5 says the second, A6 the third. ∎
 //!
 //! Let `w(x)` be the weight and `θ(x)` the threshold of a heap. Two facts carry the checks. *At
 //! most one heap of a position is free*: if `x` and `y` are, then
@@ -16,8 +16,8 @@
 //!
 //! - [`moves`] (A5): no position that the law calls P has an option that it calls P
 //! - [`replies`] (A6): every other position with a move has one that it calls P
-//! - [`infinity`] (A7): the quotient is infinite, which is no part of the claim
-//! - [`signatures`]: the tuples of numbers that stand for all
+//! - [`infinity`] (A7): the quotient is infinite, which is not part of the claim
+//! - [`signatures`]: the tuples of numbers that represent all
 
 pub(super) mod infinity;
 mod moves;
@@ -54,7 +54,7 @@ pub(super) fn check(code: &Code, law: &ThresholdLaw, control: &mut Control) -> R
             return Err(Flaw::LawWeight { heap });
         }
         // A3. By the form of the law all heaps beyond the list have options. A listed heap without
-        // options stands for itself alone: what repeats it has some.
+        // options represents only itself, since heaps that repeat it would have options.
         let is_dead = code.options(heap as u32).is_empty();
         let counts = (facts.unit, facts.weight, facts.threshold) != (0, 0, 0);
         if is_dead && (counts || law.repeats(heap)) {
@@ -69,8 +69,7 @@ pub(super) fn check(code: &Code, law: &ThresholdLaw, control: &mut Control) -> R
     replies::check(&law, control)
 }
 
-/// A1: every number is in its bounds, every set one of units, and a period leaves everything as it
-/// is but for the size of weights.
+/// Checks A1: numbers are within bounds, sets are of units, and periods change only weights.
 fn check_form(code: &Code, law: &ThresholdLaw) -> Result<(), Flaw> {
     let units = |set: &u32| law.bits <= MAX_BITS && u64::from(*set) < 1 << (1 << law.bits);
     let listed = law.heaps.len();
@@ -84,7 +83,7 @@ fn check_form(code: &Code, law: &ThresholdLaw) -> Result<(), Flaw> {
     let goes_on = code.is_take_and_break()
         && code.max_parts() <= MAX_PARTS
         && (0..=code.length()).any(|taken| code.digit(taken) & 6 != 0)
-        // Of a heap beyond the list every move with these digits leaves a bean in each part.
+        // A move with these digits in a heap beyond the list leaves a bean in each part.
         && listed >= code.length() + 2;
     let in_form = law.bits <= MAX_BITS
         && (1..=MAX_MODULUS).contains(&law.modulus)
@@ -146,7 +145,7 @@ impl<'a> Law<'a> {
         self.claim.heaps.len() as u64
     }
 
-    /// The facts of a heap; heap 0 is the empty sum.
+    /// Returns the facts of a heap; heap 0 is the empty sum.
     fn heap(&self, heap: u64) -> Heap<'a> {
         if heap == 0 {
             return Heap {
@@ -170,8 +169,9 @@ impl<'a> Law<'a> {
         }
     }
 
-    /// Whether the law says P of three heaps, or fewer, in the company of heaps of which none is
-    /// free and which have a unit and a weight.
+    /// Reports whether the law says P of at most three heaps in company.
+    ///
+    /// No heap of the company is free; `unit` and `weight` are its unit and weight.
     fn is_p(&self, heaps: [u64; 3], unit: u32, weight: i64) -> bool {
         let heaps = heaps.map(|heap| self.heap(heap));
         let unit = heaps.iter().fold(unit, |unit, heap| unit ^ heap.unit);
@@ -191,12 +191,12 @@ impl<'a> Law<'a> {
         units >> unit & 1 == 1
     }
 
-    /// The heaps before the first that repeats, and those of the first period.
+    /// Returns the heaps before the first that repeats, and those of the first period.
     fn slots(&self) -> std::ops::RangeInclusive<u64> {
         1..=self.listed()
     }
 
-    /// Whether a listed heap stands for itself and for those that repeat it.
+    /// Reports whether a listed heap represents itself and the heaps that repeat it.
     fn repeats(&self, listed: u64) -> bool {
         listed >= self.first
     }
@@ -206,11 +206,11 @@ impl<'a> Law<'a> {
 mod tests {
     use super::*;
 
-    /// A false law of 0.2, which a referee found: heap 1 has no options, and the heaps 5, 9, …,
-    /// which repeat it, have some. Whoever asks heap 1 only whether it has a move looks at none of
-    /// them, and misses that 2 + 5 is called N without a reply.
+    /// A false law of 0.2, which a referee found: heap 1 has no options, but the heaps 5, 9, …,
+    /// which repeat it, have some. A check of heap 1 alone for a move examines none of them, and
+    /// misses that 2 + 5 is called N without a reply.
     #[test]
-    fn a_dead_heap_does_not_stand_for_live_ones() {
+    fn a_dead_heap_does_not_represent_live_ones() {
         let heap = |unit, weight, threshold, alone: &[u32]| HeapLaw {
             unit,
             weight,
@@ -238,7 +238,8 @@ mod tests {
             super::check(&code, law, &mut Control::unlimited())
         };
         assert_eq!(check("0.2", &law), Err(Flaw::LawOfDeadHeap { heap: 1 }));
-        // With heap 1 apart from those that repeat, its true law is proved: the parity of moves.
+        // With heap 1 separate from the heaps that repeat, its true law is proved: the parity of
+        // moves.
         let alternating = ThresholdLaw {
             bits: 1,
             modulus: 1,
@@ -251,8 +252,9 @@ mod tests {
         assert_eq!(check("0.2", &alternating), Ok(()));
     }
 
-    /// In 0.3 odd numbers of moves are left in P-positions, whatever the heaps weigh. A law that
-    /// says otherwise of a single total, however late that total comes, is refused.
+    /// In 0.3 odd numbers of moves are left in P-positions, whatever the heaps weigh.
+    ///
+    /// A law that is wrong about a single total, however late that total comes, is refused.
     #[test]
     fn every_first_total_counts() {
         let code: Code = "0.3".parse().unwrap();
@@ -285,8 +287,10 @@ mod tests {
         }
     }
 
-    /// The flaws of these two laws show only beside a rest that weighs at least the slope. Of the
-    /// first law no such rest exists, and the checker does not ask for one; the second is false.
+    /// The flaws of these two laws show only beside a rest that weighs at least the slope.
+    ///
+    /// For the first law no such rest exists, and the checker does not require one; the second is
+    /// false.
     #[test]
     fn rests_of_every_weight_count() {
         let heap = |unit, weight, threshold, alone: &[u32]| HeapLaw {

@@ -3,17 +3,17 @@
 //! A position `G` with an option `G'`: a heap `h` becomes the parts `a`, `b` (or one, or none). Let
 //! `g` be the heap with the greatest sum of weight and threshold among the other heaps, if there
 //! are any, and let the rest have the unit `v` and the weight `i`. No heap of the rest is free in
-//! `G` or in `G'`, since then `g` would be free too. So the law's words about `G` and `G'` depend
-//! on `h`, `a`, `b`, `g`, `v`, `i` only, and it is enough that for no such numbers both are P;
+//! `G` or in `G'`, since then `g` would be free too. So the law's verdicts on `G` and `G'` depend
+//! on `h`, `a`, `b`, `g`, `v`, `i` only, and it suffices that for no such numbers both are P;
 //! whether there is a rest with that unit and that weight does not matter.
 //!
 //! *Finitely many suffice.* Let `a` be a listed heap and `A` periods, likewise `b` and `g`, and let
 //! `i = i₀ + slope · I`. Whether a heap is free depends on a comparison of two weights, which is
 //! one of the forms `I+G-A-B`, `I+A+B-G`, `I+B+G-A`, `I+A+G-B`, times the slope, plus a number that
-//! depends on the listed heaps and `i₀` only; on which total the sets are asked for depends
-//! likewise on `I+A+B+G`. All else depends on residues, which periods do not change (A1). So tuples
-//! with the same values of these forms, cut off where the sign of each comparison is settled, are
-//! alike, and one of them is looked at.
+//! depends on the listed heaps and `i₀` only. The total whose set decides depends likewise on
+//! `I+A+B+G`. All else depends on residues, which periods do not change (A1). So tuples with the
+//! same values of these forms, cut off where the sign of each comparison is settled, are alike, and
+//! one of them is examined.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -31,10 +31,10 @@ const FORMS: [Form<4>; 5] = [
     [1, 1, 1, 1],
 ];
 
-/// The ticks for the law's words about two positions.
+/// The ticks for the law's verdicts on two positions.
 const PAIR: u64 = 4;
 
-/// The tuples that stand for all, by the numbers that are not 0 and by the bound.
+/// The tuples that represent all, by the numbers that are not 0 and by the bound.
 type Known = HashMap<([bool; 4], i64), Vec<[u64; 4]>>;
 
 pub(super) fn check(law: &Law<'_>, control: &mut Control) -> Result<(), Flaw> {
@@ -59,8 +59,7 @@ pub(super) fn check(law: &Law<'_>, control: &mut Control) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// Checks all moves that take so many beans and leave these listed heaps, or heaps that repeat
-/// them.
+/// Checks all moves that take `taken` beans and leave these heaps, or heaps that repeat them.
 fn check_move(
     law: &Law<'_>,
     taken: u64,
@@ -103,7 +102,7 @@ fn check_move(
     Ok(())
 }
 
-/// A bound at which the sign of every comparison is settled, and the total is not a first one.
+/// Returns a bound at which all comparisons are settled, and the total is not a first total.
 fn bound(law: &Law<'_>, taken: u64, [a, b, g]: [u64; 3], first: i64) -> i64 {
     let h = law.heap(taken + a + b);
     let [a, b, g] = [a, b, g].map(|heap| law.heap(heap));

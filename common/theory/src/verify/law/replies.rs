@@ -2,28 +2,28 @@
 //!
 //! Let `G` be such a position. Heaps without options do not count (A3). Among the others let `z`
 //! have the greatest sum of weight and threshold, and let the rest have the unit `v` and the weight
-//! `i`. Then the law's word about `G` depends on `z`, `v` and `i` only.
+//! `i`. Then the law's verdict on `G` depends on `z`, `v` and `i` only.
 //!
 //! - *A reply in `z`*: an option of `z` that the law, with the rest, calls P. It counts only if no
 //!   heap `y` of the rest becomes free. Now `w(y) ≤ i`, and the new position weighs `i` and the
 //!   parts; so `y` stays bound if these are at least `w(z) + θ(z) ≥ w(y) + θ(y)`, or at least a
 //!   bound on `w(y) + θ(y)` for all heaps with `w(y) ≤ i`.
 //! - *A reply in the rest*: if a heap `y` of it becomes some parts, then `z` or one of these parts
-//!   is free, or nothing is; so the law's word depends on `z`, the parts, and the unit and the
+//!   is free, or nothing is; so the law's verdict depends on `z`, the parts, and the unit and the
 //!   weight of the others. Call `y` *idle* in the company of `z`, `v`, `i` if none of its options
 //!   is called P. If `G` has no reply, then all heaps of the rest are idle, and `(v, i)` is a sum
-//!   of units and weights of idle heaps. The check asks that it is not, weights taken as elements
-//!   of a finite monoid.
+//!   of units and weights of idle heaps. The check demands that it is not, with weights taken as
+//!   elements of a finite monoid.
 //!
-//! Only moves that leave at most one large part are looked at, which makes the check stricter.
+//! Only moves that leave at most one large part are examined, which makes the check stricter.
 //!
 //! *Finitely many suffice.* Let `z` be a listed heap and `K` periods, likewise `y` and `Y`, and let
 //! `i = i₀ + slope · I`. All comparisons are forms in `K`, `Y`, `I` times the slope, plus numbers
 //! that depend on the listed heaps and `i₀`, and on `K` and `Y` as long as these are small, since
 //! then a move may leave a heap that does not repeat. One form, `I+K`, is not in the list: `I` and
-//! `K` are not negative, so its sign is settled where one of them is cut off. What idle heaps there
-//! are is collected for all `K` and `I` for which `K`, `I` and `I-K`, cut off, are the same; a
-//! coarser distinction would only be stricter.
+//! `K` are not negative, so its sign is settled where one of them is cut off. The idle heaps are
+//! collected for all `K` and `I` that agree in `K`, `I` and `I-K`, cut off; a coarser distinction
+//! would only be stricter.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
@@ -45,7 +45,7 @@ const FORMS: [Form<3>; 9] = [
     [1, -2, 0],
 ];
 
-/// The ticks for the law's word about a position.
+/// The ticks for the law's verdict on a position.
 const WORD: u64 = 3;
 
 /// The unit and the weight of a heap, the weight as an element of a finite monoid.
@@ -78,7 +78,7 @@ struct Search<'a> {
     gap: i64,
     /// The greatest weight listed.
     heaviest: i64,
-    /// The weight from which on weights are told apart by their residues.
+    /// The weight from which on only residues distinguish weights.
     cyclic_from: i64,
 }
 
@@ -100,22 +100,23 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The options of a heap of which all parts but the largest are at most as large as the first
-    /// heap that repeats.
+    /// Returns the options of a heap with at most one large part.
+    ///
+    /// All parts except the largest are at most as large as the first heap that repeats.
     fn moves(&mut self, heap: u64) -> &[[u64; 2]] {
         let law = self.law;
         self.options.entry(heap).or_insert_with(|| {
             let options = law
                 .code
                 .options_with_small_parts(heap as u32, law.first as u32);
-            // An option of a game with a law has two parts at most.
+            // An option of a game with a law has at most two parts.
             let parts = options.iter().map(|option| option.0);
             parts.map(|[a, b, ..]| [a.into(), b.into()]).collect()
         })
     }
 
-    /// Checks all positions whose heap `z` repeats this one, and whose rest weighs `first` modulo
-    /// the slope.
+    /// Checks all positions whose `z` repeats this heap and whose rest weighs `first` modulo the
+    /// slope.
     fn check(&mut self, z: u64, first: i64, control: &mut Control) -> Result<(), Flaw> {
         let law = self.law;
         let mut bound = self.heaviest / law.slope + 2;
@@ -183,7 +184,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The tuples `K`, `Y`, `I` that stand for all.
+    /// Returns the tuples `K`, `Y`, `I` that represent all.
     fn tuples(
         &mut self,
         z: u64,
@@ -203,13 +204,13 @@ impl<'a> Search<'a> {
         Ok(tuples.clone())
     }
 
-    /// Whether a heap may be in a rest that weighs so much, beside `z`.
+    /// Reports whether heap `y` may be in a rest of this weight beside `z`.
     fn may_accompany(&self, y: u64, z: u64, weight: i64) -> bool {
         let (y, z) = (self.law.heap(y), self.law.heap(z));
         y.weight <= weight && y.weight + y.threshold <= z.weight + z.threshold
     }
 
-    /// Whether the law calls `z` with a rest an N-position and no option of `z` is a reply.
+    /// Reports whether the law calls `z` with a rest an N-position and no option of `z` is a reply.
     fn is_stuck(
         &mut self,
         z: u64,
@@ -234,13 +235,13 @@ impl<'a> Search<'a> {
         Ok(!has_reply)
     }
 
-    /// A bound on the sum of weight and threshold of the heaps that weigh at most so much.
+    /// Returns a bound on the sum of weight and threshold of the heaps that weigh at most `weight`.
     fn greatest_beside(&self, weight: i64) -> i64 {
         let law = self.law;
         if weight > self.heaviest {
             return 2 * weight - self.gap;
         }
-        // A heap so many periods beyond the list weighs more than every heap listed.
+        // A heap this many periods beyond the list weighs more than every heap listed.
         let heaps = 1..=law.listed() + law.period * (self.heaviest / law.slope + 1) as u64;
         heaps
             .map(|heap| law.heap(heap))
@@ -250,7 +251,9 @@ impl<'a> Search<'a> {
             .unwrap_or(0)
     }
 
-    /// Whether no option of a heap is called P beside `z` and others of that unit and weight.
+    /// Reports whether no option of a heap is called P beside `z` and such others.
+    ///
+    /// The others have the given unit and weight.
     fn is_idle(
         &mut self,
         y: u64,
@@ -269,7 +272,7 @@ impl<'a> Search<'a> {
         Ok(is_idle)
     }
 
-    /// A bound at which the sign of every comparison about `z` and `y` is settled.
+    /// Returns a bound at which the sign of every comparison about `z` and `y` is settled.
     fn bound(&mut self, z: u64, y: u64, first: i64, control: &mut Control) -> Result<i64, Flaw> {
         let law = self.law;
         let steps = |heap: u64| if law.repeats(heap) { self.regular } else { 0 };
@@ -282,7 +285,8 @@ impl<'a> Search<'a> {
                 let (of_z, of_y) = (law.heap(z), law.heap(y));
                 let moves = [self.moves(z).to_vec(), self.moves(y).to_vec()];
                 control.spend(WORD * (moves[0].len() + moves[1].len()) as u64)?;
-                // Each comparison less the multiple of the slope that its form counts, at `I = 0`.
+                // Settles a comparison, given at `I = 0` without the multiple of the slope that its
+                // form counts.
                 let mut settle = |threshold: i64, comparison: i64| {
                     if threshold > 0 {
                         greatest = greatest.max(comparison.abs());
@@ -304,7 +308,7 @@ impl<'a> Search<'a> {
                     settle(1, first + parts - law.first_totals);
                     settle(1, first + parts - twice(of_z, k));
                     settle(1, parts + self.gap - first);
-                    // The bound on what may be beside `z` is at most this for a light rest.
+                    // For a light rest, the bound on the heaps beside `z` is at most this.
                     settle(1, parts - 2 * self.heaviest);
                     settle(1, parts + 2 * self.heaviest);
                 }
@@ -329,7 +333,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a kind is that of a sum of heaps of other kinds, any number of each.
+    /// Reports whether a kind belongs to a sum of heaps of other kinds, any number of each.
     fn is_sum(&self, kind: Kind, of: Option<&BTreeSet<Kind>>) -> bool {
         let mut sums = BTreeSet::from([(0, 0)]);
         let mut waiting = vec![(0, 0)];

@@ -1,7 +1,7 @@
-//! Tuples of natural numbers that stand for all tuples.
+//! Tuples of natural numbers that represent all tuples.
 //!
-//! A statement about a tuple may depend on it only through linear forms, and on each form only as
-//! far as a bound: values beyond the bound are all alike. Then finitely many tuples stand for all.
+//! A statement about a tuple may depend on it only through linear forms, and on each form only up
+//! to a bound: values beyond the bound are all alike. Then finitely many tuples represent all.
 //! [`representatives`] finds them by reading the binary digits of all numbers at once, the most
 //! significant digits first: a form with the value `v` so far has the value `2v + d` after the next
 //! digits, where `d` is the form of these digits. A value beyond the bound stays beyond it, if the
@@ -19,8 +19,10 @@ pub(super) type Form<const N: usize> = [i64; N];
 /// The ticks for one step of the automaton.
 const STEP: u64 = 4;
 
-/// Tuples of which each combination of values of the forms, cut off at `±bound`, has one, with the
-/// parity of the sum of the numbers in `parity_of`. Numbers that are not `active` are 0.
+/// Returns a tuple for each combination of values of the forms, cut off at `±bound`, that occurs.
+///
+/// A combination includes the parity of the sum of the numbers in `parity_of`. Numbers that are not
+/// `active` are 0.
 ///
 /// Cost: the number of combinations times `2^N · forms`.
 ///

@@ -1,20 +1,23 @@
-//! The options of at most two heaps, compared by what may stand beside a heap.
+//! The options of at most two heaps, compared by which heaps may be beside a heap.
 //!
 //! In Kayles a move from heap 9 may leave heap 3 beside heap 5, and so may a move from heap 10:
-//! heap 3 may stand beside any heap that is 4 or 5 smaller than the heap of the move. Whether a
-//! heap may stand beside another depends on the difference between the other and the heap of the
-//! move alone. So one row of bits for each difference tells the options of all heaps.
+//! heap 3 may be beside any heap that is 4 or 5 smaller than the heap of the move. Whether a heap
+//! may be beside another depends only on the difference between the other and the heap of the move.
+//! So one row of bits for each difference describes the options of all heaps.
 
 use super::heaps::Heaps;
 
 /// The options of all heaps of a code, by ranks, if moves leave at most two heaps.
 #[derive(Debug)]
 pub(super) struct Companions {
-    /// For each number `x` of beans a row with the ranks of the live heaps that a move in heap
-    /// `b + x` may leave beside heap `b`, whatever `b` is.
+    /// For each number `x` of beans, the heaps that may be beside a heap.
+    ///
+    /// The row has the ranks of the live heaps that a move in heap `b + x` may leave beside heap
+    /// `b`, for any `b`.
     beside: Rows,
-    /// For each heap a row with the ranks of the live heaps that a move may leave without any
-    /// other live heap, and with rank 0 if a move may leave no live heap at all.
+    /// For each heap, the ranks of the live heaps that a move may leave without another live heap.
+    ///
+    /// The row includes rank 0 if a move may leave no live heap at all.
     alone: Rows,
 }
 
@@ -27,13 +30,14 @@ struct Rows {
 }
 
 impl Companions {
-    /// The options of the heaps to the largest.
+    /// Returns the options of all heaps up to the largest.
     ///
     /// Cost: for each of the `H` heaps the number of digits, and for each dead heap `H / 64`.
     pub(super) fn of(heaps: &Heaps) -> Self {
         let largest = heaps.largest();
         let (mut beside, mut alone) = (Rows::to(largest), Rows::to(largest));
-        // For each number of beans, whether it leaves a dead heap beside the other.
+        // For each number of beans, whether a move that leaves it may leave a dead heap beside the
+        // other.
         let mut beside_dead = vec![false; largest as usize + 1];
         for (beans, beside_dead) in (0..).zip(&mut beside_dead) {
             for &taken in heaps.taken(2) {
@@ -64,7 +68,7 @@ impl Companions {
     }
 }
 
-/// The comparison of the options of two codes, heap by heap, as far as the same largest heap.
+/// The comparison of the options of two codes, heap by heap, up to the same largest heap.
 pub(super) struct Comparison<'a> {
     ours: (&'a Heaps, &'a Companions),
     theirs: (&'a Heaps, &'a Companions),
@@ -72,13 +76,14 @@ pub(super) struct Comparison<'a> {
     gapless_from: u32,
     /// The greatest rank such that the options of all ranks to it were found to be the same.
     same_to: u32,
-    /// For each number of beans the number of beans whose row of the other code was found to be the
-    /// same last; 0 before any was. Most heaps ask for the same pairs of rows.
+    /// For each number of beans, the number in the other code whose row was last the same.
+    ///
+    /// It is 0 initially. Most heaps query the same pairs of rows.
     same_beside: Vec<u32>,
 }
 
 impl<'a> Comparison<'a> {
-    /// A comparison before the first heap.
+    /// Returns a comparison before the first heap.
     pub(super) fn new(
         ours: (&'a Heaps, &'a Companions),
         theirs: (&'a Heaps, &'a Companions),
@@ -92,17 +97,18 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Whether the heaps of a rank in both codes, which both have one, have the same options, by
-    /// ranks.
+    /// Reports whether the heaps of a rank in the two codes have the same options, by ranks.
+    ///
+    /// Both must exist.
     ///
     /// An option of two live heaps is tested twice, beside each of them.
     ///
-    /// Where no dead heaps are left, the heaps of the ranks `R` and `r` differ by `R − r` beans in
+    /// Beyond the last dead heap, the heaps of the ranks `R` and `r` differ by `R − r` beans in
     /// both codes. So do those of the ranks `R − 1` and `r − 1`, and if the options of rank `R − 1`
-    /// are the same, nothing is asked anew.
+    /// are the same, no further comparison is needed.
     ///
-    /// Cost: a number, or a row, for each smaller rank to the first that no dead heap follows; for
-    /// each smaller rank if the rank before was not found to be the same.
+    /// Cost: a number, or a row, for each smaller rank up to the first that no dead heap follows;
+    /// for every smaller rank if the rank before was not found to be the same.
     pub(super) fn same_options(&mut self, rank: u32) -> bool {
         let ((our_heaps, ours), (their_heaps, theirs)) = (self.ours, self.theirs);
         let pair = |rank| our_heaps.of_rank(rank).zip(their_heaps.of_rank(rank));
@@ -124,8 +130,11 @@ impl<'a> Comparison<'a> {
         same
     }
 
-    /// Whether the same ranks may stand beside a heap that is so many beans smaller than the heap
-    /// of the move. Both numbers are 1 or more.
+    /// Reports whether the same ranks may be beside a heap in both codes.
+    ///
+    /// The heap is `beans` smaller than the heap of the move.
+    ///
+    /// In the other code the heap is `there` beans smaller. Both numbers are at least 1.
     fn same_beside(&mut self, beans: u32, there: u32) -> bool {
         let known = &mut self.same_beside[beans as usize];
         if *known == there {
@@ -140,7 +149,7 @@ impl<'a> Comparison<'a> {
 }
 
 impl Rows {
-    /// Empty rows `0..=largest`, for ranks of at most `largest`.
+    /// Returns empty rows `0..=largest`, for ranks of at most `largest`.
     fn to(largest: u32) -> Self {
         let rows = largest as usize + 1;
         let width = rows.div_ceil(64);

@@ -1,12 +1,13 @@
 //! The options of a heap as a list, by the ranks of their live heaps.
 //!
-//! For example, a heap with a move to heaps 1, 1 and 4, of which heap 1 is dead and heap 4 has
-//! rank 3, has the option `[3]`.
+//! For example, a heap with a move to heaps 1, 1 and 4 has the option `[3]` if heap 1 is dead and
+//! heap 4 has rank 3.
 
 use super::heaps::Heaps;
 
-/// The options of a heap without their dead heaps: the ranks of each option, greatest first. The
-/// list is sorted, and no option is listed twice.
+/// Returns the ranks of each option of a heap, without dead heaps, greatest first.
+///
+/// The list is sorted and has no duplicates.
 ///
 /// Cost: the number of options, times its logarithm.
 pub(super) fn options(heaps: &Heaps, heap: u32) -> Vec<Vec<u32>> {
@@ -22,8 +23,7 @@ pub(super) fn options(heaps: &Heaps, heap: u32) -> Vec<Vec<u32>> {
     options
 }
 
-/// Calls `found` with every way to make `parts` heaps of at most `most` beans each from `beans`
-/// beans.
+/// Calls `found` with every way to make `parts` heaps of `beans` beans, at most `most` each.
 fn for_each_partition(
     beans: u32,
     parts: u32,
@@ -37,7 +37,7 @@ fn for_each_partition(
         }
         return;
     }
-    // The greatest part has its share at least, and leaves a bean for each of the others.
+    // The greatest part has at least its share, and leaves a bean for each of the others.
     let least = beans.div_ceil(parts).max(1);
     let greatest = most.min(beans.saturating_sub(parts - 1));
     for part in least..=greatest {

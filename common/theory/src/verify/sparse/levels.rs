@@ -1,14 +1,14 @@
 //! The nim-values of a stretch of heaps, number by number.
 //!
-//! All heaps of the stretch are open at first. For each number from 0 on it is found which of the
-//! open heaps have an option with this number, that is, *meet* it. A heap that does not meet a
-//! common number is no longer open: the number is the least common one that is left out.
+//! All heaps of the stretch are open at first. For each number from 0 on the search determines
+//! which of the open heaps have an option with this number, that is, *meet* it. A heap that does
+//! not meet a common number is no longer open: the number is the least common one that is left out.
 //!
-//! For a rare number any heaps will do. After some hundreds of them it is in doubt for a few heaps
-//! whether they meet it.
+//! For a rare number, arbitrary heaps are tried. After some hundreds of them only a few heaps
+//! remain in doubt.
 //!
-//! So far only pairs of heaps before the stretch were looked at. What a heap of the stretch adds,
-//! and what is in doubt, is settled heap by heap.
+//! So far only pairs of heaps before the stretch were examined. Pairs with a heap of the stretch,
+//! and doubts, are settled heap by heap.
 
 use super::order::{Heaps, Order};
 use super::planes::{
@@ -18,53 +18,57 @@ use super::{Sequence, single, totals};
 use crate::control::{Control, Stop};
 use crate::verify::normal_period::NormalFlaw;
 
-/// The first heap of the first stretch is not less.
+/// The least first heap of a stretch.
 const FIRST: usize = 1 << 12;
 /// The most rare heaps.
 const MOST_RARE: usize = 1 << 15;
-/// Rare heaps are too many if they are more than this part of all.
+/// The divisor of the bound on rare heaps: more than this fraction of all heaps is too many.
 const RARE_PART: usize = 8;
-/// Any heaps that are asked about rare numbers are less.
+/// The exclusive bound of the arbitrary heaps that are queried about rare numbers.
 const ANY_HEAPS: usize = 1 << 13;
-/// The parts in which the rare heaps are asked about a number. After each part it is seen whether
-/// all open heaps meet it.
+/// The number of parts in which the rare heaps are queried about a number.
+///
+/// After each part the search ends if all open heaps meet the number.
 const RARE_PARTS: usize = 4;
-/// The parts in which any heaps are asked.
+/// The number of parts in which arbitrary heaps are queried.
 const ANY_PARTS: usize = 16;
-/// A rare number is left if it is in doubt for so few heaps.
+/// The number of heaps in doubt at which the search for a rare number ends.
 const FEW: usize = 12;
-/// New rare heaps after which the orders are made anew.
+/// The number of new rare heaps after which the orders are rebuilt.
 const MANY_NEW: usize = 64;
-/// Stretches after which the orders are made anew.
+/// The number of stretches after which the orders are rebuilt.
 const AGAIN: usize = 256;
-/// Pieces that are added in one tick.
+/// The number of pieces that are added in one tick.
 const PIECES_PER_TICK: usize = 4;
 
-/// The facts on the next stretch, and all that stays from stretch to stretch.
+/// The facts about the next stretch, and everything that is kept between stretches.
 #[derive(Default)]
 pub(super) struct Levels {
     planes: Planes,
-    /// The greatest nim-value of the heaps that were looked at, and how many these are.
+    /// The greatest nim-value of the heaps examined, and their number.
     greatest: (u16, usize),
-    /// The rare heaps that stand in the orders, and any heaps.
+    /// The rare heaps that are in the orders, and arbitrary heaps.
     rare: Heaps,
     any: Heaps,
     /// The number of rare heaps in the orders, and the others.
     ordered: usize,
     new: Vec<(Asked, usize)>,
-    /// For each number the order of the rare heaps, and of any heaps, once it is needed.
+    /// For each number the order of the rare heaps, and of arbitrary heaps, once it is needed.
     rare_orders: Vec<Option<Order>>,
     any_orders: Vec<Option<Order>>,
-    /// Stretches until the orders are made anew.
+    /// The number of stretches until the orders are rebuilt.
     left: usize,
-    /// For each heap of the stretch the least common number left out, and the rare numbers below it
-    /// that are in doubt, ascending.
+    /// For each heap of the stretch, the least common number left out.
+    ///
+    /// The rare numbers below it that are in doubt follow, ascending.
     least: Vec<Option<u16>>,
     doubts: Vec<Vec<u16>>,
 }
 
 impl Levels {
-    /// Appends the values of the next stretch; `false` if the heaps are better taken one by one.
+    /// Appends the values of the next stretch.
+    ///
+    /// Returns `false` if the heaps are better handled one by one.
     pub(super) fn append(
         &mut self,
         sequence: &mut Sequence<'_>,
@@ -98,7 +102,7 @@ impl Levels {
         Ok(true)
     }
 
-    /// Enters what is new; `false` if there is no room.
+    /// Enters the new heaps. Returns `false` if there is no room.
     fn prepare(&mut self, sequence: &Sequence<'_>, start: usize) -> bool {
         let phase = start % 8;
         let values = &sequence.values;
@@ -135,7 +139,7 @@ impl Levels {
         true
     }
 
-    /// Finds the least common numbers left out, and what is in doubt. This took so many pieces.
+    /// Finds the least common numbers left out, and the doubts. Returns the number of pieces used.
     fn find(
         &mut self,
         sequence: &Sequence<'_>,
@@ -160,13 +164,14 @@ impl Levels {
         self.doubts.resize_with(LANES, Vec::new);
         self.doubts.iter_mut().for_each(Vec::clear);
         let mut pieces = 0;
-        // The planes also have pairs of equal heaps, which have the number 0, and for which it is rare.
+        // The planes also have pairs of equal heaps, whose number is 0; the heaps with such pairs
+        // have 0 as a rare number.
         let leaves_out_equal = sequence.splits.iter().any(|split| !split.equal_too);
         for number in 0..self.planes.shape().0 {
             if open == [0; LANES / 64] {
                 break;
             }
-            // The price is known at the end; a stop is heard at each number.
+            // The cost is known only at the end; this checks for a stop at each number.
             control.spend(0)?;
             let rare = rare_lanes(sequence, number, first);
             let is_in_doubt = number == 0 && leaves_out_equal;
@@ -196,8 +201,9 @@ impl Levels {
         Ok(pieces)
     }
 
-    /// The heaps that have an option of two heaps before the stretch, one of them rare, with this
-    /// number: all of them, unless all that are wanted are among those found.
+    /// Returns the heaps with an option of this number: two heaps before the stretch, one rare.
+    ///
+    /// It may stop early once it has found all that are wanted.
     fn meet_by_rare(
         &mut self,
         number: usize,
@@ -230,8 +236,9 @@ impl Levels {
         met.lanes(shifts)
     }
 
-    /// Heaps that have an option of two heaps before the stretch with this number, nearly all of
-    /// those that are wanted.
+    /// Returns heaps that have an option of two heaps before the stretch with this number.
+    ///
+    /// The result contains nearly all of the wanted heaps that do.
     fn meet_by_any(
         &mut self,
         number: usize,
@@ -292,7 +299,7 @@ impl Levels {
     }
 }
 
-/// The pieces that are met so far, by the number of bits by which they begin too early.
+/// The pieces collected so far, by the number of bits by which they begin too early.
 struct Met {
     early: [[u8; PIECE]; 8],
 }
@@ -314,7 +321,7 @@ impl Met {
     }
 }
 
-/// The heaps from which a split leaves one of these totals.
+/// Returns the heaps from which a split leaves one of these totals.
 fn to_heaps(totals: &Lanes, shifts: &[usize]) -> Lanes {
     let mut heaps = [0; LANES / 64];
     for &shift in shifts {
@@ -324,7 +331,7 @@ fn to_heaps(totals: &Lanes, shifts: &[usize]) -> Lanes {
     heaps
 }
 
-/// The heaps of the stretch for which a number is rare.
+/// Returns the heaps of the stretch for which a number is rare.
 fn rare_lanes(sequence: &Sequence<'_>, number: usize, first: usize) -> Lanes {
     let of = |heap: usize| match sequence.rarity.is_rare(number, heap) {
         true => 0x5555_5555_5555_5555,
@@ -333,8 +340,9 @@ fn rare_lanes(sequence: &Sequence<'_>, number: usize, first: usize) -> Lanes {
     [of(first) | of(first + 1) << 1; LANES / 64]
 }
 
-/// Whether an option of the heap meets a number that is common for it, if the option is no split,
-/// or one of its heaps belongs to the stretch.
+/// Reports whether an option of the heap meets a number that is common for it.
+///
+/// Covers options that are not splits, and splits with a heap of the stretch.
 fn is_met_within(sequence: &Sequence<'_>, first: usize, n: usize, number: u16) -> bool {
     let values = &sequence.values;
     if single(&sequence.moves, values, n).any(|other| other == number) {
@@ -355,13 +363,13 @@ mod tests {
     use super::*;
     use crate::verify::sparse::Listed;
 
-    /// Numbers that depend on a seed.
+    /// Returns numbers that depend on a seed.
     fn numbers(seed: u64) -> impl Iterator<Item = usize> {
         let next = |&state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005) + 1_442_695);
         std::iter::successors(Some(seed), next).map(|state| (state >> 33) as usize)
     }
 
-    /// A sequence to the first stretch, with one heap of ten rare.
+    /// Returns a sequence up to the first stretch, in which one heap of ten is rare.
     fn invented<'a>(listed: &Listed<'a>, seed: u64) -> Sequence<'a> {
         let mut sequence = Sequence::new(listed).unwrap();
         let mut numbers = numbers(seed);
@@ -374,9 +382,10 @@ mod tests {
         sequence
     }
 
-    /// The values of a stretch are those that are found heap by heap, whatever came before. With
-    /// `!` two equal heaps, both rare, are no option; nearly no other two of these heaps have the
-    /// same value.
+    /// The values of a stretch are those that are found heap by heap, for any earlier values.
+    ///
+    /// With `!` two equal heaps, both rare, are not an option; nearly no other two of these heaps
+    /// have the same value.
     #[test]
     fn stretches_agree_with_single_heaps() {
         let mut zeros = 0;

@@ -1,16 +1,16 @@
 //! The nim-values of a game to a heap, computed for the check of a claim about them.
 //!
-//! Of heap `n` the numbers of options are of two kinds. A common number is that of an option with
-//! one rare heap, so all of these pairs are gone through. A rare number below the least common one
-//! left out is looked for among all pairs. [`Sequence`] does this heap by heap; [`levels`] does the
-//! most of it for hundreds of heaps at once.
+//! The options of heap `n` have numbers of two kinds. A common number belongs to an option with one
+//! rare heap, so all of these pairs are examined. A rare number below the least common one left out
+//! is searched for among all pairs. [`Sequence`] does this heap by heap; [`levels`] does most of it
+//! for hundreds of heaps at once.
 //!
-//! Nothing depends on the mask but the work, if only the list of rare heaps is exact; and that it
-//! is exact is seen on the way.
+//! Only the work depends on the mask, provided that the list of rare heaps is exact; the
+//! computation verifies that it is.
 //!
 //! A constraint on two heaps forbids pairs of equal heaps, or all others. Two equal heaps have the
-//! number 0, and no other number is concerned. A common number is never that of two equal heaps,
-//! since exactly one heap of the pair is rare. Where 0 is rare, it is looked for heap by heap.
+//! number 0, so no other number is affected. A common number never belongs to two equal heaps,
+//! since exactly one heap of the pair is rare. If 0 is rare, it is searched for heap by heap.
 
 mod levels;
 mod order;
@@ -26,16 +26,16 @@ use crate::ruleset::Code;
 use crate::solution::normal_period::MAX_RARE;
 use levels::Levels;
 
-/// Nim-values are kept in two bytes.
+/// The exclusive bound of nim-values, which are kept in two bytes.
 pub(super) const MAX_NUMBER: usize = 1 << 16;
-/// Pairs of heaps that are looked at in one tick.
+/// The number of pairs of heaps examined in one tick.
 const PAIRS_PER_TICK: usize = 1;
-/// Pairs of heaps that are looked at together when one number is looked for.
+/// The number of pairs of heaps examined together in the search for one number.
 const TOGETHER: usize = 32;
-/// The heaps whose nim-values are also kept backwards, at most.
+/// The last heap whose nim-value is also kept backwards.
 const BACKWARDS: usize = 1 << 15;
 
-/// The part of a claim that says which heaps are rare.
+/// The part of a claim that determines which heaps are rare.
 pub(super) struct Listed<'a> {
     pub(super) code: &'a Code,
     pub(super) heaps: u32,
@@ -44,7 +44,7 @@ pub(super) struct Listed<'a> {
     pub(super) rare: Option<&'a [u32]>,
 }
 
-/// The rule that says which numbers are rare for which heaps.
+/// The rule that determines which numbers are rare for which heaps.
 #[derive(Clone, Copy)]
 pub(super) struct Rarity {
     mask: u32,
@@ -71,12 +71,12 @@ impl Rarity {
     }
 }
 
-/// The moves that leave two heaps, not only equal ones.
+/// Returns the moves that leave two heaps, not only equal ones.
 pub(super) fn splits(moves: &[Leaves]) -> impl Iterator<Item = Split> + '_ {
     moves.iter().filter_map(|leaves| leaves.split)
 }
 
-/// The nim-values of heaps 0 to the last one claimed (N2).
+/// Returns the nim-values of heaps 0 to the last one claimed (N2).
 pub(super) fn nim_values(
     claim: &Listed<'_>,
     control: &mut Control,
@@ -101,12 +101,13 @@ struct Sequence<'a> {
     splits: Vec<Split>,
     rarity: Rarity,
     values: Vec<u16>,
-    /// The rare heaps so far, and their values, at most [`MAX_RARE`]; none of a game without
-    /// splits, which asks for none.
+    /// The rare heaps so far, and their values, at most [`MAX_RARE`].
+    ///
+    /// It is empty for a game without splits, which does not need them.
     rare: Vec<(usize, u16)>,
-    /// The rare heaps claimed that are still to come, if they are claimed.
+    /// The claimed rare heaps that are still to come, if a list is claimed.
     listed: Option<Peekable<Iter<'a, u32>>>,
-    /// The values of the heaps from 1 on, those of each few heaps backwards.
+    /// The values of the heaps from 1 on, in reversed groups of [`TOGETHER`].
     backwards: Vec<[u16; TOGETHER]>,
     /// For each number the latest heap with an option of this number.
     seen: Vec<u32>,
@@ -157,8 +158,9 @@ impl<'a> Sequence<'a> {
         self.push(least.unwrap_or(ceiling))
     }
 
-    /// Goes through pairs of heaps until every number from `first` to below `ceiling` has been
-    /// seen; otherwise the least that no pair has.
+    /// Goes through pairs of heaps until every number from `first` to below `ceiling` is seen.
+    ///
+    /// Otherwise returns the least number that no pair has.
     fn search(
         &mut self,
         n: usize,
@@ -186,12 +188,12 @@ impl<'a> Sequence<'a> {
         Ok(Some(wanted))
     }
 
-    /// Whether an option of the heap that is no split has the number.
+    /// Reports whether an option of the heap that is not a split has the number.
     fn is_single(&self, n: usize, number: u16) -> bool {
         single(&self.moves, &self.values, n).any(|other| other == number)
     }
 
-    /// Whether two heaps into which the heap can be split have a number that is common for it.
+    /// Reports whether the heap can be split into two heaps with a number that is common for it.
     fn is_common_split(&self, n: usize, number: u16, control: &mut Control) -> Result<bool, Stop> {
         for (total, _) in totals(&self.splits, n) {
             let before = &self.rare[..self.rare.partition_point(|&(one, _)| one < total)];
@@ -206,7 +208,7 @@ impl<'a> Sequence<'a> {
         Ok(false)
     }
 
-    /// Whether any two heaps into which the heap can be split have the number.
+    /// Reports whether the heap can be split into any two heaps with the number.
     fn is_split(&self, n: usize, number: u16, control: &mut Control) -> Result<bool, Stop> {
         for (total, split) in totals(&self.splits, n) {
             let last = greatest_first(total, split);
@@ -233,7 +235,7 @@ impl<'a> Sequence<'a> {
         Ok(false)
     }
 
-    /// Appends a value, if the heap is rare exactly if it is listed.
+    /// Appends a value. Fails unless the heap is rare exactly if it is listed.
     fn push(&mut self, value: usize) -> Result<(), NormalFlaw> {
         let n = self.values.len();
         let heap = n as u32;
@@ -271,7 +273,7 @@ impl<'a> Sequence<'a> {
     }
 }
 
-/// The numbers of the options of a heap that are no splits into any two heaps.
+/// Returns the numbers of the options of a heap other than splits into any two heaps.
 fn single<'a>(
     moves: &'a [Leaves],
     values: &'a [u16],
@@ -288,13 +290,13 @@ fn single<'a>(
     })
 }
 
-/// The beans that each split leaves of a heap.
+/// Returns the beans that each split leaves of a heap.
 fn totals(splits: &[Split], n: usize) -> impl Iterator<Item = (usize, Split)> + '_ {
     let total = move |split: &Split| Some((n.checked_sub(split.taken)?, *split));
     splits.iter().filter_map(total)
 }
 
-/// The greatest heap that is the smaller one of a pair with so many beans.
+/// Returns the greatest heap that is the smaller one of a pair with this total.
 fn greatest_first(total: usize, split: Split) -> usize {
     match split.equal_too {
         true => total / 2,

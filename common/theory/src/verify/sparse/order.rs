@@ -1,19 +1,18 @@
-//! The order in which heaps are asked whether they meet a number.
+//! The order in which heaps are queried whether they meet a number.
 //!
-//! Heap `a` meets `u` with the more heaps, the more of them have the nim-value `u ⊕ G(a)`. So those
-//! heaps come first for which this nim-value is frequent. A heap for which it does not occur need
-//! not be asked at all.
+//! The more heaps have the nim-value `u ⊕ G(a)`, the more heaps heap `a` lets meet `u`. So heaps
+//! for which this nim-value is frequent come first. A heap for which it does not occur need not be
+//! queried at all.
 
 use super::planes::{Asked, Place, Planes};
 
 /// The fewest heaps of a part.
 const FEWEST: usize = 32;
 
-/// Heaps with their nim-values, sorted by these.
+/// Heaps with their nim-values, grouped by nim-value.
 #[derive(Default)]
 pub(super) struct Heaps {
-    /// For each nim-value the heaps that have it, each with the number of bits by which its piece
-    /// begins too early.
+    /// The heaps of each nim-value, with the number of bits by which their pieces begin too early.
     by_number: Vec<(usize, Vec<(Asked, usize)>)>,
     count: usize,
 }
@@ -39,19 +38,20 @@ impl Heaps {
     }
 }
 
-/// The places of the heaps' pieces, in the order in which they are asked about one number.
+/// The places of the heaps' pieces, in the order in which they are queried about one number.
 #[derive(Default)]
 pub(super) struct Order {
     places: Vec<Place>,
-    /// The parts: the end of each run of heaps whose pieces begin equally too early, and by how
-    /// many bits they do.
+    /// The parts, as runs of heaps whose pieces begin equally too early.
+    ///
+    /// A run has its end, and the number of bits by which the pieces begin too early.
     parts: Vec<Vec<(usize, usize)>>,
     /// The numbers whose planes were empty.
     absent: Vec<usize>,
 }
 
 impl Order {
-    /// The order for a number, in about so many parts.
+    /// Returns the order for a number, in about `parts` parts.
     pub(super) fn new(number: usize, heaps: &Heaps, parts: usize, planes: &Planes) -> Self {
         let times = |of: usize| planes.times().get(of ^ number).copied().unwrap_or(0);
         let mut order = Self::default();
@@ -90,14 +90,15 @@ impl Order {
         }
     }
 
-    /// Whether a plane that was empty has got heaps since.
+    /// Reports whether a plane that was empty has heaps now.
     pub(super) fn is_old(&self, planes: &Planes) -> bool {
         let times = planes.times();
         self.absent.iter().any(|&number| times[number] > 0)
     }
 
-    /// The parts one after the other: runs of heaps, each with the number of bits by which their
-    /// pieces begin too early.
+    /// Returns the parts in turn, as runs of heaps.
+    ///
+    /// A run comes with the number of bits by which its pieces begin too early.
     pub(super) fn parts(&self) -> impl Iterator<Item = impl Iterator<Item = (&[Place], usize)>> {
         let mut start = 0;
         self.parts.iter().map(move |runs| {

@@ -1,20 +1,20 @@
 //! Planes of bits: for each number the heaps that have it as their nim-value.
 //!
 //! Two heaps `a` and `b` have the number `u` exactly if `b` lies in the plane of `u ⊕ G(a)`. So the
-//! plane of `u ⊕ G(a)`, read from the right place on, says of each of hundreds of totals whether
+//! plane of `u ⊕ G(a)`, read from the right place on, shows for each of hundreds of totals whether
 //! heap `a` and one other heap have that total and the number `u`.
 
 /// The totals of a stretch.
 pub(super) const LANES: usize = 512;
-/// The bytes of a plane that answer for a stretch.
+/// The bytes of a plane that cover a stretch.
 pub(super) const PIECE: usize = LANES / 8;
 /// A bit for each total, or each heap, of a stretch.
 pub(super) type Lanes = [u64; LANES / 64];
-/// Bits of a plane before that of its first heap. They stay empty.
+/// The number of bits of a plane before its first heap. They stay empty.
 const BEFORE: usize = 1 << 10;
 /// The most beans that a split takes.
 pub(super) const MOST_TAKEN: usize = 64;
-/// The fewest heaps before the next one that a plane has, if there are so many.
+/// The fewest heaps before the next one that a plane keeps, if there are that many.
 const FEWEST_KEPT: usize = 1 << 14;
 /// The most bytes of all planes.
 const MOST_BYTES: usize = 1 << 28;
@@ -30,16 +30,19 @@ pub(super) struct Planes {
     base: usize,
     /// The heap after the last one entered.
     next: usize,
-    /// The heaps before the next one that are kept at least, as far as there are so many.
+    /// The least number of heaps before the next one that are kept, if there are that many.
     kept: usize,
     /// For each number how many heaps are in its plane.
     times: Vec<u32>,
 }
 
 impl Planes {
-    /// Enters all heaps that are new; `false` if that would take too much memory, or more than
-    /// there is. Afterwards every
-    /// heap that makes up a total of the next stretch with a heap up to `reach` is entered.
+    /// Enters all new heaps.
+    ///
+    /// Returns `false` if that would take too much memory, or more than is available.
+    ///
+    /// Afterwards every heap that makes up a total of the next stretch with a heap up to `reach` is
+    /// entered.
     pub(super) fn enter(&mut self, values: &[u16], numbers: usize, reach: usize) -> bool {
         let next = values.len();
         let far = reach + 2 * MOST_TAKEN + 8;
@@ -47,14 +50,15 @@ impl Planes {
         if numbers > self.numbers || far > self.kept || full {
             let kept = if far > self.kept { 2 * far } else { self.kept };
             let kept = kept.max(FEWEST_KEPT);
-            // A cache line more than a power of two, lest all planes lie on one another.
+            // A cache line more than a power of two, so that the planes do not collide in the
+            // cache.
             let length = (BEFORE + 2 * kept + 2 * LANES) / 8 + 64;
             if numbers * length > MOST_BYTES {
                 return false;
             }
             self.bits.clear();
             if self.bits.try_reserve_exact(numbers * length).is_err() {
-                // Nothing of the planes before is left.
+                // The planes before are already cleared.
                 *self = Self::default();
                 return false;
             }
@@ -75,22 +79,24 @@ impl Planes {
         true
     }
 
-    /// The number of planes, and the bytes of each; places belong to these.
+    /// Returns the number of planes, and the bytes of each; places belong to these.
     pub(super) fn shape(&self) -> (usize, usize) {
         (self.numbers, self.length)
     }
 
-    /// For each number how many heaps are in its plane.
+    /// Returns for each number how many heaps are in its plane.
     pub(super) fn times(&self) -> &[u32] {
         &self.times
     }
 
-    /// The place in each plane of a total that is a multiple of eight.
+    /// Returns the place in each plane of a total that is a multiple of eight.
     pub(super) fn place(&self, total: usize) -> usize {
         (BEFORE + total - self.base) / 8
     }
 
-    /// Whether every heap that makes up a total of a stretch with a heap to `reach` has its place.
+    /// Reports whether every heap needed for the totals of a stretch has its place.
+    ///
+    /// These heaps make up a total of the stretch with a heap up to `reach`.
     pub(super) fn cover(&self, start: usize, reach: usize) -> bool {
         let first = (BEFORE + start).checked_sub(reach + 8);
         let first = first.and_then(|first| first.checked_sub(self.base));
@@ -100,13 +106,13 @@ impl Planes {
         first.is_some() && none_missing && last <= self.base / 8 + self.length
     }
 
-    /// The place, before that of a stretch, of the piece for a number and a heap.
+    /// Returns the place of the piece for a number and a heap, relative to a stretch.
     pub(super) fn ask(&self, number: usize, heap: Asked) -> Place {
         let plane = (heap.number() ^ number) * self.length;
         Place((plane as u32).wrapping_sub(heap.back()))
     }
 
-    /// Adds the pieces at these places, that of the stretch being given.
+    /// Adds the pieces at these places to `met`. `place` is the place of the stretch.
     #[inline]
     pub(super) fn meet(&self, place: usize, asked: &[Place], met: &mut [u8; PIECE]) {
         let mut sum = *met;
@@ -121,22 +127,24 @@ impl Planes {
     }
 }
 
-/// The place of a piece before that of a stretch, modulo 2^32.
+/// The place of a piece, as its distance before a stretch, modulo 2^32.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place(u32);
 
-/// A heap as it is asked: its nim-value, and how many bytes before the place of a stretch its piece
-/// begins.
+/// A heap prepared for queries.
+///
+/// It has its nim-value, and the number of bytes by which its piece begins before the place of a
+/// stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Asked(u32);
 
 impl Asked {
-    /// Nim-values are less.
+    /// The exclusive bound of the nim-values.
     pub(super) const NUMBERS: usize = 1 << 12;
-    /// The heaps are less.
+    /// The exclusive bound of the heaps.
     pub(super) const HEAPS: usize = 1 << 22;
 
-    /// The heap, and by how many bits its piece begins too early.
+    /// Returns the heap, and the number of bits by which its piece begins too early.
     ///
     /// `phase` is the remainder modulo eight of the first total of every stretch.
     pub(super) fn new(heap: usize, value: u16, phase: usize) -> (Self, usize) {
@@ -155,7 +163,7 @@ impl Asked {
     }
 }
 
-/// The bits of a piece that begins some bits too early.
+/// Returns the bits of a piece that begins `early` bits too early.
 pub(super) fn late(piece: &[u8; PIECE], early: usize) -> Lanes {
     let mut words = [0; LANES / 64];
     for (word, bytes) in words.iter_mut().zip(piece.as_chunks::<8>().0) {
@@ -164,7 +172,7 @@ pub(super) fn late(piece: &[u8; PIECE], early: usize) -> Lanes {
     skipped(&words, early)
 }
 
-/// The bits after the first few, less than 64.
+/// Returns the bits after the first `few`, which must be less than 64.
 pub(super) fn skipped(lanes: &Lanes, few: usize) -> Lanes {
     if few == 0 {
         return *lanes;
@@ -175,22 +183,22 @@ pub(super) fn skipped(lanes: &Lanes, few: usize) -> Lanes {
     })
 }
 
-/// The bits that are in both.
+/// Returns the bits that are in both.
 pub(super) fn both(one: &Lanes, other: &Lanes) -> Lanes {
     std::array::from_fn(|at| one[at] & other[at])
 }
 
-/// The bits that are in the one and not in the other.
+/// Returns the bits that are in `one` and not in `other`.
 pub(super) fn without(one: &Lanes, other: &Lanes) -> Lanes {
     std::array::from_fn(|at| one[at] & !other[at])
 }
 
-/// The number of bits.
+/// Returns the number of bits.
 pub(super) fn count(lanes: &Lanes) -> usize {
     lanes.iter().map(|word| word.count_ones() as usize).sum()
 }
 
-/// The places of the bits.
+/// Returns the places of the bits.
 pub(super) fn places(lanes: &Lanes) -> impl Iterator<Item = usize> + '_ {
     lanes.iter().enumerate().flat_map(|(at, &word)| {
         let mut left = word;

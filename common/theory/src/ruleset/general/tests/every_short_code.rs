@@ -1,8 +1,8 @@
-//! Every code of at most two digits, over all characters and marks, beside the definition.
+//! Every code of at most two digits, over all characters and marks, compared with the definition.
 //!
-//! The definition is read off the text: the value of a character is its place in the alphabet, the
-//! bit `k` of the value allows `k` heaps, and a mark stands behind its character. It uses nothing
-//! of the parser, of [`Digit`] or of the generators of options.
+//! The definition is read from the text: the value of a character is its place in the alphabet, the
+//! bit `k` of the value allows `k` heaps, and a mark follows its character. It does not use the
+//! parser, [`Digit`] or the generators of options.
 
 use crate::ruleset::{Code, CodeFault};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,8 +11,9 @@ const ALPHABET: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
 const MARKS: [&str; 4] = ["", "!", "?", "="];
 const LARGEST: usize = 8;
 
-/// A character with its mark, and what a move under it leaves of so many beans: a bit for each list
-/// of heaps.
+/// A character with its mark, and what a move under it leaves of each number of beans.
+///
+/// Each possible list of heaps is a bit.
 struct Written {
     text: String,
     value: usize,
@@ -26,7 +27,7 @@ struct Alphabet {
     bits: BTreeMap<Vec<u32>, u128>,
 }
 
-/// All lists of heaps, descending, with so many beans together.
+/// Returns all lists of heaps, descending, that have `beans` beans together.
 fn lists(beans: u32) -> BTreeSet<Vec<u32>> {
     let mut all = BTreeSet::new();
     if beans == 0 {
@@ -91,7 +92,7 @@ impl Alphabet {
             let moves = digits.iter().enumerate().take(heap + 1);
             let wanted = moves.fold(0, |all, (taken, digit)| all | digit.left[heap - taken]);
             let options = code.options(heap as u32).into_iter();
-            // A sum of different bits is their union, and of equal ones another number.
+            // Different bits add up to their union, equal ones do not.
             let found = options.map(|option| self.bits[&option.parts().collect::<Vec<_>>()]);
             assert_eq!(found.sum::<u128>(), wanted, "{text} heap {heap}");
             assert_eq!(code.is_live(heap as u32), wanted != 0, "{text} heap {heap}");
@@ -116,7 +117,7 @@ fn codes_with_a_digit_before_the_point() {
     for zero in &alphabet.written {
         for one in &alphabet.written {
             let text = format!("{}.{}", zero.text, one.text);
-            // What takes nothing must leave two heaps at least.
+            // A move that takes nothing must leave at least two heaps.
             if zero.value & 3 == 0 {
                 alphabet.compare(&text, &[zero, one]);
                 continue;
@@ -166,7 +167,7 @@ fn a_digit_written_in_other_ways() {
 }
 
 #[test]
-fn what_is_not_read_is_refused_with_a_reason() {
+fn unreadable_codes_are_refused_with_a_reason() {
     let said = |text: &str| text.parse::<Code>().unwrap_err().reason;
     for text in ["0.&32;", "0.&32;!", "0.{5}", "0.{0,63=}", "0.[&33;]"] {
         assert_eq!(said(text), CodeFault::TooManyHeaps, "{text}");

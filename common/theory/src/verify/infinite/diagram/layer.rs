@@ -1,9 +1,9 @@
 //! The sets of runners that have to be followed from one level.
 //!
 //! A statement that asks for an option holds for a set of options if it holds for some of them. So
-//! among sets with the same base only those are kept that contain no other. (The same idea decides
-//! whether a nondeterministic automaton accepts everything by *antichains*: De Wulf, Doyen,
-//! Henzinger and Raskin 2006.)
+//! among sets with the same base only the minimal ones are kept. (The same idea decides whether a
+//! nondeterministic automaton accepts everything by *antichains*: De Wulf, Doyen, Henzinger and
+//! Raskin 2006.)
 
 use std::collections::HashMap;
 
@@ -13,8 +13,9 @@ use super::super::{FamilyFlaw, too_large};
 use super::reading::Place;
 use crate::control::Control;
 
-/// A reader of one position: the place it has reached, and the number of the rest that is still to
-/// be added. Both are in one word, since most of the time of a search goes into sorting runners.
+/// A reader of one position: the place it has reached and the number of the remaining rest.
+///
+/// Both are in one word, since sorting runners takes most of the time of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Runner(u64);
 
@@ -46,7 +47,7 @@ pub(super) struct Runners {
 #[derive(Default)]
 pub(super) struct Layer {
     sets: Vec<Set>,
-    /// The sets that differ in their options only.
+    /// The sets that differ only in their options.
     alike: HashMap<(Runner, Option<Runner>, bool), Vec<u32>, FxBuildHasher>,
     /// The number of options of all sets together.
     kept: usize,
@@ -54,7 +55,7 @@ pub(super) struct Layer {
 
 struct Set {
     runners: Runners,
-    /// A bit for each option; a set within another has no bit that the other has not.
+    /// A bit for each option; the bits of a set within another are a subset of the other's bits.
     signature: u64,
     way: u32,
     /// Whether another set of the layer lies within this one.
@@ -77,13 +78,13 @@ impl Layer {
         self.sets.len()
     }
 
-    /// A set that has to be followed, with the way to it.
+    /// Returns a set that has to be followed, with the way to it.
     pub(super) fn set(&self, at: usize) -> Option<(&Runners, u32)> {
         let set = &self.sets[at];
         (!set.needless).then_some((&set.runners, set.way))
     }
 
-    /// Takes in a set with ordered options unless a set within it is here; returns whether it did.
+    /// Adds a set with ordered options unless a set within it is here; reports whether it did.
     pub(super) fn take_in(
         &mut self,
         runners: &Runners,
@@ -134,7 +135,7 @@ impl Layer {
     }
 }
 
-/// Whether all of the first list are in the second; both are in order.
+/// Reports whether all members of the first list are in the second; both are in order.
 fn is_within(few: &[Runner], many: &[Runner]) -> bool {
     let mut rest = many.iter();
     few.len() <= many.len() && few.iter().all(|one| rest.any(|other| other == one))

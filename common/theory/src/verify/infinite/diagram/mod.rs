@@ -1,8 +1,8 @@
 //! The checker of diagrams: whether a diagram proves that a quotient is infinite.
 //!
-//! The independent checker of a [`DiagramFamily`], for the same theorems as that of columns, of
-//! which it uses `alphabet` and `multiples`. Hypotheses and
-//! proofs stand in `docs/infinite.md`; their numbers are used here.
+//! The independent checker of a [`DiagramFamily`]. It proves the same theorems as the checker of
+//! columns and shares its `alphabet` and `multiples`. Hypotheses and proofs are in
+//! `docs/infinite.md`; their numbers are used here.
 //!
 //! - `reading`: the diagram is well formed
 //! - `layer`: sets of displaced positions, without those that need not be followed
@@ -22,10 +22,9 @@ use crate::ruleset::Code;
 use crate::solution::diagram::DiagramFamily;
 use reading::Reading;
 
-/// Proves that the misère quotient of the heaps `0..=heaps` of a game is infinite, or names the
-/// first thing wrong.
+/// Proves that the misère quotient of the heaps `0..=heaps` of a game is infinite.
 ///
-/// Cost: configurations of the searches times moves; all of it is spent from `control`, and memory
+/// Cost: configurations of the searches times moves. All of it is spent from `control`, and memory
 /// is bounded.
 ///
 /// # Errors
@@ -41,8 +40,7 @@ pub fn check(
     check_multiples(code, heaps, family, control)
 }
 
-/// The first part of [`check`]: that the outcomes claimed of positions of letters are right if the
-/// words are.
+/// Proves the first part of [`check`]: outcomes of positions of letters are right if the words are.
 ///
 /// Cost: sets of runners times counts; all of it is spent from `control`.
 ///
@@ -58,9 +56,9 @@ pub fn check_letters(
     outcomes::check_letters(&reading, control)
 }
 
-/// The second part of [`check`]: that the other heaps may be played as their words.
+/// Proves the second part of [`check`]: the other heaps may be played as their words.
 ///
-/// Cost: as for letters, for each heap that is no letter.
+/// Cost: as for letters, for each heap that is not a letter.
 ///
 /// # Errors
 /// The first [`FamilyFlaw`].
@@ -74,8 +72,9 @@ pub fn check_words(
     outcomes::check_words(&reading, |_| true, control)
 }
 
-/// A part of [`check_words`]: that one heap may be played as its word. If the outcomes claimed
-/// without this heap are right, those with it are right too.
+/// Proves a part of [`check_words`]: one heap may be played as its word.
+///
+/// If the outcomes claimed without this heap are right, those with it are right too.
 ///
 /// # Errors
 /// The first [`FamilyFlaw`].
@@ -89,8 +88,9 @@ pub fn check_word(
     check_these_words(code, heaps, family, |other| other == heap, control)
 }
 
-/// A part of [`check_words`]: that these heaps may be played as their words. If the outcomes
-/// claimed without these heaps are right, those with them are right too.
+/// Proves a part of [`check_words`]: these heaps may be played as their words.
+///
+/// If the outcomes claimed without these heaps are right, those with them are right too.
 pub(in super::super) fn check_these_words(
     code: &Code,
     heaps: u32,
@@ -102,7 +102,7 @@ pub(in super::super) fn check_these_words(
     outcomes::check_words(&reading, asked, control)
 }
 
-/// Whether an outcome is claimed of every position of the letters.
+/// Reports whether an outcome is claimed of every position of the letters.
 ///
 /// Cost: the states and the transitions of the automaton.
 ///
@@ -118,8 +118,9 @@ pub fn says_all(
     all_speak(reading.states, reading.starts(), control)
 }
 
-/// The third part of [`check`]: that outcomes as claimed tell the multiples apart that are said to
-/// be distinct.
+/// Proves the third part of [`check`]: the claimed outcomes distinguish the multiples.
+///
+/// These are the multiples that are claimed to be distinct.
 ///
 /// Cost: the sets of pairs of states that can be reached.
 ///
@@ -135,7 +136,7 @@ pub fn check_multiples(
     multiples_differ(&reading, control)
 }
 
-/// As [`check_multiples`], for a diagram that was read.
+/// Performs [`check_multiples`] for a diagram that has been read.
 pub(super) fn multiples_differ(
     reading: &Reading<'_>,
     control: &mut Control,

@@ -1,4 +1,4 @@
-//! The check that the outcomes which a diagram claims follow from one another.
+//! The check that the outcomes a diagram claims follow from one another.
 
 use super::super::FamilyFlaw;
 use super::super::alphabet::{Counts, Other};
@@ -7,8 +7,10 @@ use super::reading::Reading;
 use crate::control::Control;
 use crate::outcome::Outcome;
 
-/// H16 and H17: the end is claimed N; and for positions of letters, if one is claimed P, all its
-/// options are claimed N; if one is claimed N, it is the end or some option is claimed P.
+/// Checks H16 and H17: the outcomes claimed of the end and of positions of letters are consistent.
+///
+/// The end is claimed N. If a position of letters is claimed P, all its options are claimed N; if
+/// one is claimed N, it is the end or some option is claimed P.
 pub(super) fn check_letters(
     reading: &Reading<'_>,
     control: &mut Control,
@@ -17,8 +19,8 @@ pub(super) fn check_letters(
     if claimed(reading, &nothing) != Some(Outcome::N) {
         return Err(FamilyFlaw::End);
     }
-    // A move in a letter takes one copy of it away and adds none (H3), so where there is no copy
-    // the count after the move is negative, and the search leaves the move out.
+    // A move in a letter removes one copy of it and adds none (H3). Without a copy the count after
+    // the move is negative, and the search leaves the move out.
     let mut options = Vec::new();
     for (letter, of_letter) in reading.options.iter().enumerate() {
         options.extend(of_letter.iter().map(|option| less_one(option, letter)));
@@ -47,11 +49,12 @@ pub(super) fn check_letters(
     Ok(())
 }
 
-/// H18 and H19: a heap that is no letter may be played as its word. For any company `z` of letters:
-/// (S) if `z` with the word is claimed P, `z` with any option is claimed N; (C) if `z` with the
-/// word is claimed N and some move inside the word leads to a position claimed P, some option with
-/// `z` is claimed P; (E) if the word is empty, some option alone is claimed P. Only the heaps
-/// that are `asked` for are looked at.
+/// Checks H18 and H19: a heap that is not a letter may be played as its word.
+///
+/// For any company `z` of letters: (S) if `z` with the word is claimed P, `z` with any option is
+/// claimed N; (C) if `z` with the word is claimed N and some move inside the word leads to a
+/// position claimed P, some option with `z` is claimed P; (E) if the word is empty, some option
+/// alone is claimed P. Only the heaps that are `asked` for are examined.
 pub(super) fn check_words(
     reading: &Reading<'_>,
     asked: impl Fn(u32) -> bool,
@@ -88,7 +91,7 @@ fn refused(heap: u32, company: Vec<(u32, u64)>) -> FamilyFlaw {
     }
 }
 
-/// The letters that are there, with their counts.
+/// Returns the letters with a positive count, with their counts.
 fn position(reading: &Reading<'_>, counts: Vec<u64>) -> Vec<(u32, u64)> {
     let heaps = reading.letters.iter().copied().zip(counts);
     heaps.filter(|&(_, count)| count > 0).collect()
@@ -102,7 +105,7 @@ fn one_option(base: &Counts, option: &Counts) -> Displaced {
     }
 }
 
-/// A heap in company, as its word, with its options and one of the moves inside the word.
+/// Returns a heap in company, as its word, with its options, for each move inside the word.
 fn calls(reading: &Reading<'_>, other: &Other) -> Vec<Displaced> {
     let mut calls = Vec::new();
     for (letter, options) in reading.options.iter().enumerate() {
@@ -120,9 +123,10 @@ fn calls(reading: &Reading<'_>, other: &Other) -> Vec<Displaced> {
     calls
 }
 
-/// The positions that answer a winning move in a letter of a word: after a move in the heap, or in
-/// a letter that stands before in the order. Where there is no copy of that letter its count after
-/// the move is negative, and the search leaves the move out.
+/// Returns the positions that answer a winning move in a letter of a word.
+///
+/// The answer is a move in the heap, or in a letter that comes earlier in the order. Without a copy
+/// of that letter its count after the move is negative, and the search leaves the move out.
 fn answers(reading: &Reading<'_>, other: &Other, letter: usize) -> Vec<Counts> {
     let mut answers = other.options.clone();
     for (earlier, options) in reading.options.iter().enumerate() {
@@ -139,7 +143,7 @@ fn answers(reading: &Reading<'_>, other: &Other, letter: usize) -> Vec<Counts> {
     answers
 }
 
-/// Counts after a move in a letter.
+/// Returns the counts after a move in a letter.
 fn after(counts: &Counts, letter: usize, option: &Counts) -> Counts {
     let rest = less_one(counts, letter);
     rest.iter().zip(option).map(|(x, y)| x + y).collect()
@@ -151,7 +155,7 @@ fn less_one(counts: &Counts, letter: usize) -> Counts {
     less
 }
 
-/// The outcome claimed of one position of letters.
+/// Returns the outcome claimed of one position of letters.
 fn claimed(reading: &Reading<'_>, counts: &[i32]) -> Option<Outcome> {
     let mut place = reading.root;
     for (level, &letter) in reading.levels.iter().enumerate() {

@@ -1,14 +1,14 @@
 //! The check of a statement about displaced outcomes, for all counts of all letters at once.
 //!
-//! The outcome at `z + v`, for a few vectors `v`, is read for all of them at once: first the count
-//! of each letter that is no digit, from the greatest down, then one binary digit of all digits
-//! after the other. A **runner** is a place of the diagram and what is still to be added to the
-//! counts to come. Where a count would be negative, the runner drops out. At a level finitely many
-//! counts stand for all, since children repeat; and carries are bounded. So finitely many sets of
-//! runners occur (T2 for diagrams in `docs/infinite.md`).
+//! The outcomes at `z + v`, for a few vectors `v`, are all read at once: first the count of each
+//! letter that is not a digit, from the greatest down, then the binary digits of all digits, one at
+//! a time. A **runner** is a place of the diagram and what is still to be added to the counts to
+//! come. A runner drops out if a count would be negative. At each level finitely many counts
+//! represent all, since children repeat, and carries are bounded. So finitely many sets of runners
+//! occur (T2 for diagrams in `docs/infinite.md`).
 //!
-//! An option more never breaks a statement that asks for one. So of two sets that differ in that
-//! only the smaller one is followed ([`layer`](super::layer)).
+//! A further option never breaks a statement that asks for one. So of two sets that differ only in
+//! a further option the smaller one is followed ([`layer`](super::layer)).
 
 use std::collections::HashMap;
 
@@ -29,8 +29,7 @@ enum Rest {
     Carry(Vec<i32>),
 }
 
-/// The last step of a way to a set of runners: the way before, and the count or the binary digits
-/// that were read.
+/// The last step of a way to a set of runners: the way before, and the count or binary digits read.
 #[derive(Clone, Copy)]
 struct Step {
     before: u32,
@@ -41,16 +40,18 @@ struct Step {
 const MAX_WAYS: usize = 60_000_000;
 /// The mark of a way that begins here.
 const START: u32 = u32::MAX;
-/// The greatest number of counts that are looked at at one level.
+/// The greatest number of counts that are examined at one level.
 const MAX_COUNTS: u64 = 1 << 20;
 
 /// The statement in question, about a base and options of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Statement {
-    /// If the base is claimed P, the option is claimed N or is no position.
+    /// If the base is claimed P, the option is claimed N or is not a position.
     Losing,
-    /// If the base is claimed N, it is the end or some option is claimed P. Where a position that
-    /// calls for it is given, the same if that is claimed P.
+    /// If the base is claimed N, it is the end or some option is claimed P.
+    ///
+    /// If a position that calls for such an option is given, this is required only where that
+    /// position is claimed P.
     Winning,
 }
 
@@ -67,21 +68,22 @@ pub(super) struct Search<'a> {
     statement: Statement,
     rests: Vec<Rest>,
     number: HashMap<Rest, u32, FxBuildHasher>,
-    /// For each carry, and each choice of binary digits, the digits that are read and the carry
-    /// left; nothing for a carry that was not met yet.
+    /// For each carry and choice of binary digits, the digits read and the carry left.
+    ///
+    /// Empty for a carry that has not occurred yet.
     advances: Vec<Vec<(u32, u32)>>,
-    /// Rests of which nothing is kept that a place at some level does not read.
+    /// Rests reduced to what a place at some level reads.
     shortened: HashMap<(u32, u32), u32, FxBuildHasher>,
     ways: Vec<Step>,
-    /// Places from which P can be reached, N can, and anything but N can.
+    /// The places from which P can be reached; the next two: N, and anything but N.
     may_be_p: Vec<bool>,
     may_be_n: Vec<bool>,
     not_only_n: Vec<bool>,
 }
 
-/// A runner at one level, for one count of the letter after the other.
+/// A runner at one level, advanced through the counts of the letter.
 struct Cursor<'a> {
-    /// The place that is reached with every count where the level has no node to read.
+    /// The place that every count leads to if the level has no node to read.
     place: Place,
     children: &'a [Place],
     /// The child of the next count, and the one that follows on the last.
@@ -92,7 +94,7 @@ struct Cursor<'a> {
     /// The rest for the levels from `next_level` on.
     rest: u32,
     next_level: usize,
-    /// The level of the place reached last, and the rest that counts there.
+    /// The level of the place reached last, and the rest that matters there.
     shortened: Option<(usize, u32)>,
 }
 
@@ -121,7 +123,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The runner after the next count; `None` if that would be negative.
+    /// Returns the runner after the next count; `None` if its count would be negative.
     fn next_runner(&mut self, search: &mut Search<'a>) -> Option<Runner> {
         if self.negative > 0 {
             self.negative -= 1;
@@ -166,8 +168,9 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// A counterexample to the statement about one of these lists of positions: the counts `z` of
-    /// all letters; `None` if it holds for all.
+    /// Returns a counterexample to the statement about one of these lists of positions.
+    ///
+    /// It is the counts `z` of all letters; `None` if the statement holds for all.
     pub(super) fn counterexample(
         &mut self,
         lists: &[Displaced],
@@ -224,7 +227,7 @@ impl<'a> Search<'a> {
         id
     }
 
-    /// The runner of a position that nothing was read of.
+    /// Returns the runner of a position before anything of it is read.
     fn start(&mut self, counts: &[i32]) -> Runner {
         let root = self.reading.root;
         let rest = self.intern_all(counts);
@@ -240,8 +243,9 @@ impl<'a> Search<'a> {
         rest
     }
 
-    /// The rest without what a place of a level does not read: where the letters before that level
-    /// play no part, only counts that become negative matter.
+    /// Returns the rest without what a place of a level does not read.
+    ///
+    /// The letters before that level play no part, so only counts that become negative matter.
     fn shorten(&mut self, rest: u32, from: usize, place_level: usize) -> u32 {
         if from >= place_level {
             return rest;
@@ -259,7 +263,7 @@ impl<'a> Search<'a> {
         shortened
     }
 
-    /// The counts of one letter: as many as tell all apart.
+    /// Reads the counts of one letter: enough of them to distinguish all.
     fn read_level(
         &mut self,
         runners: &Runners,
@@ -304,7 +308,7 @@ impl<'a> Search<'a> {
             }
             let base = base.next_runner(self);
             after.call = call.as_mut().and_then(|call| call.next_runner(self));
-            // Without a base, or a call, nothing is claimed about the options.
+            // Without a base, or without a call that was given, the statement claims nothing.
             let (Some(base), true) = (base, after.call.is_some() == call.is_some()) else {
                 continue;
             };
@@ -327,7 +331,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// One more binary digit of the counts of all digits.
+    /// Reads one more binary digit of the counts of all digits.
     fn read_digits(
         &mut self,
         layer: &mut Layer,
@@ -357,13 +361,13 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The runner after one more binary digit.
+    /// Returns the runner after one more binary digit.
     fn advanced(&mut self, runner: Runner, bits: u32) -> Runner {
         let (place, rest) = self.advance(runner.place(), runner.rest(), bits);
         Runner::new(place, rest)
     }
 
-    /// The state and the carry after one more binary digit.
+    /// Returns the state and the carry after one more binary digit.
     fn advance(&mut self, state: Place, carry: u32, bits: u32) -> (Place, u32) {
         let known = self.advances.get(carry as usize);
         if known.is_none_or(Vec::is_empty) {
@@ -374,7 +378,7 @@ impl<'a> Search<'a> {
         (next, rest)
     }
 
-    /// Finds what is read and what is left of a carry with each choice of binary digits.
+    /// Computes the digits read and the carry left for each choice of binary digits.
     fn learn_advances(&mut self, carry: u32) {
         let before = match &self.rests[carry as usize] {
             Rest::Carry(carry) => carry.clone(),
@@ -397,7 +401,7 @@ impl<'a> Search<'a> {
         self.advances[carry as usize] = advances;
     }
 
-    /// Whether an option at a place can still fulfil, or break, the statement.
+    /// Reports whether an option at a place can still fulfil, or break, the statement.
     fn counts_as_option(&self, place: Place) -> bool {
         match self.statement {
             Statement::Losing => self.not_only_n[place as usize],
@@ -405,8 +409,10 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Takes runners into the layer of a level, unless the statement cannot be broken by them or
-    /// is by others if by them. Leaves them with ordered options.
+    /// Adds runners to the layer of a level, unless they cannot break the statement.
+    ///
+    /// They are also left out if other runners break it whenever these do. Leaves them with ordered
+    /// options.
     fn meet(
         &mut self,
         layer: &mut Layer,
@@ -436,7 +442,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The statement for the counts read so far, with no further binary digit set.
+    /// Reports whether the statement holds for the counts read so far, all further digits being 0.
     fn holds_at_the_end(&mut self, runners: &Runners) -> bool {
         let p = Some(Some(Outcome::P));
         let base = self.outcome(runners.base);
@@ -460,8 +466,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The outcome claimed of a position after its carry is read to the end; none if a count is
-    /// negative, so that it is no position.
+    /// Returns the outcome claimed of a position after its carry is read to the end.
+    ///
+    /// Returns `None` if a count is negative, so that there is no such position.
     fn outcome(&mut self, runner: Runner) -> Option<Option<Outcome>> {
         let (mut state, mut rest) = (runner.place(), runner.rest());
         loop {
@@ -474,7 +481,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The counts of all letters that were read on a way.
+    /// Returns the counts of all letters that were read along a way.
     fn way_to(&self, mut way: u32) -> Vec<u64> {
         let mut steps = Vec::new();
         while let Some(step) = self.ways.get(way as usize)

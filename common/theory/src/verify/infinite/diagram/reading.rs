@@ -23,8 +23,7 @@ pub(in super::super) struct Reading<'a> {
     pub(in super::super) states: &'a [State],
     nodes: &'a [Node],
     pub(in super::super) root: Place,
-    /// The letters that are no digits, by their numbers among the letters, greatest first: the
-    /// levels of the diagram.
+    /// The levels of the diagram: the numbers of the letters that are not digits, greatest first.
     pub(in super::super) levels: Vec<usize>,
     /// The letters that are digits, by their numbers among the letters.
     pub(in super::super) digits: Vec<usize>,
@@ -34,12 +33,11 @@ pub(in super::super) struct Reading<'a> {
     pub(in super::super) options: Vec<Vec<Counts>>,
     /// The place of each letter in the order; a letter that is not in it comes after all others.
     pub(super) rank: Vec<usize>,
-    /// The heaps that are no letters.
+    /// The heaps that are not letters.
     pub(in super::super) others: Vec<Other>,
-    /// The digits all whose multiples are claimed to differ: the heap and its place among the
-    /// digits.
+    /// The digits whose multiples are all claimed to differ: heap and place among the digits.
     pub(in super::super) distinct: Vec<(u32, usize)>,
-    /// The level of each place: of a node by its letter, of a state after all other levels.
+    /// The level of each place: that of a node's letter, or one after all others for a state.
     level: Vec<usize>,
 }
 
@@ -88,7 +86,7 @@ impl<'a> Reading<'a> {
         })
     }
 
-    /// The node at a place, if its letter is that of the level.
+    /// Returns the node at a place, if it reads the letter of the level.
     pub(in super::super) fn node(&self, place: Place, level: usize) -> Option<&Node> {
         let node = self
             .nodes
@@ -96,12 +94,12 @@ impl<'a> Reading<'a> {
         (self.level[place as usize] == level).then_some(node)
     }
 
-    /// The level of a node; for a state the number of levels.
+    /// Returns the level of a node; for a state the number of levels.
     pub(in super::super) fn level(&self, place: Place) -> usize {
         self.level[place as usize]
     }
 
-    /// The place at which reading goes on after a count of the letter of a level.
+    /// Returns the place at which reading continues after a count of the letter of a level.
     pub(in super::super) fn child(&self, place: Place, level: usize, count: u64) -> Place {
         let Some(node) = self.node(place, level) else {
             return place;
@@ -115,8 +113,9 @@ impl<'a> Reading<'a> {
         node.children[read as usize]
     }
 
-    /// A cycle of the counts of the letter of a level at every node: counts from the index on are
-    /// read alike if they differ by the period.
+    /// Returns index and period of a cycle that the counts of a level have at every node.
+    ///
+    /// Counts from the index on are read alike if they differ by the period.
     pub(in super::super) fn cycle_of(&self, level: usize) -> (u64, u64) {
         let mut cycle = (0, 1);
         for (node, &of_node) in self.nodes.iter().zip(&self.level[self.states.len()..]) {
@@ -129,7 +128,7 @@ impl<'a> Reading<'a> {
         cycle
     }
 
-    /// Whether an outcome that `wanted` holds of can be reached, for each place.
+    /// Reports for each place whether it can reach an outcome that satisfies `wanted`.
     pub(in super::super) fn places_that_reach(
         &self,
         wanted: impl Fn(Option<Outcome>) -> bool,
@@ -144,7 +143,7 @@ impl<'a> Reading<'a> {
         Ok(reach)
     }
 
-    /// The states at which the automaton may begin: those that the root leads to.
+    /// Returns the states at which the automaton may begin: those the root leads to.
     pub(in super::super) fn starts(&self) -> Vec<Place> {
         let mut reached = vec![false; self.level.len()];
         reached[self.root as usize] = true;
@@ -160,7 +159,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The least common multiple of two numbers, or the greatest number there is.
+/// Returns the least common multiple of two numbers, saturating.
 pub(in super::super) fn common_multiple(x: u64, y: u64) -> u64 {
     let (mut a, mut b) = (x, y);
     while b > 0 {
@@ -169,7 +168,7 @@ pub(in super::super) fn common_multiple(x: u64, y: u64) -> u64 {
     (x / a.max(1)).saturating_mul(y)
 }
 
-/// H14: the digits are letters, in order.
+/// Returns the digits and checks H14: they are letters, in order.
 fn digits(family: &DiagramFamily) -> Result<Vec<usize>, FamilyFlaw> {
     let number = |(at, heap): (usize, &u32)| {
         let letter = family.letters.binary_search(heap).ok();
@@ -187,7 +186,9 @@ fn digits(family: &DiagramFamily) -> Result<Vec<usize>, FamilyFlaw> {
     }
 }
 
-/// The place of each letter in the order. H20: the order names letters, each at most once.
+/// Returns the place of each letter in the order, and checks H20.
+///
+/// H20 says that the order names letters, each at most once.
 fn ranks(family: &DiagramFamily) -> Result<Vec<usize>, FamilyFlaw> {
     let mut rank = vec![family.order.len(); family.letters.len()];
     for (place, heap) in family.order.iter().enumerate() {
@@ -199,8 +200,10 @@ fn ranks(family: &DiagramFamily) -> Result<Vec<usize>, FamilyFlaw> {
     Ok(rank)
 }
 
-/// H15: every node reads a letter that is no digit, has a child for each count, and its children
-/// are states or earlier nodes of smaller letters; the root is a place.
+/// Returns the level of each place and checks H15.
+///
+/// Every node reads a letter that is not a digit, has a child for each count, and its children are
+/// states or earlier nodes of smaller letters; the root is a place.
 fn levels_of_places(family: &DiagramFamily, levels: &[usize]) -> Result<Vec<usize>, FamilyFlaw> {
     let mut level = vec![levels.len(); family.states.len()];
     for (number, node) in family.nodes.iter().enumerate() {

@@ -15,20 +15,20 @@ use super::functions::{Function, Functions};
 use crate::control::Control;
 use crate::monoid::word::Word;
 
-/// The most columns that are looked at, and the most entries of all profiles.
+/// The most columns that are examined, and the most entries of all profiles.
 const MAX_COLUMNS: u64 = 200_000;
 const MAX_ENTRIES: usize = 40_000_000;
 /// The most members of all sets that are kept in memory.
 const MAX_MEMBERS: usize = 12_000_000;
-/// The most sets that are looked at to learn whether one pair of functions is enough.
+/// The most sets that are examined to learn whether one pair of functions is enough.
 const MAX_SETS_OF_ONE: usize = 2_000;
-/// The most pairs of functions that are looked at alone for two families.
+/// The most pairs of functions that are examined alone for two families.
 const MAX_ALONE: usize = 12;
 
-/// Pairs of functions, ascending, each once.
+/// Pairs of functions, ascending, without duplicates.
 type Set = Vec<(Function, Function)>;
 
-/// Two different words of equal value from these families; none if there are none.
+/// Returns two different words of equal value from these families, or `None`.
 ///
 /// Cost: pairs of families times sets of pairs of functions times choices of binary digits.
 pub(super) fn equal_words(
@@ -41,7 +41,7 @@ pub(super) fn equal_words(
     }
     let (functions, profiles) = profiles(reading, families, control)?;
     let masks: Vec<usize> = families.iter().map(|f| mask(reading, f)).collect();
-    // Families of one word each: they differ if their profiles do.
+    // Families of one word each differ if their profiles do.
     let mut single: HashMap<&[Function], usize> = HashMap::new();
     for (number, profile) in profiles.iter().enumerate() {
         control.spend(100 + profile.len() as u64)?;
@@ -81,8 +81,9 @@ pub(super) fn equal_words(
     Ok(None)
 }
 
-/// Two words of a family in which a letter that is no digit may be repeated: its counts are read
-/// alike from some count on, with a period.
+/// Returns two words of equal value of a family that may repeat a letter that is not a digit.
+///
+/// The counts of such a letter are read alike from some count on, with a period.
 fn repeated_letter(reading: &Reading<'_>, families: &[Family]) -> Option<[Word; 2]> {
     families.iter().find_map(|family| {
         let is_level = |&&letter: &&usize| !reading.digits.contains(&letter);
@@ -99,7 +100,7 @@ fn repeated_letter(reading: &Reading<'_>, families: &[Family]) -> Option<[Word; 
     })
 }
 
-/// The digits that may be repeated in a family, as binary digits.
+/// Returns the digits that may be repeated in a family, as binary digits.
 fn mask(reading: &Reading<'_>, family: &Family) -> usize {
     let digits = reading.digits.iter().enumerate();
     digits
@@ -108,8 +109,9 @@ fn mask(reading: &Reading<'_>, family: &Family) -> usize {
         .sum()
 }
 
-/// For each family the function of the counts of the digits that its least word has in each column,
-/// columns that are alike for all families only once.
+/// Returns for each family the function of the digit counts that its least word has in each column.
+///
+/// Columns that are alike for all families are kept only once.
 fn profiles(
     reading: &Reading<'_>,
     families: &[Family],
@@ -162,12 +164,14 @@ struct Search<'a> {
     functions: &'a Functions,
     /// The digits that may be repeated on either side.
     masks: [usize; 2],
-    /// The sets from which no set is reached that shows words of equal value, by whether the words
-    /// differ.
+    /// The sets from which no set that shows words of equal value can be reached.
+    ///
+    /// The flag says whether the words differ.
     seen: HashSet<(Set, bool)>,
     members: usize,
-    /// For pairs of functions that were looked at alone: whether different words differ in what is
-    /// read from this pair on.
+    /// The pairs of functions examined alone.
+    ///
+    /// The value says whether different words differ in what is read from the pair on.
     alone: HashMap<(Function, Function), bool>,
 }
 
@@ -185,7 +189,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Counts of the digits with which the two words have equal value, though the words differ.
+    /// Returns counts of the digits with which two different words have equal value.
     fn equal_counts(
         &mut self,
         set: Set,
@@ -213,7 +217,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Looks for a set without different functions that is reached by different words.
+    /// Searches for a set without different functions that is reached by different words.
     fn search(
         &mut self,
         start: Set,
@@ -221,7 +225,7 @@ impl<'a> Search<'a> {
         most: usize,
         control: &mut Control,
     ) -> Result<Found, FamilyFlaw> {
-        // The way to each set that this search has met: the set before and the digits read.
+        // The way to each set that this search has reached: the set before and the digits read.
         let mut met: Vec<(Set, bool, usize, [usize; 2])> = vec![(start, differ, 0, [0, 0])];
         let mut own: HashSet<(Set, bool)> = HashSet::new();
         own.extend(met.first().map(|(set, differ, ..)| (set.clone(), *differ)));
@@ -265,7 +269,7 @@ impl<'a> Search<'a> {
         Ok(Found::Nothing)
     }
 
-    /// All choices of binary digits of the letters that may be repeated on either side.
+    /// Returns all choices of binary digits of the letters that may be repeated on either side.
     fn choices(&self) -> Vec<[usize; 2]> {
         let all = 0..1 << self.functions.digits();
         let allowed = |mask: usize| all.clone().filter(move |bits| bits & !mask == 0);
@@ -275,7 +279,7 @@ impl<'a> Search<'a> {
             .collect()
     }
 
-    /// The counts that were read on the way to a set.
+    /// Returns the counts that were read on the way to a set.
     fn read(&self, met: &[(Set, bool, usize, [usize; 2])], mut number: usize) -> Both {
         let mut counts = [0, 1].map(|_| vec![0_u32; self.functions.digits()]);
         while number > 0 {

@@ -23,25 +23,25 @@ const MAX_FAMILIES: usize = 200_000;
 pub struct Family {
     /// The least word.
     pub base: Word,
-    /// The letters of which there may be more, by their numbers, ascending.
+    /// The letters that may be repeated, by their numbers, ascending.
     pub free: Vec<usize>,
 }
 
 impl Family {
-    /// The number of letters that may be repeated.
+    /// Returns the number of letters that may be repeated.
     #[must_use]
     pub fn dimension(&self) -> usize {
         self.free.len()
     }
 
-    /// The number of words with so many letters.
+    /// Returns the number of words with `degree` letters.
     #[must_use]
     pub fn words(&self, degree: u64) -> u128 {
         let base: u64 = self.base.0.iter().map(|&count| u64::from(count)).sum();
         let Some(more) = degree.checked_sub(base) else {
             return 0;
         };
-        // The ways to write `more` as a sum of so many counts.
+        // The ways to write `more` as a sum of one count for each letter.
         match self.free.len() as u128 {
             0 => u128::from(more == 0),
             kinds => (1..kinds).fold(1, |ways: u128, i| {
@@ -51,7 +51,7 @@ impl Family {
     }
 }
 
-/// The families of the words that none of these words divides.
+/// Returns the families of the words that none of these words divides.
 ///
 /// Cost: families times words.
 ///
@@ -90,7 +90,7 @@ pub fn normal_families(
             let greatest = greatest.unwrap_or(0);
             for count in 0..=greatest {
                 control.spend(100 + 10 * dividing.len() as u64)?;
-                // Of these counts of the letters so far, only these left sides may still divide.
+                // With these counts of the letters so far, only these left sides may still divide.
                 let still = dividing.iter().filter(|left| left.0[letter] <= count);
                 let still: Vec<&Word> = still.copied().collect();
                 let rest_is_empty = |left: &&Word| left.0[letter + 1..].iter().all(|&x| x == 0);

@@ -24,8 +24,7 @@ pub(super) type Function = u32;
 /// The functions, with what each becomes when binary digits are read.
 pub(super) struct Functions {
     digits: usize,
-    /// For each function, each choice of binary digits to be added, and each choice of binary
-    /// digits of the company: the function after them.
+    /// The function after each function, binary digits to be added and digits of the company.
     next: Vec<Function>,
     /// Whether a function is the same whatever is read.
     constant: Vec<bool>,
@@ -47,8 +46,7 @@ impl<'a> Rests<'a> {
         })
     }
 
-    /// The successor of a state with a rest when these digits are added, and those of the company
-    /// are read.
+    /// Returns the successor of a state with a rest, given digits to add and digits of the company.
     fn after(&mut self, number: u32, added: usize, company: usize) -> u32 {
         let (state, rest) = &self.list[number as usize];
         let mut read = 0;
@@ -78,9 +76,10 @@ impl<'a> Rests<'a> {
 }
 
 impl Functions {
-    /// The functions that begin at states with rests, and all that follow. `starts` has for each
-    /// column the state of each side, and `rests` the rest of each side; the functions of each side
-    /// are given by columns.
+    /// Returns the functions that begin at states with rests, and all that follow.
+    ///
+    /// `starts` has for each column the state of each side, and `rests` the rest of each side. The
+    /// functions of each side are returned by columns.
     pub(super) fn new(
         reading: &Reading<'_>,
         starts: &[Vec<u32>],
@@ -147,13 +146,14 @@ impl Functions {
         Ok((functions, profiles))
     }
 
-    /// The number of digits.
+    /// Returns the number of digits.
     pub(super) fn digits(&self) -> usize {
         self.digits
     }
 
-    /// The successors of a pair of functions when these digits are added to either side, for each
-    /// choice of digits of the company.
+    /// Adds the successors of a pair of functions to `after`, for each choice of company digits.
+    ///
+    /// `added` are the digits added to either side.
     pub(super) fn follow(
         &self,
         (one, other): (Function, Function),
@@ -169,7 +169,7 @@ impl Functions {
         after.extend(both.map(|(&f, &g)| (f, g)));
     }
 
-    /// Puts pairs in order, each once, and leaves out those that never differ.
+    /// Sorts pairs, drops duplicates, and drops pairs that never differ.
     pub(super) fn tidy(&self, set: &mut Vec<(Function, Function)>) {
         set.retain(|&(f, g)| f != g || !self.constant[f as usize]);
         set.sort_unstable();
@@ -177,8 +177,10 @@ impl Functions {
     }
 }
 
-/// The coarsest refinement of a partition in which members of a class go on to members of one
-/// class. Classes are numbered in the order of their first members.
+/// Returns the coarsest refinement of a partition that the transitions respect.
+///
+/// Members of one class lead to members of one class. Classes are numbered in the order of their
+/// first members.
 fn refined(
     mut class: Vec<u32>,
     next: &[u32],
@@ -191,7 +193,7 @@ fn refined(
         let mut refined = Vec::with_capacity(class.len());
         for (own, next) in class.iter().zip(next.chunks_exact(all * all)) {
             control.spend(60 + 10 * all as u64)?;
-            // The company's digits alone, with nothing added, decide which function it is.
+            // The digits of the company alone, with nothing added, determine the function.
             let mut key = vec![*own];
             key.extend(next[..all].iter().map(|&to| class[to as usize]));
             let fresh = number.len() as u32;

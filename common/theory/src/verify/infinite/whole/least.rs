@@ -1,11 +1,11 @@
 //! The least company in which two positions differ.
 //!
-//! Whether `V(z + u) = V(z + v)` for all `z` is decided by reading both sides together, first the
-//! counts of the letters that are no digits, from the greatest letter down, then one binary digit
-//! of all digits after the other (T5 in `docs/presentations.md`). Finitely many pairs of places
-//! with what is still to be added occur. If the two sides differ somewhere, the least `z` is found
-//! by the algorithm of Knuth (1977), which generalizes that of Dijkstra: a company `z` read after
-//! the bits `b` is the company `b + 2z`, and this grows with `z`.
+//! Whether `V(z + u) = V(z + v)` for all `z` is decided by reading both sides together: first the
+//! counts of the letters that are not digits, from the greatest letter down, then the binary digits
+//! of all digits, one at a time (T5 in `docs/presentations.md`). There are finitely many pairs of
+//! places with what is still to be added. If the two sides differ somewhere, the algorithm of Knuth
+//! (1977), which generalizes Dijkstra's, finds the least `z`: a company `z` read after the bits `b`
+//! is the company `b + 2z`, and this grows with `z`.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
@@ -15,19 +15,19 @@ use super::super::{FamilyFlaw, too_large};
 use crate::control::Control;
 use crate::outcome::Outcome;
 
-/// The most counts of one letter that are looked at.
+/// The most counts of one letter that are examined.
 const MAX_COUNTS: u64 = 1 << 20;
 /// The most pairs that are kept in memory.
 const MAX_PAIRS: usize = 4_000_000;
 /// The most steps from pairs of places that are kept in memory (16 bytes each).
 const MAX_STEPS: usize = 20_000_000;
 
-/// The companies that are looked for.
+/// The companies to search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// Companies in which the two sides have different outcomes.
     Different,
-    /// Companies in which nothing is said of the first side.
+    /// Companies in which nothing is claimed of the first side.
     Silent,
 }
 
@@ -40,8 +40,9 @@ impl Wanted {
     }
 }
 
-/// Counts of letters in degree-lexicographic order: fewer letters first, then fewer of the last
-/// letter, and so on.
+/// Counts of letters in degree-lexicographic order.
+///
+/// Fewer letters come first, then fewer of the last letter, and so on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Company(Vec<u64>);
 
@@ -67,16 +68,16 @@ impl PartialOrd for Company {
 /// The places that two sides have reached.
 type Places = [Place; 2];
 
-/// The states that two sides have reached, and what is still to be added to the counts of the
-/// digits.
+/// The states that two sides have reached, and what is still to be added to the digit counts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Pair {
     states: [u32; 2],
     rests: [Vec<u64>; 2],
 }
 
-/// The least counts `z` of all letters for which what is wanted holds of `z + u` and `z + v`; none
-/// if it holds of none.
+/// Returns the least counts `z` of all letters for which `z + u` and `z + v` satisfy `wanted`.
+///
+/// Returns `None` if there are none.
 ///
 /// Cost: pairs of places times counts, and pairs of states times choices of binary digits.
 pub(super) fn least(
@@ -147,7 +148,7 @@ pub(super) fn least(
     Ok(best.remove(&[reading.root; 2]).map(|company| company.0))
 }
 
-/// The pairs of places that can follow a pair at a level, with the least count that leads there.
+/// Returns the pairs of places that can follow a pair at a level, each with its least count.
 fn steps(
     reading: &Reading<'_>,
     level: usize,
@@ -189,7 +190,7 @@ struct Pairs {
     next: Vec<Vec<u32>>,
 }
 
-/// For each start the least counts of the digits for which what is wanted holds.
+/// Returns for each start the least counts of the digits that satisfy `wanted`.
 fn least_of_digits(
     reading: &Reading<'_>,
     starts: &[Pair],
@@ -229,7 +230,7 @@ fn least_of_digits(
         least[number as usize] = Some(company);
     }
     least.truncate(starts.len());
-    // A company that was left out has a count of 2^64 or more, so at least as many letters.
+    // A company that was left out has a count of at least 2^64, so at least as many letters.
     let is_certain = |company: &Option<Company>| {
         let found = company.as_ref();
         found.is_some_and(|company| company.letters() < 1 << 64)
@@ -240,7 +241,7 @@ fn least_of_digits(
     }
 }
 
-/// The company `b + 2z` after a company `z`; none if a count is too great.
+/// Returns the company `b + 2z` after a company `z`; `None` if a count is too great.
 fn lengthened(company: &Company, bits: usize) -> Option<Company> {
     let counts = company.0.iter().enumerate();
     let longer = counts.map(|(digit, &count)| {
@@ -260,7 +261,7 @@ fn all_pairs(
     let mut number: HashMap<Pair, u32> = list.iter().cloned().zip(0..).collect();
     let mut next: Vec<Vec<u32>> = Vec::new();
     while let Some(pair) = list.get(next.len()).cloned() {
-        // Two sides that have become one stay so.
+        // Two sides that have become equal stay equal.
         let same = pair.states[0] == pair.states[1] && pair.rests[0] == pair.rests[1];
         if same && wanted == Wanted::Different {
             next.push(Vec::new());
@@ -287,7 +288,7 @@ fn all_pairs(
     Ok(Pairs { list, next })
 }
 
-/// The state after one more binary digit of each count; the rest becomes what is carried.
+/// Returns the state after one more binary digit of each count. `rest` becomes the carry.
 fn advance(reading: &Reading<'_>, state: u32, rest: &mut [u64], bits: usize) -> u32 {
     let mut read = 0;
     for (digit, rest) in rest.iter_mut().enumerate() {
@@ -299,7 +300,7 @@ fn advance(reading: &Reading<'_>, state: u32, rest: &mut [u64], bits: usize) -> 
     reading.states[state as usize].next[read]
 }
 
-/// The outcome of one side if all further binary digits of the company are zeros.
+/// Returns the outcome of one side if all further binary digits of the company are zeros.
 fn outcome_after(reading: &Reading<'_>, pair: &Pair, side: usize) -> Option<Outcome> {
     let (mut state, mut rest) = (pair.states[side], pair.rests[side].clone());
     while rest.iter().any(|&x| x > 0) {
@@ -308,7 +309,7 @@ fn outcome_after(reading: &Reading<'_>, pair: &Pair, side: usize) -> Option<Outc
     reading.states[state as usize].outcome
 }
 
-/// The outcome claimed of a position of letters.
+/// Returns the outcome claimed of a position of letters.
 pub(super) fn outcome_of(reading: &Reading<'_>, counts: &[u64]) -> Option<Outcome> {
     let mut place = reading.root;
     for (level, &letter) in reading.levels.iter().enumerate() {
@@ -322,7 +323,7 @@ pub(super) fn outcome_of(reading: &Reading<'_>, counts: &[u64]) -> Option<Outcom
     outcome_after(reading, &pair, 0)
 }
 
-/// Whether two positions have equal outcomes with any number of copies of one digit more.
+/// Reports whether two positions have equal outcomes with any number of copies of one digit more.
 ///
 /// Cost: pairs of states.
 pub(super) fn alike_along(

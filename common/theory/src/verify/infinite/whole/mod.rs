@@ -1,9 +1,9 @@
 //! The checker of claims about the whole of an infinite quotient.
 //!
-//! Where evidence states the outcome of *every* position of its heaps, it decides which positions
-//! have equal value ([`Whole::difference`]), and it proves a presentation of the quotient
-//! ([`Whole::check`]). The theorems T5 to T8 and the hypotheses W1 to W7, which are named here,
-//! stand in `docs/presentations.md`.
+//! If the evidence states the outcome of *every* position of its heaps, this module decides which
+//! positions have equal value ([`Whole::difference`]), and proves a presentation of the quotient
+//! ([`Whole::check`]). The theorems T5 to T8 and the hypotheses W1 to W7 are in
+//! `docs/presentations.md`.
 //!
 //! - `least`: the least company in which two positions differ
 //! - `families`: the words that no relation shortens
@@ -41,24 +41,24 @@ const GREATEST_COUNT: u64 = 1 << 62;
 const MAX_RELATIONS: usize = 20_000;
 /// The greatest exponent in a relation.
 const GREATEST_EXPONENT: u32 = 10_000;
-/// The greatest heap to which a quotient may be claimed: the heaps to it are looked at one by one.
+/// The greatest heap to which a quotient may be claimed: each heap up to it is examined.
 const GREATEST_HEAP: u32 = 100_000;
-/// The most words that are told apart one by one.
+/// The most words that are distinguished one by one.
 const MAX_NORMAL_WORDS: usize = 100_000;
 
 /// The first thing found wrong with a claim about the whole of a quotient.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WholeFlaw {
-    /// Evidence that is no proof.
+    /// Evidence that does not prove its claim.
     #[error(transparent)]
     Evidence(#[from] FamilyFlaw),
-    /// A position of which the evidence says nothing.
+    /// A position without a claimed outcome.
     #[error("the evidence says nothing of {}", listed(position))]
     Silent {
         /// The heaps of the position, all letters, with their counts.
         position: Vec<(u32, u64)>,
     },
-    /// A relation whose sides are no words, or whose left side is not the greater one.
+    /// A relation whose sides are not words, or whose left side is not the greater one.
     #[error("relation number {number} (counted from 0) does not lead from a word to a lesser one")]
     NotShorter {
         /// The place of the relation in the list.
@@ -81,26 +81,28 @@ pub enum WholeFlaw {
         /// The place of the relation in the list.
         number: usize,
     },
-    /// Two words of equal value, of which the relations do not say so.
+    /// Two words of equal value that the relations do not make equal.
     #[error("the words {} and {} have equal value, which no relation says", words[0], words[1])]
     Missing {
         /// The words.
         words: [Word; 2],
     },
-    /// A region without states, or with states that do not ascend, at which the digits never begin,
-    /// or that another region has; or a condition that is not about the digits.
+    /// A malformed region.
+    ///
+    /// It has no states or states that do not ascend, it has a state at which the digits never
+    /// begin or that another region has, or it has a condition that is not about the digits.
     #[error("region number {number} (counted from 0) is malformed")]
     Region {
         /// The place of the region in the list.
         number: usize,
     },
-    /// A state at which the digits begin, of which no region speaks.
+    /// A state at which the digits begin that is in no region.
     #[error("no region speaks of state {state}")]
     NoRegion {
         /// The state.
         state: u32,
     },
-    /// Counts of the digits of which the conditions and the evidence say different things.
+    /// Counts of the digits for which the conditions and the evidence disagree.
     #[error(
         "from state {state} the conditions do not say the outcome of {}",
         beside(counts)
@@ -126,17 +128,16 @@ fn beside(company: &[(u32, u64)]) -> String {
     }
 }
 
-/// The outcomes of all positions of some heaps, proved.
+/// The proved outcomes of all positions of some heaps.
 pub struct Whole<'a> {
     family: &'a DiagramFamily,
     reading: Reading<'a>,
 }
 
 impl<'a> Whole<'a> {
-    /// Proves that the outcomes that the evidence claims are right (W1), and that it claims one of
-    /// every position of its heaps (W2).
+    /// Proves that the claimed outcomes are right (W1) and cover every position of the heaps (W2).
     ///
-    /// Cost: as for the check of the evidence; all of it is spent from `control`.
+    /// Cost: as for the check of the evidence. All of it is spent from `control`.
     ///
     /// # Errors
     /// The first [`WholeFlaw`]; [`FamilyFlaw::TooLarge`] if `heaps` is more than 100,000.
@@ -162,26 +163,29 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// The evidence.
+    /// Returns the evidence.
     #[must_use]
     pub fn evidence(&self) -> &'a DiagramFamily {
         self.family
     }
 
-    /// The heaps that are letters, ascending.
+    /// Returns the heaps that are letters, ascending.
     #[must_use]
     pub fn letters(&self) -> &'a [u32] {
         self.reading.letters
     }
 
-    /// The heaps of which the result speaks, ascending.
+    /// Returns the heaps that the result covers, ascending.
     #[must_use]
     pub fn heaps(&self) -> Vec<u32> {
         self.family.heaps()
     }
 
-    /// The counts of the letters that stand for a position, given by its heaps with their numbers
-    /// of copies; none if nothing is said of a heap. Dead heaps have to be left out.
+    /// Returns the counts of the letters that represent a position.
+    ///
+    /// The position is given by its heaps with their numbers of copies.
+    ///
+    /// Returns `None` if a heap is not covered. Dead heaps have to be left out.
     ///
     /// # Errors
     /// [`FamilyFlaw::TooLarge`] if a count is too great.
@@ -215,14 +219,15 @@ impl<'a> Whole<'a> {
         Ok(Some(counts))
     }
 
-    /// The least company in which two positions of letters have different outcomes, in
-    /// degree-lexicographic order; none if the positions have equal value (T5). All are given as
-    /// counts of the letters.
+    /// Returns the least company in which two positions of letters have different outcomes.
+    ///
+    /// The order is degree-lexicographic. Returns `None` if the positions have equal value (T5).
+    /// All are given as counts of the letters.
     ///
     /// Cost: pairs of places times counts, and pairs of states times binary digits.
     ///
     /// # Errors
-    /// [`FamilyFlaw::Unchecked`] if fuel or patience run out, [`FamilyFlaw::TooLarge`] if the
+    /// [`FamilyFlaw::Unchecked`] if `control` ends the search, [`FamilyFlaw::TooLarge`] if the
     /// search or the counts are too large.
     pub fn difference(
         &self,
@@ -250,12 +255,13 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// Proves a presentation: the relations hold, are reduced, and any two words that none of them
-    /// shortens have different values, as far as the presentation is said to reach (W3 to W6). Also
-    /// proves that the quotient is infinite (W7).
+    /// Proves a presentation (W3 to W6), and that the quotient is infinite (W7).
     ///
-    /// Cost: relations times that of [`Self::difference`], that of [`Self::first_missing`], and the
-    /// sets of pairs of states that multiples of a heap can reach.
+    /// The relations hold, are reduced, and any two words that none of them shortens have different
+    /// values, as far as the presentation claims to reach.
+    ///
+    /// Cost: [`Self::difference`] for each relation, [`Self::first_missing`], and the sets of pairs
+    /// of states that multiples of a heap can reach.
     ///
     /// # Errors
     /// The first [`WholeFlaw`].
@@ -285,8 +291,9 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// W3 and W5: both sides are words, the left one greater; no left side divides a side of
-    /// another relation, nor the right side of its own.
+    /// Checks W3 and W5: both sides are words, the left one greater.
+    ///
+    /// No left side divides a side of another relation, nor the right side of its own.
     fn check_form(
         &self,
         presentation: &Presentation,
@@ -319,13 +326,16 @@ impl<'a> Whole<'a> {
         Ok(())
     }
 
-    /// Two words of equal value that no relation shortens; none if there are none (W6, T7). Both
-    /// sides of all relations have to be words in the letters.
+    /// Returns two words of equal value that no relation shortens (W6, T7).
     ///
-    /// Cost: pairs of families times sets of pairs of states; all of it is spent from `control`.
+    /// Returns `None` if there are none.
+    ///
+    /// Both sides of all relations have to be words in the letters.
+    ///
+    /// Cost: pairs of families times sets of pairs of states. All of it is spent from `control`.
     ///
     /// # Errors
-    /// [`FamilyFlaw::Unchecked`] if fuel or patience run out, [`FamilyFlaw::TooLarge`] if the
+    /// [`FamilyFlaw::Unchecked`] if `control` ends the search, [`FamilyFlaw::TooLarge`] if the
     /// search is too large.
     pub fn first_missing(
         &self,
@@ -336,7 +346,7 @@ impl<'a> Whole<'a> {
         Ok(apart::equal_words(&self.reading, &families, control)?)
     }
 
-    /// The families of the words that no relation shortens.
+    /// Returns the families of the words that no relation shortens.
     ///
     /// # Errors
     /// As [`normal_families`].
@@ -354,13 +364,14 @@ impl<'a> Whole<'a> {
         )?)
     }
 
-    /// The normal words that are P-positions; none if no description by progressions in one letter
-    /// is found (T8).
+    /// Returns the normal words that are P-positions (T8).
+    ///
+    /// Returns `None` if no description by progressions in one letter is found.
     ///
     /// Cost: families times pairs of states.
     ///
     /// # Errors
-    /// [`FamilyFlaw::Unchecked`] if fuel or patience run out, [`FamilyFlaw::TooLarge`] if the
+    /// [`FamilyFlaw::Unchecked`] if `control` ends the search, [`FamilyFlaw::TooLarge`] if the
     /// search is too large.
     pub fn portion(
         &self,
@@ -370,17 +381,20 @@ impl<'a> Whole<'a> {
         Ok(portion::portion(&self.reading, families, control)?)
     }
 
-    /// The states at which the automaton may begin to read the counts of the digits, ascending.
+    /// Returns the states at which reading the counts of the digits may begin, ascending.
     #[must_use]
     pub fn starts(&self) -> Vec<u32> {
         self.reading.starts()
     }
 
-    /// Proves that the P-positions are those that the conditions of the regions name (S1 to S3 of
-    /// `docs/semilinear.md`, T10). Also proves that the quotient is infinite (W7).
+    /// Proves that the conditions of the regions describe exactly the P-positions (T10).
+    ///
+    /// The hypotheses are S1 to S3 of `docs/semilinear.md`.
+    ///
+    /// Also proves that the quotient is infinite (W7).
     ///
     /// Cost: pairs of a state and cells, times choices of binary digits, times conditions, and the
-    /// sets of pairs of states that multiples of a heap can reach; all of it is spent from
+    /// sets of pairs of states that multiples of a heap can reach. All of it is spent from
     /// `control`.
     ///
     /// # Errors
@@ -408,12 +422,13 @@ impl<'a> Whole<'a> {
         Ok(())
     }
 
-    /// Counts of the digits for which the cells, and the automaton that begins at a state, say
-    /// different things; none if there are none. The conditions have to be about the digits. A
-    /// count of 2^64 or more is named as 2^64 - 1.
+    /// Returns digit counts for which the cells and the automaton from a state disagree.
+    ///
+    /// Returns `None` if there are none. The conditions have to be about the digits. A count of
+    /// 2^64 or more is given as 2^64 - 1.
     ///
     /// # Errors
-    /// [`FamilyFlaw::Unchecked`] if fuel or patience run out, [`FamilyFlaw::TooLarge`] if the
+    /// [`FamilyFlaw::Unchecked`] if `control` ends the search, [`FamilyFlaw::TooLarge`] if the
     /// search is too large.
     pub fn misplaced(
         &self,
@@ -424,11 +439,12 @@ impl<'a> Whole<'a> {
         regions::misplaced(&self.reading, state, cells, control)
     }
 
-    /// Two words of equal value, of at most so many letters, that no relation shortens; none if
-    /// there are none.
+    /// Returns two words of equal value, of at most `degree` letters, that no relation shortens.
     ///
-    /// Words are told apart by one company after the other: each company is found by
-    /// [`Self::difference`] for two words of a group, and divides the group.
+    /// Returns `None` if there are none.
+    ///
+    /// One company at a time distinguishes the words: [`Self::difference`] finds a company for two
+    /// words of a group, and this company divides the group.
     fn first_missing_to(
         &self,
         presentation: &Presentation,
@@ -457,14 +473,15 @@ impl<'a> Whole<'a> {
         Ok(None)
     }
 
-    /// The words of at most so many letters that no relation shortens, in degree-lexicographic
-    /// order.
+    /// Returns the words of at most `degree` letters that no relation shortens.
+    ///
+    /// They are in degree-lexicographic order.
     ///
     /// Cost: words times letters times relations.
     ///
     /// # Errors
-    /// [`FamilyFlaw::TooLarge`] if there are too many, [`FamilyFlaw::Unchecked`] if fuel or
-    /// patience run out.
+    /// [`FamilyFlaw::TooLarge`] if there are too many, [`FamilyFlaw::Unchecked`] if `control` ends
+    /// the search.
     pub fn normal_words(
         &self,
         presentation: &Presentation,
@@ -514,7 +531,7 @@ fn divides(one: &Word, other: &Word) -> bool {
     one.0.iter().zip(&other.0).all(|(x, y)| x <= y)
 }
 
-/// The letters of which there are some, with their counts.
+/// Returns the letters with a positive count, with their counts.
 fn position(reading: &Reading<'_>, counts: &[u64]) -> Vec<(u32, u64)> {
     let heaps = reading.letters.iter().copied().zip(counts.iter().copied());
     heaps.filter(|&(_, count)| count > 0).collect()

@@ -1,9 +1,9 @@
 //! The P-portion of an infinite quotient, as words and progressions.
 //!
-//! If at most one letter of every family of normal words may be repeated, the P-portion is
-//! described by the counts of that letter that give a P-position. A preperiod and a period of these
-//! counts are guessed from the first ones, and proved by reading the two sides `k` and `k + p`
-//! together (T8 in `docs/presentations.md`).
+//! If at most one letter of every family of normal words may be repeated, the counts of that letter
+//! that give a P-position describe the P-portion. A preperiod and a period of these counts are
+//! guessed from the first ones, and proved by reading the two sides `k` and `k + p` together (T8 in
+//! `docs/presentations.md`).
 
 use super::super::FamilyFlaw;
 use super::super::diagram::reading::Reading;
@@ -26,7 +26,7 @@ pub struct Portion {
     pub progressions: Vec<Progression>,
 }
 
-/// A word, and all that arise from it by repeated multiplication with another word.
+/// A word and its products with the powers of another word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progression {
     /// The least word.
@@ -35,8 +35,9 @@ pub struct Progression {
     pub step: Word,
 }
 
-/// The words of the families that are P-positions; none if they are not described by progressions
-/// in one letter.
+/// Returns the words of the families that are P-positions.
+///
+/// Returns `None` if progressions in one letter do not describe them.
 pub(super) fn portion(
     reading: &Reading<'_>,
     families: &[Family],
@@ -94,8 +95,7 @@ pub(super) fn portion(
     Ok(Some(portion))
 }
 
-/// The index and the period of a list, both as small as they can be, if the list shows the period
-/// twice.
+/// Returns the least index and period of a list, if the list shows the period twice.
 fn cycle(list: &[bool]) -> Option<(usize, usize)> {
     let from = |period: usize| {
         let differs = |at: &usize| list[*at] != list[at + period];

@@ -1,9 +1,9 @@
 //! Whether linear conditions say which counts of the digits are P-positions.
 //!
-//! The automaton and the conditions read the counts together, one binary digit of all counts after
-//! the other, the lowest first. After the bits `b` the count `x = b + 2x'` is still to be read as
-//! `x'`, and a condition on `x` is one on `x'` (T10 in `docs/semilinear.md`). Finitely many
-//! conditions occur, so finitely many pairs of a state and cells do.
+//! The automaton and the conditions read the counts together, one binary digit of all counts at a
+//! time, the lowest first. After the bits `b` the count `x = b + 2x'` is still to be read as `x'`,
+//! and a condition on `x` is one on `x'` (T10 in `docs/semilinear.md`). Finitely many conditions
+//! occur, so finitely many pairs of a state and cells occur.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -21,15 +21,16 @@ const MAX_CONDITIONS: usize = 100_000;
 /// The greatest coefficient, bound and modulus.
 const GREATEST_NUMBER: i64 = 1_000_000;
 
-/// A condition on counts, said of the counts after their lowest bits.
+/// A condition on counts, translated to the counts after their lowest bits.
 enum After {
     Holds,
     Fails,
     Asks(Condition),
 }
 
-/// S1 and S2: the states at which the digits begin, and no others, stand in just one region each,
-/// in ascending order, and the conditions are about the digits.
+/// Checks S1 and S2: each state at which the digits begin is in exactly one region.
+///
+/// The regions have no other states, the states ascend, and the conditions are about the digits.
 pub(super) fn check_form(reading: &Reading<'_>, regions: &[Region]) -> Result<(), WholeFlaw> {
     let mut unclaimed: BTreeSet<u32> = reading.starts().into_iter().collect();
     for (number, region) in regions.iter().enumerate() {
@@ -67,8 +68,9 @@ fn is_of_digits(condition: &Condition, digits: usize) -> bool {
     }
 }
 
-/// Counts of the digits for which the cells and the automaton, read from a state, say different
-/// things; none if there are none (S3). The conditions have to be about the digits.
+/// Returns digit counts for which the cells and the automaton from a state disagree (S3).
+///
+/// Returns `None` if there are none. The conditions have to be about the digits.
 ///
 /// Cost: pairs of a state and cells, times choices of binary digits, times conditions.
 pub(super) fn misplaced(
@@ -113,7 +115,7 @@ pub(super) fn misplaced(
 
 type Pair = (u32, Vec<Cell>);
 
-/// The counts whose bits lead to a pair.
+/// Returns the counts whose bits lead to a pair.
 fn counts(found: &[(Pair, usize, usize)], mut at: usize, digits: usize) -> Vec<u64> {
     let mut counts = vec![0_u64; digits];
     while at > 0 {
@@ -126,7 +128,7 @@ fn counts(found: &[(Pair, usize, usize)], mut at: usize, digits: usize) -> Vec<u
     counts
 }
 
-/// Equal cells in equal form.
+/// Returns the cells in a normal form that is equal for equal cells.
 fn in_order(mut cells: Vec<Cell>) -> Vec<Cell> {
     for cell in &mut cells {
         cell.sort_unstable();
@@ -134,14 +136,14 @@ fn in_order(mut cells: Vec<Cell>) -> Vec<Cell> {
     }
     cells.sort_unstable();
     cells.dedup();
-    // A cell without conditions holds, whatever the others say.
+    // If a cell without conditions holds, the others do not matter.
     match cells.first() {
         Some(first) if first.is_empty() => vec![Vec::new()],
         _ => cells,
     }
 }
 
-/// Cells, said of the counts after their lowest bits.
+/// Returns the cells translated to the counts after their lowest bits.
 fn cells_after(cells: &[Cell], bits: usize) -> Vec<Cell> {
     let mut left = Vec::with_capacity(cells.len());
     'cells: for cell in cells {
@@ -183,7 +185,7 @@ fn after(condition: &Condition, bits: usize) -> After {
             modulus,
         } => {
             let bit = (bits >> digit & 1) as u32;
-            // The remainder that twice the rest leaves.
+            // The remainder of twice the rest.
             let twice = (remainder + modulus - bit % modulus) % modulus;
             let (remainder, modulus) = match (modulus % 2, twice % 2) {
                 (0, 0) => (twice / 2, modulus / 2),
@@ -230,9 +232,9 @@ mod tests {
     }
 
     proptest! {
-        /// A condition that is read bit by bit says what it says of the numbers.
+        /// A condition that is read bit by bit agrees with the condition on the numbers.
         #[test]
-        fn bits_say_what_numbers_say(
+        fn conditions_on_bits_agree_with_conditions_on_numbers(
             condition in condition(),
             counts in prop::collection::vec(0..200_i64, 2),
         ) {

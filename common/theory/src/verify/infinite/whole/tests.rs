@@ -1,4 +1,4 @@
-//! The comparison of what is said of diagrams with their outcomes, one company after the other.
+//! The comparison of claims about diagrams with their outcomes, one company at a time.
 
 use proptest::prelude::*;
 
@@ -15,8 +15,9 @@ const LETTERS: usize = 4;
 /// The most letters of the companies that are tried.
 const MOST: u64 = 7;
 
-/// A diagram with arbitrary outcomes: six states, three nodes of heap 3, and one of heap 4, which
-/// is the root. Of some positions it says nothing.
+/// Returns a diagram with arbitrary outcomes that leaves some positions without one.
+///
+/// It has six states, three nodes of heap 3, and one of heap 4, which is the root.
 fn diagrams() -> impl Strategy<Value = DiagramFamily> {
     let states = proptest::collection::vec((0..2_u32, [0..6_u32, 0..6, 0..6]), 6);
     let children = proptest::collection::vec(0..6_u32, 2..6);
@@ -51,8 +52,9 @@ fn diagrams() -> impl Strategy<Value = DiagramFamily> {
     })
 }
 
-/// All companies of at most so many letters, fewer letters first, then fewer of the last one, and
-/// so on.
+/// Returns all companies of at most `most` letters.
+///
+/// Fewer letters come first, then fewer of the last one, and so on.
 fn companies(most: u64) -> Vec<Vec<u64>> {
     let mut all = vec![vec![]];
     for _ in 0..LETTERS {
@@ -68,7 +70,7 @@ fn companies(most: u64) -> Vec<Vec<u64>> {
     all
 }
 
-/// The outcome that the diagram gives to a sum.
+/// Returns the outcome that the diagram gives to a sum.
 fn outcome(told: &EvidenceOutcomes<'_>, one: &[u64], other: &[u64]) -> Option<Outcome> {
     let both = one.iter().zip(other);
     told.outcome((1..).zip(both.map(|(x, y)| x + y)))
@@ -77,8 +79,8 @@ fn outcome(told: &EvidenceOutcomes<'_>, one: &[u64], other: &[u64]) -> Option<Ou
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// The least company that is found is the first one in which the sides differ, or in which
-    /// nothing is said.
+    /// The least company found is the first one in which the sides differ, or in which nothing is
+    /// claimed.
     #[test]
     fn the_least_company_is_the_first(
         family in diagrams(),
