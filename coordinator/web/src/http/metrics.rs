@@ -7,7 +7,7 @@ use misere_coordinator::connections::{Gate, Reason};
 use misere_coordinator::observer::{Observer, Remaining, Standing};
 use misere_store::WriteStatistics;
 
-/// All metrics of a running census.
+/// Returns all metrics of a running census.
 pub(super) fn text(observer: &Observer) -> String {
     let mut page = Page(String::new());
     standing(&mut page, &observer.standing());

@@ -1,8 +1,8 @@
-//! The outcome of a position on the board, from what the census knows of the game.
+//! The outcome of a position on the board, from the knowledge of the census.
 //!
-//! A position is decided by the first of these that knows it: the misère quotient, nim-values where
-//! the game is tame relative to a heap, the proof that the quotient is infinite, the law or the
-//! automaton, and last the rules alone, within a small budget.
+//! A position is decided by the first of these that covers it: the misère quotient, nim-values
+//! where the game is tame relative to a heap, the proof that the quotient is infinite, the law or
+//! the automaton, and last the rules alone, within a small budget.
 
 use misere_theory::bipartite::Element;
 use misere_theory::control::{Control, Interrupt};
@@ -15,13 +15,13 @@ use misere_theory::solution::{Evidence, PositionAutomaton, Solution, Told, Verdi
 
 use super::position::Position;
 
-/// Fuel for words of heaps of which a proof of infinity does not speak.
+/// Fuel for words of heaps that a proof of infinity does not cover.
 const WORDS_FUEL: u64 = 500_000;
 
-/// The number of heaps beyond those known for which words are looked for.
+/// The number of heaps beyond the known ones for which words are sought.
 const FURTHEST: u32 = 30;
 
-/// The ground on which an outcome is told.
+/// The ground of an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ground {
     /// The value of the position in the misère quotient.
@@ -55,7 +55,7 @@ pub(super) struct Knowledge {
 }
 
 impl Knowledge {
-    /// The facts for positions whose heaps have at most `largest` beans.
+    /// Returns the facts for positions whose heaps have at most `largest` beans.
     pub(super) fn new(solution: Solution, largest: u32) -> Self {
         let code = &solution.code;
         let known = Values::knows(&solution, largest);
@@ -94,7 +94,7 @@ fn nim_values(code: &Code, largest: u32) -> Vec<u32> {
     values.into_values()
 }
 
-/// A judge of positions, who remembers what the rules alone decided.
+/// Decides positions, and caches the outcomes found by the rules alone.
 pub(super) struct Judge<'a> {
     knowledge: &'a Knowledge,
     values: Values<'a>,
@@ -106,7 +106,7 @@ pub(super) struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    /// A judge who has this knowledge.
+    /// Returns a judge with this knowledge.
     pub(super) fn new(knowledge: &'a Knowledge) -> Self {
         Self {
             values: Values::new(&knowledge.solution),
@@ -118,7 +118,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The outcome of a position; nothing if it is not known here.
+    /// Returns the outcome of a position; nothing if it is not known here.
     pub(super) fn decide(&mut self, position: &Position) -> Option<Decision> {
         let Knowledge {
             solution,
@@ -170,7 +170,7 @@ impl<'a> Judge<'a> {
         said(outcome.ok()?, Ground::Rules)
     }
 
-    /// The word of an element of the quotient.
+    /// Returns the word of an element of the quotient.
     pub(super) fn word(&self, element: Element) -> String {
         let word = self.values.words.get(element as usize);
         word.map_or_else(String::new, ToString::to_string)
@@ -184,8 +184,9 @@ fn outcome_if(is_p: bool) -> Outcome {
     }
 }
 
-/// The pretending function, as far as it is known: to the heaps listed, or of all heaps if it is
-/// periodic.
+/// The pretending function, as far as it is known.
+///
+/// It is known to the heaps listed, or for all heaps if it is periodic.
 struct Values<'a> {
     solution: &'a Solution,
     words: Vec<Word>,
@@ -199,7 +200,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Whether the values of all heaps to this one are known.
+    /// Reports whether the values of all heaps to this one are known.
     fn knows(solution: &Solution, largest: u32) -> bool {
         matches!(solution.verdict, Verdict::Solved { .. }) || largest <= solution.heaps()
     }
@@ -207,7 +208,8 @@ impl<'a> Values<'a> {
     fn of_heap(&self, heap: u32) -> Option<Element> {
         let known = self.solution.heaps();
         let like = match self.solution.verdict {
-            // A full period from the preperiod on is listed, and this heap is one of it.
+            // A full period from the preperiod on is listed, and this heap is in one of its
+            // repetitions.
             Verdict::Solved { period, .. } if heap > known => {
                 let periods = (heap - known).div_ceil(period.max(1));
                 heap.checked_sub(periods.checked_mul(period)?)?
@@ -234,7 +236,7 @@ mod tests {
     use super::*;
     use misere_theory::quotient::{Limits, Strategy, solve};
 
-    /// All positions of at most three heaps to this one, ascending.
+    /// Returns all positions of at most three heaps to this one, ascending.
     fn positions(largest: u32) -> impl Iterator<Item = Position> {
         let to = move |from: u32| from..=largest;
         to(0).flat_map(move |a| {
@@ -242,8 +244,10 @@ mod tests {
         })
     }
 
-    /// Whatever decides, it decides as the definition does. (Of games with a law, and of those that
-    /// are tame relative to a heap, the quotient knows heaps as small as these.)
+    /// Compares every ground with the definition.
+    ///
+    /// (In games with a law, and in games that are tame relative to a heap, the quotient knows
+    /// heaps as small as these.)
     #[test]
     fn every_ground_agrees_with_the_definition() {
         let mut grounds = std::collections::BTreeMap::new();

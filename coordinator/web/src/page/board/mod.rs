@@ -1,12 +1,12 @@
 //! The board: a game against the computer, which knows the solution.
 //!
-//! A position is drawn with all its moves. Each of them is a button of a form, which asks for the
+//! A position is drawn with all its moves. Each of them is a button of a form, which requests the
 //! page of the position after it; that page makes the computer's move first. So the board works
 //! without scripts, and the server keeps nothing. Moves are forms and not links, so that programs
 //! that follow links do not play.
 //!
-//! - `position`: the positions that are played, and their bounds
-//! - `judge`: the outcome of a position, from what the census knows
+//! - `position`: the positions that are played, and their limits
+//! - `judge`: the outcome of a position, from the knowledge of the census
 //! - `moves`: the moves and their words, and the answer of the computer
 //! - `deal`: the positions that the board deals
 
@@ -55,7 +55,7 @@ struct BoardPage {
     end: Option<End>,
     /// The position in which the person moves, as a sum.
     sum: String,
-    /// The position as the form has it.
+    /// The position in the notation of the form.
     written: String,
     heaps: Vec<HeapOnBoard>,
     /// Whether the moves of all heaps are shown at once.
@@ -74,7 +74,7 @@ struct BoardPage {
     examples: &'static str,
 }
 
-/// The wishes of a person.
+/// The choices of a person.
 struct Wishes {
     /// The position, if one was given.
     position: Option<Position>,
@@ -146,7 +146,7 @@ impl BoardPage {
         let (position, news, end) = match wishes.computer_moves {
             true => after_the_answer(code, start, &mut judge),
             false => {
-                // Whoever made the last move loses; here the person finds no move.
+                // The player of the last move loses; here the person finds no move.
                 let end = (!start.has_moves(code)).then_some(End::Won);
                 (start, None, end)
             }
@@ -186,7 +186,7 @@ impl BoardPage {
     }
 }
 
-/// The position after the answer of the computer, the news of it, and whether the game has ended.
+/// Returns the position after the computer's answer, its news, and whether the game has ended.
 fn after_the_answer(
     code: &Code,
     position: Position,
@@ -212,7 +212,7 @@ fn after_the_answer(
     (made.after, Some(news), end)
 }
 
-/// The sentences about a position, as HTML.
+/// Returns the sentences about a position, as HTML.
 fn in_words(decision: Option<Decision>, judge: &Judge<'_>) -> String {
     let Some(Decision { outcome, ground }) = decision else {
         return "The outcome of this position is not known here: the quotient is not known that \

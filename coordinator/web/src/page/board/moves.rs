@@ -25,13 +25,13 @@ pub(super) struct HeapOnBoard {
     /// The size of the picture.
     pub(super) width: u32,
     pub(super) height: u32,
-    /// The moves, in groups of those that take as many beans.
+    /// The moves, in groups that take the same number of beans.
     pub(super) groups: Vec<Group>,
     /// The number of moves.
     pub(super) moves: usize,
 }
 
-/// Moves that take as many beans.
+/// The moves that take the same number of beans.
 pub(super) struct Group {
     /// The number of beans, in words.
     pub(super) says: String,
@@ -62,7 +62,7 @@ pub(super) struct Made {
     pub(super) wins: Option<bool>,
 }
 
-/// The heaps of a position with their moves, and with hints, which of them win.
+/// Returns the heaps of a position with their moves and, with hints, which moves win.
 pub(super) fn heaps_on_board(
     code: &Code,
     position: &Position,
@@ -131,8 +131,9 @@ fn on_board(
     }
 }
 
-/// The number of beans that a move takes; nothing for finite games and lists, whose numbers are
-/// names, and where heaps grow.
+/// Returns the number of beans that a move takes.
+///
+/// Returns nothing for finite games and lists, whose numbers are names, and where heaps grow.
 fn taken(code: &Code, heap: u32, option: HeapOption) -> Option<u32> {
     if code.finite_game().is_some() || code.heap_list().is_some() {
         return None;
@@ -166,7 +167,7 @@ fn parts(option: HeapOption) -> String {
     parts.join(" ")
 }
 
-/// A move in words.
+/// Returns a move in words.
 fn said(code: &Code, heap: u32, option: HeapOption) -> String {
     let left = leaves(code, option);
     let of = name(code, heap);
@@ -188,9 +189,10 @@ fn said(code: &Code, heap: u32, option: HeapOption) -> String {
     }
 }
 
-/// The answer of the computer: a winning move if one is known, else the move in the largest heap
-/// that takes the fewest beans, so that the person has to go on finding winning moves. Nothing if
-/// there is no move.
+/// Returns the answer of the computer; nothing if there is no move.
+///
+/// It is a winning move if one is known, else the move in the largest heap that takes the fewest
+/// beans, so that the person has to go on finding winning moves.
 pub(super) fn answer(code: &Code, position: &Position, judge: &mut Judge<'_>) -> Option<Made> {
     let mut sizes: Vec<u32> = position.sizes().collect();
     sizes.reverse();

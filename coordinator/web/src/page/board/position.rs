@@ -1,4 +1,4 @@
-//! The positions that are played: how they are written, and their bounds.
+//! The positions that are played: their notation and their limits.
 
 use misere_theory::ruleset::{Code, HeapOption};
 
@@ -21,18 +21,19 @@ const LONGEST: usize = 2_000;
 pub(super) struct Position(Vec<u32>);
 
 impl Position {
-    /// The position with these heaps; heaps of 0 beans are left out.
+    /// Returns the position with these heaps; heaps of 0 beans are left out.
     pub(super) fn new(heaps: impl IntoIterator<Item = u32>) -> Self {
         let mut heaps: Vec<u32> = heaps.into_iter().filter(|&heap| heap > 0).collect();
         heaps.sort_unstable();
         Self(heaps)
     }
 
-    /// The position that a person wrote: `3 5 7`, `3+5+7`, `3^2, 5`. Of a finite game followers
-    /// stand between blanks, by their numbers or as games.
+    /// Parses the position that a person wrote: `3 5 7`, `3+5+7`, `3^2, 5`.
+    ///
+    /// Followers of a finite game are separated by blanks, by their numbers or as games.
     ///
     /// # Errors
-    /// [`Failure::Input`] if it is no position of the game, or too large for the board.
+    /// [`Failure::Input`] if it is not a position of the game, or too large for the board.
     pub(super) fn of_text(code: &Code, text: &str) -> Result<Self, Failure> {
         if text.len() > LONGEST {
             return Err(input("this position is too long for the board".to_owned()));
@@ -69,24 +70,24 @@ impl Position {
         Ok(position)
     }
 
-    /// The heaps, in ascending order.
+    /// Returns the heaps, in ascending order.
     pub(super) fn heaps(&self) -> &[u32] {
         &self.0
     }
 
-    /// The sizes of the heaps, ascending, each once.
+    /// Returns the sizes of the heaps, ascending, each once.
     pub(super) fn sizes(&self) -> impl Iterator<Item = u32> {
         let mut sizes = self.0.clone();
         sizes.dedup();
         sizes.into_iter()
     }
 
-    /// The size of the largest heap, 0 if there is none.
+    /// Returns the size of the largest heap, 0 if there is none.
     pub(super) fn largest(&self) -> u32 {
         self.0.last().copied().unwrap_or(0)
     }
 
-    /// The position after a move in a heap of this size.
+    /// Returns the position after a move in a heap of this size.
     pub(super) fn after(&self, heap: u32, option: HeapOption) -> Self {
         let mut rest = self.0.clone();
         if let Some(place) = rest.iter().position(|&other| other == heap) {
@@ -95,13 +96,14 @@ impl Position {
         Self::new(rest.into_iter().chain(option.parts()))
     }
 
-    /// Whether a move is left.
+    /// Reports whether a move is left.
     pub(super) fn has_moves(&self, code: &Code) -> bool {
         self.0.iter().any(|&heap| code.is_live(heap))
     }
 
-    /// The heaps with blanks between them, as [`Position::of_text`] reads them; the empty position
-    /// is 0, so that the text is never empty.
+    /// Returns the heaps with blanks between them, as [`Position::of_text`] reads them.
+    ///
+    /// The empty position is 0, so that the text is never empty.
     pub(super) fn written(&self, code: &Code) -> String {
         if self.0.is_empty() {
             return "0".to_owned();
@@ -110,7 +112,7 @@ impl Position {
         heaps.join(" ")
     }
 
-    /// The heaps as a sum, for people.
+    /// Returns the heaps as a sum, for people.
     pub(super) fn sum(&self, code: &Code) -> String {
         if self.0.is_empty() {
             return "the empty position".to_owned();
@@ -120,7 +122,7 @@ impl Position {
     }
 }
 
-/// The name of a heap: its beans, or of a finite game the follower.
+/// Returns the name of a heap: its beans, or of a finite game the follower.
 pub(super) fn name(code: &Code, heap: u32) -> String {
     match code.finite_game() {
         Some(game) if heap <= game.heaps() => game.follower(heap).to_string(),
