@@ -1,8 +1,8 @@
-//! The outcomes of positions, by what a proved solution says.
+//! The outcomes of positions, derived from a proved solution.
 //!
-//! Five things decide a position: the values of its heaps in the quotient; the law of the game; its
-//! automaton; the evidence that the quotient is infinite; nim-values, where misère play is normal
-//! play.
+//! Five grounds decide a position: the values of its heaps in the quotient; the law of the game;
+//! its automaton; the evidence that the quotient is infinite; nim-values, where misère play is
+//! normal play.
 
 use std::collections::BTreeMap;
 
@@ -18,15 +18,15 @@ use pyo3::PyResult;
 use crate::claim::Claim;
 use crate::rules::{Rules, WinningMove};
 
-/// The number of heaps beyond those of the evidence for which words are looked for.
+/// The number of heaps beyond those of the evidence for which words are sought.
 const FURTHEST: u32 = 100;
 /// Fuel for such words.
 const WORDS_FUEL: u64 = 20_000_000;
 
-/// A sum of heaps: how many there are of each.
+/// A sum of heaps, with the number of each.
 pub(crate) type Position = BTreeMap<u32, u64>;
 
-/// The position of heaps that are named with how many there are of each.
+/// Returns the position of heaps that are given with their numbers.
 ///
 /// # Errors
 /// `BadHeap` if the game has no such heap.
@@ -43,12 +43,12 @@ pub(crate) fn position(claim: &Claim, heaps: &[(u32, u64)]) -> PyResult<Position
     Ok(position)
 }
 
-/// The value of a heap, as far as Φ is known.
+/// Returns the value of a heap, as far as Φ is known.
 fn value(claim: &Claim, heap: u32) -> Option<Element> {
     let known = claim.solution.heaps();
     let heap = match claim.solution.verdict {
         Verdict::Solved { period, .. } if heap > known => {
-            // The checker has seen that a full period from the preperiod on is listed.
+            // The checker has verified that a full period from the preperiod on is listed.
             heap - (heap - known).div_ceil(period) * period
         }
         _ => heap,
@@ -56,7 +56,7 @@ fn value(claim: &Claim, heap: u32) -> Option<Element> {
     claim.solution.phi.get(heap as usize).copied()
 }
 
-/// The element that a position is, where Φ of its heaps is known.
+/// Returns the element of a position, where Φ of its heaps is known.
 pub(crate) fn element(claim: &Claim, position: &Position) -> Option<Element> {
     position.iter().try_fold(0, |sum, (&heap, &copies)| {
         let value = value(claim, heap)?;
@@ -71,7 +71,7 @@ fn times(claim: &Claim, x: Element, y: Element) -> Element {
     claim.solution.quotient.product_from(x, exponents)
 }
 
-/// A power, by repeated squaring.
+/// Returns a power, by repeated squaring.
 fn power(claim: &Claim, x: Element, mut exponent: u64) -> Element {
     let (mut power, mut square) = (0, x);
     while exponent > 0 {
@@ -84,16 +84,16 @@ fn power(claim: &Claim, x: Element, mut exponent: u64) -> Element {
     power
 }
 
-/// The means by which positions with heaps up to a greatest one are decided.
+/// The grounds on which positions with heaps up to a greatest one are decided.
 pub(crate) struct Decider<'a> {
     claim: &'a Claim,
-    /// Nim-values, and the heap from which on misère play is normal play.
+    /// The nim-values, and the heap from which misère play is normal play.
     normal_play: Option<(u32, Vec<u32>)>,
     evidence: Option<Evidence>,
 }
 
 impl<'a> Decider<'a> {
-    /// A decider for a position and its options.
+    /// Creates a decider for a position and its options.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -130,13 +130,14 @@ impl<'a> Decider<'a> {
         })
     }
 
-    /// A reader of the evidence, if that decides positions here.
+    /// Returns a reader of the evidence, if that decides positions here.
     pub(crate) fn told(&self) -> Option<Told<'_>> {
         self.evidence.as_ref().map(Told::new)
     }
 
-    /// Whether a position is a P-position, if that is known. The second argument is
-    /// [`told`](Self::told), which is made once.
+    /// Reports whether a position is a P-position, if that is known.
+    ///
+    /// The second argument is the result of [`told`](Self::told), which is made once.
     pub(crate) fn is_p(&self, position: &Position, told: Option<&Told<'_>>) -> Option<bool> {
         if let Some(element) = element(self.claim, position) {
             return Some(self.claim.solution.quotient.in_p(element));
@@ -168,7 +169,7 @@ impl<'a> Decider<'a> {
             .map(is_p)
     }
 
-    /// The name of what decides a position.
+    /// Returns the name of the method that decides a position.
     pub(crate) fn method(&self, position: &Position) -> &'static str {
         if element(self.claim, position).is_some() {
             "quotient"
@@ -183,7 +184,7 @@ impl<'a> Decider<'a> {
         }
     }
 
-    /// All moves to P-positions, if all options are decided.
+    /// Returns all moves to P-positions, if all options are decided.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -222,8 +223,9 @@ impl<'a> Decider<'a> {
     }
 }
 
-/// The evidence, made to speak of the heaps to a greatest one, as far as words are found and the
-/// checker agrees.
+/// Extends the evidence to all heaps up to `to`, as far as words are found.
+///
+/// The checker must accept them.
 fn extended(
     code: &Code,
     evidence: &Evidence,
