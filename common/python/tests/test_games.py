@@ -1,4 +1,4 @@
-"""Games: positions by the quotient agree with the definition, written again here in Python."""
+"""Games: positions by the quotient agree with a second definition here in Python."""
 
 import pickle
 from functools import lru_cache
@@ -11,7 +11,7 @@ from misere import BadCode, BadHeap, Game
 
 
 def definition(game, normal=False):
-    """The outcome by the definition, from nothing but the options of heaps."""
+    """Returns the outcome by the definition, from the options of heaps alone."""
 
     @lru_cache(maxsize=None)
     def outcome(position):
