@@ -290,7 +290,7 @@ struct Accepted {
 }
 
 impl<'a> File<'a> {
-    /// Returns a file of which nothing is known yet.
+    /// Returns a file about which nothing is known yet.
     fn new(
         store: &'a mut Store,
         verifier: &'a CertificateVerifier,

@@ -13,7 +13,7 @@ use crate::link::LinkError;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const MAX_PAUSE: Duration = Duration::from_secs(10);
 
-/// The number of consecutive failures of which one is logged.
+/// The number of consecutive failures for each logged one.
 ///
 /// With the longest pauses that is one in five minutes or so.
 const LOGGED_EVERY: u32 = 64;

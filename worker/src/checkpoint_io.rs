@@ -9,7 +9,7 @@ use std::sync::Arc;
 use misere_census::{GameTask, MAX_CHECKPOINT_BYTES, checkpoint};
 use misere_theory::quotient::Checkpoint;
 
-/// A checkpoint as it is written.
+/// A checkpoint that a computation has written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The greatest heap known.

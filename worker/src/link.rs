@@ -484,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn another_release_is_told_from_other_refusals() {
+    fn another_release_is_distinguished_from_other_refusals() {
         let refused = |status: Status| LinkError::from(status).is_of_another_release();
         assert!(refused(Status::failed_precondition("protocol 9")));
         assert!(refused(Status::unimplemented("no such call")));

@@ -97,7 +97,7 @@ fn a_hoarder_runs_out_of_memory_and_the_worker_goes_on() {
 }
 
 #[test]
-fn a_crash_is_told_with_its_last_words() {
+fn a_crash_is_reported_with_its_last_words() {
     let pool = pool(Limits::default());
     let Computed::Failed(Failure::Crashed { end, last_words }) = compute(&pool, "0.2") else {
         panic!("a crash")

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_seen_before_all_is_there() {
+    fn a_directory_appears_only_when_complete() {
         let dir = tempfile::tempdir().unwrap();
         let place = dir.path().join("out");
         let mut staging = Staging::begin(&place).unwrap();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finished_leaves_nothing() {
+    fn an_unfinished_directory_is_removed() {
         let dir = tempfile::tempdir().unwrap();
         let place = dir.path().join("out");
         let mut staging = Staging::begin(&place).unwrap();
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_stays() {
+    fn an_existing_directory_is_not_replaced() {
         let dir = tempfile::tempdir().unwrap();
         let place = dir.path().join("out");
         fs::write(&place, "mine").unwrap();

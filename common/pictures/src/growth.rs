@@ -19,8 +19,9 @@ pub struct GrowthPlot<'a> {
     pub proved_infinite: bool,
     /// The rule that is proved to decide the game, if its partial quotients grow: `a law`.
     pub rule: Option<&'a str>,
-    /// The preperiod and the period of the words of all heaps, if the game is solved past an
-    /// infinite quotient.
+    /// The preperiod and the period of the words of all heaps, if there are such words.
+    ///
+    /// They solve the game past an infinite quotient.
     pub all_heaps: Option<(u32, u32)>,
 }
 

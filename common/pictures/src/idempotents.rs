@@ -3,7 +3,7 @@
 //! The Hasse diagram (Plambeck 2005, Figure 26): the identity at the top, the idempotent of the
 //! kernel at the bottom, a line from each to those next below. Each is shown with the structure of
 //! its maximal subgroup, with the subgroup's elements where there is room (loc. cit., Figure 27),
-//! and with the size of its archimedean component: all elements of which it is a power.
+//! and with the size of its archimedean component: all elements with a power equal to it.
 
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::bipartite::idempotents::Idempotents;

@@ -21,8 +21,9 @@ const STEP: usize = 9;
 pub struct PositionGrid {
     /// The words that name the heaps which are the same in the whole grid.
     pub with: String,
-    /// Whether the position with `x` heaps of the first and `y` heaps of the second kind is a
-    /// P-position: `is_p[y][x]`. One row if there is only one kind.
+    /// Whether the position with `x` heaps of the first kind and `y` of the second is in P.
+    ///
+    /// The index is `is_p[y][x]`. There is one row if there is only one kind.
     pub is_p: Vec<Vec<bool>>,
 }
 

@@ -120,7 +120,7 @@ fn an_order_of_idempotents_shows_each_with_its_lines() {
 }
 
 #[test]
-fn what_is_too_large_is_drawn_by_its_idempotents() {
+fn a_large_quotient_is_drawn_by_its_idempotents() {
     let large = tame(8);
     assert!(large.order() > MAX_ELEMENTS);
     let picture = cayley_graph("Q", &large, &names(&large));
@@ -142,7 +142,7 @@ fn names_from_outside_do_no_harm() {
 }
 
 #[test]
-fn growth_marks_what_is_known_and_the_wall() {
+fn growth_marks_the_known_heaps_and_the_wall() {
     for (code, fuel, words) in [
         ("0.123", 1_000_000, "solved: period 5"),
         ("0.005", 1_000_000, "infinite at heap"),

@@ -1,5 +1,4 @@
-//! The extension module `misere._misere`: the engine, the checker and the structure of quotients
-//! for Python.
+//! The extension module `misere._misere`: engine, checker and structure of quotients for Python.
 //!
 //! The module returns plain data, such as lists of numbers and JSON. The classes for users (`Game`,
 //! `Solution`, `Quotient`, `Census`) are written in Python, in `package/misere`; they import this

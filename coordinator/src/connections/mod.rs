@@ -489,7 +489,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_has_most_waiting_makes_room() {
+    async fn the_address_with_most_waiting_connections_makes_room() {
         let gate = gate(3, 2);
         let mut open = Vec::new();
         for at in [peer(1, 1), peer(2, 1), peer(2, 2), peer(3, 1)] {
@@ -561,7 +561,7 @@ mod tests {
         for port in 1..=6 {
             assert_eq!(comes(host_of_greedy(port), port, &greedy).await, Ok(()));
         }
-        // The reserved places are those of operators.
+        // The reserved places are for operators.
         assert_eq!(comes(7, 7, &greedy).await, Err(NoRoom));
         assert_eq!(comes(8, 8, &operator).await, Ok(()));
         for port in 10..12 {

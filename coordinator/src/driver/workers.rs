@@ -261,7 +261,7 @@ impl Driver {
         self.note(stamp, EventKind::WorkerBanned { identity, name });
     }
 
-    /// Trusts workers again, whatever they were caught at, and admits them.
+    /// Trusts workers again, regardless of their misconduct, and admits them.
     pub(super) fn pardon(&mut self, stamp: Stamp, who: &str) -> Result<Pardoned, NoSuchWorker> {
         let identities = self.workers.identities(who).into_iter();
         let identities: Vec<WorkerIdentity> = identities

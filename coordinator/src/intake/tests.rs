@@ -110,7 +110,7 @@ fn answered() -> Vec<Said> {
 }
 
 #[tokio::test]
-async fn answers_come_in_their_order_and_what_is_claimed_is_settled_once() {
+async fn answers_keep_their_order_and_claims_are_settled_once() {
     let verifier = CertificateVerifier::new(2).unwrap();
     let mut source = Written::<false>::new();
     let answers = submit(&mut source, &verifier, submissions()).await;
@@ -122,7 +122,7 @@ async fn answers_come_in_their_order_and_what_is_claimed_is_settled_once() {
 }
 
 #[tokio::test]
-async fn what_is_settled_together_comes_at_once_and_in_its_order() {
+async fn a_group_is_settled_at_once_and_in_order() {
     let verifier = CertificateVerifier::new(2).unwrap();
     let mut source = Written::<true>::new();
     let answers = submit(&mut source, &verifier, submissions()).await;

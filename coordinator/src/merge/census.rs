@@ -71,10 +71,10 @@ pub async fn merge_census(
     Ok(source.merged)
 }
 
-/// The tasks, as they are found.
+/// The tasks in the order in which they are found.
 type Tasks<'a> = Box<dyn Iterator<Item = Result<Task, StoreError>> + 'a>;
 
-/// Returns the tasks of games of which a census has a record, derived from the records.
+/// Returns the tasks of the games with a record in a census, derived from the records.
 ///
 /// No plan is made for them, and they come in the order of the certificates on disk.
 fn tasks_with_records(

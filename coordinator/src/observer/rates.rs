@@ -36,7 +36,7 @@ pub enum Remaining {
     Nothing,
     /// Too few tasks have finished.
     Unknown,
-    /// The time left lies between bounds, the upper of which may not be known.
+    /// The time left lies between bounds; the upper one may be unknown.
     Between {
         /// The lower bound.
         at_least: f64,
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn an_even_pace_is_told_within_narrow_bounds() {
+    fn an_even_pace_has_narrow_bounds() {
         let rates = rates([100; 120]);
         assert_eq!(rates.per_second(), Some(100.0));
         let Remaining::Between {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_says_nothing() {
+    fn few_tasks_give_no_estimate() {
         assert_eq!(Rates::default().remaining(5), Remaining::Unknown);
         assert_eq!(Rates::default().per_second(), None);
         assert_eq!(rates([1; 9]).remaining(5), Remaining::Unknown);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_seen_is_bounded_and_forgotten_when_tasks_come_back() {
+    fn counts_are_bounded_and_dropped_when_tasks_come_back() {
         let mut rates = rates([1; 5000]);
         assert_eq!(rates.finished.len(), KEPT_S + 1);
         rates.note(3);

@@ -292,14 +292,14 @@ mod tests {
     }
 
     #[test]
-    fn a_census_that_nobody_serves_says_so() {
+    fn an_unserved_census_is_not_running_or_not_answering() {
         let left = |in_use| state(counters(3, 0, 0), Levels::Complete, None, in_use);
         assert_eq!(left(false), CensusState::NotRunning);
         assert_eq!(left(true), CensusState::NotAnswering);
     }
 
     #[test]
-    fn a_census_at_work_says_what_it_waits_for() {
+    fn a_running_census_states_its_reason_for_waiting() {
         assert_eq!(at_work(&live()), CensusState::Running);
         let paused = Standing {
             paused: true,

@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_names_nobody() {
+    fn nonsense_names_no_caller() {
         for bytes in [&b""[..], b"\x30\x03\x02\x01\x00", &[0xff; 300]] {
             assert_eq!(Caller::of(&CertificateDer::from(bytes.to_vec())), None);
         }

@@ -41,7 +41,7 @@ pub(super) struct Turns {
 #[derive(Debug, Default)]
 struct Unread {
     numbers: u64,
-    /// The channels that tell each waiting answer that it is dropped.
+    /// The channels that notify each waiting answer when it is dropped.
     waiting: BTreeMap<u64, oneshot::Sender<()>>,
 }
 
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn those_who_do_not_read_keep_no_turn() {
+    async fn a_reader_that_does_not_read_keeps_no_turn() {
         let turns = Turns::default();
         let mut silent = Vec::new();
         for _ in 0..2 * SEARCHES {
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn of_too_many_the_oldest_is_given_up() {
+    async fn the_oldest_of_too_many_answers_is_dropped() {
         let turns = Turns::default();
         let mut silent = Vec::new();
         for _ in 0..=UNREAD {
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_is_left_unread_is_taken_away() {
+    async fn unread_parts_are_dropped() {
         let turns = Turns::default();
         let (mut answer, replies) = turns.next().await.unwrap();
         answer.send(part()).unwrap();

@@ -558,7 +558,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_nothing_is_refused() {
+    fn malformed_messages_are_refused() {
         let good = v1::FindRequest::default();
         assert_eq!(query(good.clone()).unwrap().sort, Sort::CODE);
         let bad = |change: fn(&mut v1::FindRequest)| {

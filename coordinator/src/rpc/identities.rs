@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn two_who_go_on_calling_share_a_certificate() {
+    fn two_active_workers_share_a_certificate() {
         let identities = Identities::default();
         let (lab, own) = (caller("lab"), caller("own"));
         let all: BTreeSet<_> = (1..=4).map(|serial| WorkerId::issued(1, serial)).collect();

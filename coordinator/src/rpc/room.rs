@@ -36,8 +36,7 @@ const PIECE_BYTES: usize = 64 << 10;
 /// The longest pause between two parts of a stream.
 pub(super) const NEXT_PART: Duration = Duration::from_secs(30);
 
-/// The number of bytes that a stream must have brought for each second that it has gone on for
-/// longer than [`NEXT_PART`].
+/// The number of bytes that a stream must have delivered per second beyond [`NEXT_PART`].
 const PACE: u64 = 32 << 10;
 
 /// The sender to whose share the memory counts.

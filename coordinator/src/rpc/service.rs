@@ -48,8 +48,9 @@ const READING: usize = 2;
 /// The memory of a header, in bytes.
 const HEADER_BYTES: usize = 256;
 
-/// The share of a lease reply that is for tasks; the rest is for lost leases, which are at most
-/// [`MAX_LISTED`](misere_proto::MAX_LISTED).
+/// The share of a lease reply that is for tasks.
+///
+/// The rest is for lost leases, at most [`MAX_LISTED`](misere_proto::MAX_LISTED) of them.
 const TASKS_BYTES: usize = MAX_MESSAGE_BYTES / 2;
 
 /// The greatest number of characters kept of a worker's name.

@@ -34,7 +34,7 @@ use tonic::transport::server::{Connected, TcpConnectInfo};
 
 use super::revoked::{ListFailure, Revoked};
 
-/// The target of the log for refused connections; the log shows it whatever its filter.
+/// The target of the log for refused connections; the log shows it regardless of its filter.
 pub const REFUSED: &str = "misere_coordinator::refused";
 
 /// The interval at which the files are checked for changes.
@@ -415,7 +415,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flood_of_refusals_is_told_in_few_lines() {
+    fn a_flood_of_refusals_is_logged_in_few_lines() {
         let mut refusals = Refusals::default();
         let now = Instant::now();
         for _ in 0..100 {

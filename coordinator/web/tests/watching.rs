@@ -96,7 +96,7 @@ fn metrics(page: &str) -> BTreeMap<String, f64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn health_and_metrics_tell_how_it_stands() {
+async fn health_and_metrics_report_the_state() {
     let dir = tempfile::tempdir().unwrap();
     let coordinator = coordinator(dir.path()).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -170,7 +170,7 @@ async fn a_coordinator_whose_work_is_stuck_is_alive_and_not_ready() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_control_socket_answers_whoever_may_open_the_directory() {
+async fn the_control_socket_answers_callers_with_access_to_the_directory() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("census");
     assert!(control::ask(&data, &Request::Status).unwrap().is_none());

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_of_death_are_told_apart() {
+    fn causes_of_death_are_distinguished() {
         let out = Failure::OutOfMemory { limit: Some(7) };
         let system = Failure::OutOfMemory { limit: None };
         let words = "memory allocation of 8589934592 bytes failed";

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_refused_before_memory_is_taken() {
+    fn long_frames_are_refused_before_allocation() {
         let mut from = &[255_u8; 8][..];
         assert!(matches!(
             read::<Answer>(&mut from),

@@ -128,7 +128,7 @@ impl ChildProcess {
     }
 }
 
-/// The way in which a computation in a child ended.
+/// The end of a computation in a child.
 enum WaitOutcome {
     /// The child answered and is ready for more.
     Answered(Computed),

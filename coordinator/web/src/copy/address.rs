@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn examples_are_games_that_there_are() {
+    fn examples_are_games_of_the_census() {
         let places = Places::sample();
         assert_eq!(places.examples(&["0.77", "4.4"]), ["0.77", "4.4"]);
         assert_eq!(places.examples(&["4.4", "0.07"]), ["4.4", "0.77"]);

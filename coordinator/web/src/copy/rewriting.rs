@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_a_server_is_left_out() {
+    fn links_that_need_a_server_are_left_out() {
         let html = "<nav aria-label=\"Pages\">\n<ul>\n<li><a href=\"/\">Chart</a></li>\n<li><a href=\"/live\">Live</a></li>\n</ul>\n</nav>\n\
                     <p><a href=\"/games.csv\">CSV</a> <a href=\"/api/v1/games\">This page as JSON</a></p>\n\
                     <form action=\"/games\" method=\"get\">\n<a href=\"/games?sort=order&#38;class=R_8\">order</a>\n";

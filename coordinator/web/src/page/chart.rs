@@ -1,6 +1,6 @@
 //! The page of the chart: every octal game with at most three digits.
 //!
-//! The layout is that of Figure 1 of the paper. Nim-values to a great heap take a minute of a core.
+//! It has the layout of Figure 1 of the paper. Nim-values to a great heap take a minute of a core.
 //! The chart is made with few of them at once, and again with all of them in the background where
 //! the census is not being written. Until then the chart reports the normal play of the games that
 //! are still open as being computed, and neither counts them nor compares them with 2007: it never

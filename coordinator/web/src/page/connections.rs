@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_caller_that_has_asked_may_close_its_side() {
+    async fn a_caller_may_close_its_side_after_a_request() {
         let answer = answer(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await;
         let answer = String::from_utf8(answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");

@@ -374,7 +374,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_in_two_units() {
+    fn times_have_two_units() {
         let spans = [0.4, 59.0, 61.0, 3_700.0, 90_000.0].map(span);
         assert_eq!(spans, ["0 s", "59 s", "1 min 1 s", "1 h 1 min", "1 d 1 h"]);
     }

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_named() {
+    fn an_unknown_word_is_named() {
         assert_eq!(conditions("what is this"), None);
         assert_eq!(conditions(""), None);
         assert_eq!(conditions("wild beasts"), Some(Err("beasts".to_owned())));

@@ -48,7 +48,7 @@ fn threads_are_given_tiny_tasks_ahead_and_long_ones_not() {
 }
 
 #[test]
-fn what_waits_at_a_thread_is_not_running() {
+fn a_task_at_a_thread_is_not_running() {
     let mut leases = given(0..3);
     leases.begun(lease(1), at(1));
     let holdings = leases.holdings();
@@ -58,7 +58,7 @@ fn what_waits_at_a_thread_is_not_running() {
 }
 
 #[test]
-fn who_has_much_to_report_asks_for_nothing() {
+fn a_worker_with_much_to_report_requests_no_tasks() {
     let most = MAX_WAITING as u64;
     let mut leases = given(0..most);
     (0..most).for_each(|n| ended(&mut leases, n, Duration::from_secs(1)));

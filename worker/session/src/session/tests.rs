@@ -97,7 +97,7 @@ impl Bench {
 }
 
 #[test]
-fn tasks_are_started_kept_reported_and_asked_for() {
+fn tasks_are_started_kept_reported_and_requested() {
     let mut bench = Bench::registered(config());
     let started = bench.input(leased(granted(0..3)));
     assert_eq!(started, [Output::Start(lease(0)), Output::Start(lease(1))]);
@@ -126,7 +126,7 @@ fn tasks_are_started_kept_reported_and_asked_for() {
     assert_eq!(bench.held(), BTreeSet::from([lease(1), lease(2)]));
 }
 
-/// A renewal that stops nothing must not give back tasks at a thread or waiting for a checkpoint.
+/// Checks that a renewal gives back no task at a thread or waiting for its checkpoint.
 #[test]
 fn a_renewal_stops_only_what_it_names() {
     let mut bench = Bench::registered(config());
@@ -198,7 +198,7 @@ fn a_lease_that_cannot_be_renewed_is_given_up() {
 }
 
 #[test]
-fn a_worker_that_is_told_to_stop_gives_back_even_what_is_on_its_way_to_it() {
+fn a_draining_worker_gives_back_even_tasks_on_their_way() {
     let mut bench = Bench::registered(config());
     bench.input(leased(granted(0..3)));
     bench.input(Input::Begun(lease(0)));
@@ -283,7 +283,7 @@ fn a_worker_that_is_not_known_starts_over_with_nothing() {
 }
 
 #[test]
-fn a_worker_waits_for_its_coordinator_as_long_as_it_was_told() {
+fn a_worker_waits_for_its_coordinator_within_its_limit() {
     let after = Duration::from_secs(10);
     let mut bench = Bench::new(Config {
         give_up_after: Some(after),

@@ -70,7 +70,7 @@ mod tests {
     use misere_theory::quotient::{Limits, Strategy, solve};
 
     #[test]
-    fn the_first_player_can_win_what_is_dealt() {
+    fn the_first_player_can_win_dealt_positions() {
         for code in ["0.77", "0.123", "{*2,{*2,0}}", "0.0007"] {
             let code: Code = code.parse().unwrap();
             let heaps = heaps_to_deal(&code);

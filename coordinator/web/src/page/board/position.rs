@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn written_positions_are_read_back() {
         for (code, heaps) in [("0.77", vec![3, 3, 12]), ("{*2,{*2,0}}", vec![1, 2, 3, 4])] {
             let code: Code = code.parse().unwrap();
             for position in [Position::new(heaps), Position::new([])] {
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_position_or_too_large_is_refused() {
+    fn invalid_or_large_positions_are_refused() {
         for (code, text, said) in [
             ("0.77", "3 x", "`x` is no heap"),
             ("0.77", "-3", "no heap"),
