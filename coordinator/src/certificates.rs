@@ -67,7 +67,7 @@ pub enum CertificateFailure {
     )]
     NoHost,
     /// A host that cannot be written into a certificate.
-    #[error("`{0}` is no host: write a DNS name or an IP address")]
+    #[error("`{0}` is not a host: write a DNS name or an IP address")]
     Host(String),
     /// A name that is reserved for the authority's own files.
     #[error("the name `ca` is the name of the authority itself; choose another")]

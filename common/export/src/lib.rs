@@ -119,7 +119,7 @@ pub enum ExportError {
     #[error("`{}` exists; give another name, or remove it first", .0.display())]
     Exists(PathBuf),
     /// A place without a name, such as `/`.
-    #[error("`{}` is no name for a directory", .0.display())]
+    #[error("`{}` is not a name for a directory", .0.display())]
     NoName(PathBuf),
     /// The database cannot be written.
     #[error("cannot write the database: {0}")]

@@ -90,7 +90,7 @@ pub enum CheckError {
         cause: io::Error,
     },
     /// A file that is not a manifest.
-    #[error("`{}` is no manifest of an export: {cause}", .path.display())]
+    #[error("`{}` is not a manifest of an export: {cause}", .path.display())]
     NoManifest {
         /// The file.
         path: PathBuf,
@@ -115,7 +115,7 @@ pub enum Fault {
     #[error("{0} is not in the manifest")]
     Unknown(String),
     /// An entry of the manifest outside of the export.
-    #[error("the manifest names `{0}`, which is no file of this export")]
+    #[error("the manifest names `{0}`, which is not a file of this export")]
     Outside(String),
 }
 

@@ -47,7 +47,7 @@ pub enum Sequence {
 
 /// The error of a text that is not a sequence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no sequence (there are {names})", names = Sequence::ALL.map(Sequence::name).join(", "))]
+#[error("`{0}` is not a sequence (there are {names})", names = Sequence::ALL.map(Sequence::name).join(", "))]
 pub struct NoSequence(String);
 
 impl Sequence {

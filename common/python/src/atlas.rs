@@ -58,5 +58,5 @@ impl AtlasFile {
 
 fn key(class: &str) -> PyResult<ClassKey> {
     let key = class.parse();
-    key.map_err(|_| Fault::BadQuotient.says(format!("`{class}` is no key of a class")))
+    key.map_err(|_| Fault::BadQuotient.says(format!("`{class}` is not a key of a class")))
 }

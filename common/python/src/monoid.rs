@@ -68,7 +68,7 @@ impl Monoid {
         match (x as usize) < self.monoid.order() {
             true => Ok(()),
             false => Err(Fault::BadQuotient.says(format!(
-                "{x} is no element of a monoid of order {}",
+                "{x} is not an element of a monoid of order {}",
                 self.monoid.order()
             ))),
         }

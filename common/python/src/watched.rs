@@ -56,7 +56,7 @@ pub(crate) fn run<T: Send>(
 ) -> PyResult<(T, StoppedBy)> {
     if bounds.memory.is_some() && resident_bytes("self").is_none() {
         return Err(PyNotImplementedError::new_err(
-            "this system does not tell how much memory a process uses; leave out `memory`",
+            "this system does not report the memory of a process; leave out `memory`",
         ));
     }
     let interrupt = Interrupt::default();

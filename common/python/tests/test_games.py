@@ -75,7 +75,7 @@ def test_finite_games_have_followers_for_heaps():
     assert game.is_finite and game.followers == ("0", "*", "*2", "{*2,0}")
     assert game.options("*2") == game.options(2) == [(), (1,)]
     assert game.outcome(["*2", "*2"]) == game.outcome({Game("*2"): 2}) == "P"
-    with pytest.raises(BadHeap, match=r"\*3 is no heap of"):
+    with pytest.raises(BadHeap, match=r"\*3 is not a heap of"):
         game.outcome("*3")
     with pytest.raises(BadHeap, match="has no heap 4"):
         game.outcome(4)

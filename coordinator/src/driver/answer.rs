@@ -71,7 +71,7 @@ pub enum Unwelcome {
 
 /// The error of a name that no worker has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no worker `{0}` of which that could be said; `misere census workers` lists them")]
+#[error("there is no worker `{0}` to which this applies; `misere census workers` lists them")]
 pub struct NoSuchWorker(pub String);
 
 /// The error of a ban that the census does not record.

@@ -21,7 +21,7 @@ impl Driver {
                     self.drop_checkpoint(task);
                 }
                 Effect::Dropped(task) => {
-                    tracing::info!(%task, "checkpoint dropped: nobody is to go on from it");
+                    tracing::info!(%task, "checkpoint dropped: no worker resumes from it");
                     self.drop_checkpoint(task);
                 }
                 Effect::Retry {

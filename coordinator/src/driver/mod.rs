@@ -209,7 +209,7 @@ impl Driver {
                 if released > 0 {
                     tracing::warn!(
                         released,
-                        "tasks were in quarantine on the word of one who is not believed; they are tried again"
+                        "tasks were in quarantine on the word of a distrusted worker; they are tried again"
                     );
                 }
             }

@@ -82,7 +82,7 @@ impl Driver {
         }
         if !withdrawn.is_empty() {
             let tasks = withdrawn.len();
-            tracing::warn!(tasks, "tasks withdrawn that rested on what is not believed");
+            tracing::warn!(tasks, "tasks withdrawn that rested on distrusted results");
             for task in &withdrawn {
                 self.tasks.remove(task);
                 self.progress.remove(task);

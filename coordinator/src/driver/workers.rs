@@ -169,7 +169,7 @@ impl Driver {
             ..self.workers.mark(identity, why, stamp.unix_ms)
         };
         let (name, game) = (&mark.name, &mark.game);
-        tracing::error!(name, %why, game, "a worker is believed no more: it gets no tasks, and what nobody confirmed of its work is done again");
+        tracing::error!(name, %why, game, "a worker is no longer trusted: it gets no tasks, and its unconfirmed work is done again");
         self.commit.distrusted.push(identity);
         self.commit.marked.push(mark.clone());
         self.workers.marked.insert(identity, mark);
@@ -307,7 +307,7 @@ pub(super) fn in_words(reservation: &Reservation, marked: Option<&Marked>) -> St
             let why = marked.map_or(*why, |mark| mark.why);
             let game = marked.and_then(|mark| mark.game.as_deref());
             let game = game.map_or_else(String::new, |game| format!(" ({game})"));
-            format!("it is not believed: {why}{game}")
+            format!("it is not trusted: {why}{game}")
         }
         Reservation::HeldBack { ms, why } => {
             format!("it is held back for {} s: {why}", ms.div_ceil(1000))

@@ -95,7 +95,7 @@ pub struct Name(String);
 /// The error of a text that is not allowed as a name in a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no name: 1 to {MAX_NAME_CHARS} letters, digits, `.`, `-` and `_`, beginning with a \
+    "`{0}` is not a name: 1 to {MAX_NAME_CHARS} letters, digits, `.`, `-` and `_`, beginning with a \
      letter or digit"
 )]
 pub struct NoName(String);
@@ -250,7 +250,7 @@ impl Door {
             .and_then(|certificates| Caller::of(certificates.first()?));
         let Some(caller) = caller else {
             return Err(Status::permission_denied(
-                "your certificate names nobody: make one with `misere coordinator certs`",
+                "your certificate names no caller: make one with `misere coordinator certs`",
             ));
         };
         // The connection may be older than the revocation of its certificate.

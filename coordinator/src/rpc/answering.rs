@@ -173,7 +173,7 @@ impl Answer {
     fn take_away(&self) {
         let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
         *parts = None;
-        tracing::info!("an answer was given up: nobody reads it");
+        tracing::info!("an answer was dropped: its reader does not read");
     }
 }
 

@@ -103,7 +103,7 @@ impl CensusControl for ControlService {
         let name: String = request.into_inner().name.chars().take(MAX_NAME).collect();
         let idle = || {
             Status::not_found(format!(
-                "nobody computes {name}; `misere census status` tells what is computed"
+                "no worker computes {name}; `misere census status` lists the running tasks"
             ))
         };
         let task = self.running(&name).ok_or_else(idle)?;
@@ -194,7 +194,7 @@ const MAX_NAME: usize = 10_000;
 fn by<T>(request: &Request<T>) -> String {
     match request.extensions().get::<Caller>() {
         Some(caller) => format!("{} ({})", caller.name, caller.fingerprint),
-        None => "somebody on this machine".to_owned(),
+        None => "a user of this machine".to_owned(),
     }
 }
 

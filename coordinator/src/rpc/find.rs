@@ -299,13 +299,13 @@ fn query(request: v1::FindRequest) -> Result<Query, Status> {
         filter.status.insert(read(status)?);
     }
     for text in &request.reason {
-        let unknown = || Status::invalid_argument(format!("`{text}` is no reason"));
+        let unknown = || Status::invalid_argument(format!("`{text}` is not a reason"));
         filter
             .reason
             .insert(Reason::named(text).ok_or_else(unknown)?);
     }
     for text in &request.genus {
-        let unknown = || Status::invalid_argument(format!("`{text}` is no class of heaps"));
+        let unknown = || Status::invalid_argument(format!("`{text}` is not a class of heaps"));
         filter
             .genus
             .insert(GenusClass::named(text).ok_or_else(unknown)?);

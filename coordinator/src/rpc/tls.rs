@@ -401,7 +401,7 @@ impl Refusals {
         }
         if self.left_out > 0 {
             let more = self.left_out;
-            tracing::warn!(target: REFUSED, more, "connections refused, not told one by one");
+            tracing::warn!(target: REFUSED, more, "connections refused, not logged one by one");
         }
         *self = Self {
             second: Some(now),

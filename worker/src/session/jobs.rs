@@ -183,7 +183,7 @@ impl Worker {
     /// Interrupts a computation.
     pub(super) fn interrupt(&self, lease: Lease, cause: InterruptCause) {
         if cause == InterruptCause::Shutdown && !self.is_draining {
-            tracing::info!(task = %lease.task, epoch = %lease.epoch, "told to stop this task");
+            tracing::info!(task = %lease.task, epoch = %lease.epoch, "asked to stop this task");
         }
         if let Some(job) = self.jobs.get(&lease) {
             job.interrupt.raise();

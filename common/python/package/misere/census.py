@@ -80,7 +80,7 @@ def _bounds(name: str, value: Any) -> Tuple[Optional[int], Optional[int]]:
         ) from None
     for bound in (low, high):
         if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int)):
-            raise TypeError(f"{name}: {bound!r} is no number")
+            raise TypeError(f"{name}: {bound!r} is not a number")
     return low, high
 
 

@@ -34,7 +34,7 @@ class Server(Source):
         try:
             self._facts = {**found, "digest": found["completeness"]["digest"]}
         except (KeyError, TypeError) as error:
-            raise NoCensus(f"{address} is no census: it lacks {error}") from error
+            raise NoCensus(f"{address} is not a census: it lacks {error}") from error
 
     def __str__(self) -> str:
         return self._address
@@ -53,7 +53,7 @@ class Server(Source):
             reason = getattr(error, "reason", error)
             raise NoCensus(f"{address} cannot be reached: {reason}") from error
         except ValueError as error:
-            raise NoCensus(f"{address} is no census: {error}") from error
+            raise NoCensus(f"{address} is not a census: {error}") from error
 
     @staticmethod
     def _fault(address: str, error: HTTPError) -> MisereError:

@@ -149,7 +149,7 @@ class Database(Source):
             # Threads of Python share it; sqlite locks for itself.
             self._connect(sqlite3.connect(address, uri=True, check_same_thread=False))
         except sqlite3.DatabaseError as error:
-            raise NoCensus(f"{path} is no database of an export: {error}") from error
+            raise NoCensus(f"{path} is not a database of an export: {error}") from error
 
     def _connect(self, connection: sqlite3.Connection) -> None:
         connection.row_factory = sqlite3.Row
@@ -394,7 +394,7 @@ class JsonLines(Database):
             self._read(connection, directory)
         except (ValueError, KeyError, TypeError, OSError, sqlite3.Error) as error:
             self._file.close()
-            raise NoCensus(f"{directory} is no export of the form jsonl: {error!r}") from error
+            raise NoCensus(f"{directory} is not an export of the form jsonl: {error!r}") from error
         self._connect(connection)
 
     def _read(self, connection: sqlite3.Connection, directory: str) -> None:

@@ -191,7 +191,7 @@ def orders_wheel(file: Path, out: Path, name: Optional[str] = None) -> Path:
 def _wheel(out: Path, name: str, title: str, files: Dict[str, bytes]) -> Path:
     """Makes a wheel of one package; equal files give equal bytes."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise ValueError(f"{name!r} is no name of a package")
+        raise ValueError(f"{name!r} is not a name of a package")
     about = f"{name}-{__version__}.dist-info"
     inside = {f"{name}/{file}": data for file, data in files.items()}
     inside[f"{name}/py.typed"] = b""

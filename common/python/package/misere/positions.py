@@ -41,7 +41,7 @@ def heap_of(game: "Game", heap: Heap) -> int:
         wanted = heap if isinstance(heap, Game) else Game(heap)
         numbers = game._follower_numbers
         if wanted.code not in numbers:
-            raise BadHeap(f"{wanted.code} is no heap of {game.code}")
+            raise BadHeap(f"{wanted.code} is not a heap of {game.code}")
         return numbers[wanted.code]
     return whole("a heap", heap, 2**32 - 1)
 

@@ -283,7 +283,7 @@ class Quotient:
             return Element(self, self._monoid.element(key))
         number = key + self.order if key < 0 else key
         if not 0 <= number < self.order:
-            raise IndexError(f"{key} is no element of a quotient of order {self.order}")
+            raise IndexError(f"{key} is not an element of a quotient of order {self.order}")
         return Element(self, number)
 
     @property

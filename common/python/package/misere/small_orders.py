@@ -39,7 +39,7 @@ class SmallQuotient:
             self.name: Optional[str] = document.get("name")
             self.p_size: int = len(document["p_portion"])
         except (KeyError, TypeError) as error:
-            raise BadCertificate(f"this is no entry of a list of quotients: {error}") from error
+            raise BadCertificate(f"this is not an entry of a list of quotients: {error}") from error
         self._document = document
 
     @property
@@ -88,7 +88,7 @@ class SmallOrders:
             document = json.loads(text)
             quotients, max_order = document["quotients"], document["max_order"]
         except (ValueError, KeyError, TypeError) as error:
-            raise BadCertificate(f"this is no list of misere classify: {error!r}") from error
+            raise BadCertificate(f"this is not a list of misere classify: {error!r}") from error
         return cls(map(SmallQuotient, quotients), max_order)
 
     def of_order(self, order: int) -> List[SmallQuotient]:

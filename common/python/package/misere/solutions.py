@@ -334,7 +334,7 @@ def verify(
         try:
             text = json.dumps(certificate)
         except (TypeError, ValueError) as error:
-            raise BadCertificate(f"the object is no JSON: {error}") from error
+            raise BadCertificate(f"the object is not JSON: {error}") from error
     if '"code"' not in text and '"rank"' in text:
         verify_construction(text, *limits)
         return Quotient.from_dict(json.loads(text))

@@ -41,7 +41,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         let asked = Parameters::<Vec<(String, String)>>::from_request_parts(parts, state).await;
         let Parameters(asked) = asked.map_err(|_| Failure::Input {
-            message: "what stands behind the question mark is not understood".to_owned(),
+            message: "the text behind the question mark is not understood".to_owned(),
             advice: "Write name=value, percent-encoded, with & between.".to_owned(),
         })?;
         // Fields of records are written with an underscore, parameters with a hyphen; both are
@@ -106,15 +106,15 @@ impl Asked {
             }
         };
         let reasons = self.text("reason").unwrap_or_default().split([',', ' ']);
-        let reasons = reasons
-            .filter(|name| !name.is_empty())
-            .map(|name| Reason::named(name).ok_or_else(|| input(format!("`{name}` is no reason"))));
+        let reasons = reasons.filter(|name| !name.is_empty()).map(|name| {
+            Reason::named(name).ok_or_else(|| input(format!("`{name}` is not a reason")))
+        });
         let genera = self.text("genus").unwrap_or_default().split([',', ' ']);
         let genera = genera.filter(|name| !name.is_empty()).map(|name| {
             GenusClass::named(name).ok_or_else(|| {
                 let names = GenusClass::names();
                 input(format!(
-                    "`{name}` is no class of heaps; the classes are {names}"
+                    "`{name}` is not a class of heaps; the classes are {names}"
                 ))
             })
         });

@@ -130,7 +130,7 @@ impl Census {
                         // Tables came and went while it was opened; the last state read is still
                         // true.
                         Err(error) => {
-                            tracing::debug!(%error, "cannot open the census anew");
+                            tracing::debug!(%error, "cannot open the census again");
                             opened.at = Instant::now();
                         }
                     }

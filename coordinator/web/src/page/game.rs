@@ -54,7 +54,7 @@ pub(crate) fn code(text: &str) -> Result<Code, Failure> {
         });
     }
     text.parse().map_err(|error| Failure::Input {
-        message: format!("`{text}` is no code of a game: {error}"),
+        message: format!("`{text}` is not a code of a game: {error}"),
         advice: advice(),
     })
 }

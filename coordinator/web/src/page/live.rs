@@ -137,7 +137,7 @@ fn happening(store: &Store, what: EventKind) -> String {
             let marked = store.marked().unwrap_or_default();
             let marked = marked.into_iter().find(|mark| mark.identity == identity);
             let name = marked.map_or_else(|| short(identity), |mark| mark.name);
-            format!("worker {name} is believed no more: {why}")
+            format!("worker {name} is no longer trusted: {why}")
         }
         EventKind::WorkerHeldBack { name, why, .. } => {
             format!("worker {name} is held back: {why}")

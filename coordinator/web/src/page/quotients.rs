@@ -190,7 +190,7 @@ pub(super) async fn of_order(
     Named(text): Named,
 ) -> Result<Page, Failure> {
     let order = text.parse().map_err(|_| Failure::Input {
-        message: format!("`{text}` is no order of a quotient"),
+        message: format!("`{text}` is not an order of a quotient"),
         advice: "An order is a number such as 8.".to_owned(),
     })?;
     set(site, Some(order)).await

@@ -161,7 +161,7 @@ pub(crate) async fn class_of(site: &Site, written: Written) -> Result<WrittenCla
 pub(crate) fn presentation(text: &str) -> Result<Written, Failure> {
     let no_presentation = || {
         input(
-            format!("`{}` is no presentation", text.trim()),
+            format!("`{}` is not a presentation", text.trim()),
             PRESENTATIONS,
         )
     };

@@ -278,7 +278,7 @@ fn product(subject: &Subject<'_>, control: &mut Control) -> Result<String, Stop>
         return Ok(left_open());
     };
     if factors.len() < 2 {
-        return Ok("The quotient is no product of smaller monoids.".to_owned());
+        return Ok("The quotient is not a product of smaller monoids.".to_owned());
     }
     let factors = factors.iter().map(|factor| {
         let generators = factor.generators.iter().map(|&x| subject.word(x));
@@ -299,7 +299,7 @@ fn extension(monoid: &BipartiteMonoid, control: &mut Control) -> Result<String, 
         return Ok(left_open());
     };
     if found.stages == 0 {
-        return Ok("The quotient is no tame extension.".to_owned());
+        return Ok("The quotient is not a tame extension.".to_owned());
     }
     // A quotient with a name is a misère quotient; of others that is not known here.
     let named = (1..=found.stages).rev().find_map(|stages| {

@@ -112,7 +112,7 @@ impl Wishes {
             hints: one_of("hints", ["off", "on"])?,
             deal: deal
                 .parse::<u32>()
-                .map_err(|_| refused(format!("`{deal}` is no number of a position")))?
+                .map_err(|_| refused(format!("`{deal}` is not a number of a position")))?
                 .into(),
             before: position("before")?,
         })

@@ -145,14 +145,14 @@ fn one_heap(code: &Code, text: &str) -> Result<u32, Failure> {
     };
     found.ok_or_else(|| {
         input(format!(
-            "`{text}` is no follower of {code}: the followers have the numbers 0 to {most}"
+            "`{text}` is not a follower of {code}: the followers have the numbers 0 to {most}"
         ))
     })
 }
 
 fn number(whole: &str, text: &str) -> Result<u32, Failure> {
     text.parse()
-        .map_err(|_| input(format!("`{whole}` is no heap")))
+        .map_err(|_| input(format!("`{whole}` is not a heap")))
 }
 
 fn input(message: String) -> Failure {
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn invalid_or_large_positions_are_refused() {
         for (code, text, said) in [
-            ("0.77", "3 x", "`x` is no heap"),
+            ("0.77", "3 x", "`x` is not a heap"),
             ("0.77", "-3", "no heap"),
             ("0.77", "3^99999999999", "no heap"),
             ("0.77", "3^25", "room for 24 heaps"),
