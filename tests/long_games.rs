@@ -175,7 +175,7 @@ fn a_long_game_survives_its_workers_and_its_coordinator() {
     });
     assert_eq!(coordinator.ended(WAIT_TIMEOUT), Some(0));
     assert_eq!(told.ended(WAIT_TIMEOUT), Some(0));
-    assert_eq!(times(log, "told to stop this task"), 1);
+    assert_eq!(times(log, "asked to stop this task"), 1);
     assert!(times(log, RESUMED) >= 3);
     assert!(found(&place.data) == expected);
 }

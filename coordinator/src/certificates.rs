@@ -31,28 +31,28 @@ const CLOCK_SKEW: Duration = Duration::hours(1);
 /// The reason why no certificate was made.
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateFailure {
-    /// The file exists already.
+    /// A file that exists already.
     #[error(
         "the file `{}` exists, and is never overwritten; choose another name, or move the file away",
         .0.display()
     )]
     Exists(PathBuf),
-    /// Half of the authority is missing.
+    /// One half of the authority that is missing.
     #[error(
         "`{}` is missing beside the other half of the certificate authority; put it back, or take \
          an empty directory", .0.display()
     )]
     HalfAuthority(PathBuf),
-    /// A certificate or its key cannot be written.
+    /// The error of writing a certificate or its key.
     #[error(transparent)]
     Output(OutputError),
-    /// The key of the authority cannot be read, or others can read it.
+    /// The key of the authority, which cannot be read or which others can read.
     #[error(transparent)]
     Key(#[from] CredentialError),
-    /// The file of the authority's key holds no key.
+    /// The file of the authority's key, which holds no key.
     #[error("the file `{}` holds no key", .0.display())]
     NoKey(PathBuf),
-    /// The directory cannot be made.
+    /// A directory that cannot be made.
     #[error("cannot make the directory `{}`: {cause}", directory.display())]
     Directory {
         /// The directory.
@@ -60,16 +60,16 @@ pub enum CertificateFailure {
         /// The error of the system.
         cause: io::Error,
     },
-    /// No name is given by which the coordinator is reached.
+    /// A coordinator's certificate without a name by which the coordinator is reached.
     #[error(
         "a coordinator's certificate says under which names it is reached: give --host, once for \
          each"
     )]
     NoHost,
-    /// A host that cannot stand in a certificate.
-    #[error("`{0}` is no host: write a DNS name or an IP address")]
+    /// A host that cannot be written into a certificate.
+    #[error("`{0}` is not a host: write a DNS name or an IP address")]
     Host(String),
-    /// The name is reserved for the authority's own files.
+    /// A name that is reserved for the authority's own files.
     #[error("the name `ca` is the name of the authority itself; choose another")]
     Reserved,
     /// The error of the library that makes certificates.
@@ -103,8 +103,9 @@ pub struct Written {
     pub fingerprint: Fingerprint,
 }
 
-/// Makes the authority of a directory, valid for the given time; `None` if the directory has an
-/// authority already.
+/// Makes the authority of a directory, valid for the given time.
+///
+/// Returns `None` if the directory already has an authority.
 ///
 /// # Errors
 /// [`CertificateFailure`] if half of one is there, or the directory cannot be written.
@@ -139,8 +140,8 @@ pub fn make_authority(
 /// Makes a certificate signed by the authority of a directory.
 ///
 /// # Errors
-/// [`CertificateFailure`] if it exists, asks for what cannot be, or the files cannot be read or
-/// written.
+/// [`CertificateFailure`] if the certificate exists, its contents are invalid, or the files cannot
+/// be read or written.
 pub fn make(dir: &Path, wanted: &Wanted) -> Result<Written, CertificateFailure> {
     let name = wanted.name.to_string();
     if name == "ca" {
@@ -160,7 +161,7 @@ pub fn make(dir: &Path, wanted: &Wanted) -> Result<Written, CertificateFailure> 
     params.distinguished_name = subject(&name);
     params.subject_alt_names = alternative_names(wanted)?;
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
-    // Nobody with a worker's certificate can pose as the coordinator.
+    // Otherwise the owner of a worker's certificate could pose as the coordinator.
     if serves {
         params
             .extended_key_usages
@@ -191,9 +192,10 @@ fn files(dir: &Path, name: &str) -> (PathBuf, PathBuf) {
     )
 }
 
-/// The subject and the terms of the authority with this key: all that is needed to sign.
-/// Authorities have different names, so that the error about a stranger's certificate names the
-/// stranger, and not a wrong signature.
+/// Returns the subject and the terms of the authority with this key, which suffice to sign.
+///
+/// Authorities have different names, so that the error about a foreign certificate names the
+/// foreign authority instead of a wrong signature.
 fn authority(pair: &KeyPair) -> CertificateParams {
     let mut params = CertificateParams::default();
     let key = blake3::hash(pair.public_key_raw()).to_hex();
@@ -228,7 +230,7 @@ fn alternative_names(wanted: &Wanted) -> Result<Vec<SanType>, CertificateFailure
 
 fn validity(valid: std::time::Duration) -> (OffsetDateTime, OffsetDateTime) {
     let now = OffsetDateTime::now_utc();
-    // Beyond what can be written: as long as can be.
+    // A validity beyond the representable range becomes the longest possible one.
     let valid = Duration::try_from(valid).unwrap_or(Duration::MAX);
     let end = now
         .checked_add(valid)
@@ -245,8 +247,10 @@ fn day(time: OffsetDateTime) -> String {
     )
 }
 
-/// Writes a certificate and its key, neither of which may exist: one without the other would be of
-/// no use, and stand in the way. The key can be read by its owner alone.
+/// Writes a certificate and its key, neither of which may exist.
+///
+/// One without the other would be useless and would block the next attempt. Only the owner can read
+/// the key.
 fn write_pair(
     certificate: &Path,
     pem: &str,

@@ -1,7 +1,7 @@
 //! The computation of a task by the coordinator itself.
 //!
-//! Exactly what comes of it on an honest worker: the engine is deterministic, so the same task
-//! gives the same bytes. That decides between certificates that differ, and confirms what cannot be
+//! The result is the one that an honest worker gets: the engine is deterministic, so the same task
+//! gives the same bytes. It decides between certificates that differ, and confirms what cannot be
 //! proved.
 
 use misere_census::{CertificateError, GameTask, Schemes, Task, certificate, schemes};
@@ -13,11 +13,11 @@ use misere_theory::solution::Verdict;
 pub(crate) enum Computed {
     /// The certificate of the task.
     Certificate(Vec<u8>),
-    /// The task takes more fuel than the limit that was given.
+    /// A task that takes more fuel than the given limit.
     TakesMore,
-    /// The result is larger than a certificate may be.
+    /// A result larger than the limit of certificates.
     CannotBeWritten,
-    /// The computation was stopped.
+    /// A computation that was stopped.
     Stopped,
 }
 
@@ -27,9 +27,9 @@ impl From<Result<Vec<u8>, CertificateError>> for Computed {
     }
 }
 
-/// Computes a task, with no more fuel than `within`, if a limit is given.
+/// Computes a task, with at most `within` fuel if a limit is given.
 ///
-/// Cost: what the task may spend.
+/// Cost: at most the budget of the task.
 pub(crate) fn compute(task: &Task, within: Option<u64>, stop: &Interrupt) -> Computed {
     match task {
         Task::Game(game) => solved(game, within, stop),
@@ -39,14 +39,14 @@ pub(crate) fn compute(task: &Task, within: Option<u64>, stop: &Interrupt) -> Com
 
 fn solved(game: &GameTask, within: Option<u64>, stop: &Interrupt) -> Computed {
     let budget = game.budget;
-    // One more than was said: whoever is honest does not come so far, unless the fuel of the plan
+    // One more than the claim: an honest computation ends before that, unless the plan's own fuel
     // ends there.
     let fuel = within.map_or(budget.fuel, |fuel| fuel.saturating_add(1).min(budget.fuel));
     let mut control = Control::new(fuel, stop.clone());
     let solution = solve(&game.code, &budget.limits, budget.strategy, &mut control);
     match solution.verdict {
         Verdict::Interrupted => Computed::Stopped,
-        // It ended only because no more was allowed: its certificate would not be that of the plan.
+        // The lower limit ended the computation, so the certificate would differ from the plan's.
         _ if fuel < budget.fuel && control.ticks_left() == 0 => Computed::TakesMore,
         _ => certificate::encode(&solution).into(),
     }

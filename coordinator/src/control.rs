@@ -1,14 +1,14 @@
-//! The questions and orders of the owner of a census directory to the coordinator at work there.
+//! Requests of the owner of a census directory to the coordinator at work there.
 //!
-//! The owner asks for the standing of the census or a copy of it, changes tasks in quarantine, and
-//! sends workers away, refuses or pardons them. The socket lies in the directory itself, and only
-//! the owner of the directory can open it: the owner may do all of that anyway while no coordinator
-//! is at work. One line of JSON goes each way.
+//! The owner queries the state of the census, copies it, changes tasks in quarantine, and evicts,
+//! bans or pardons workers. The socket is in the directory itself, and only the owner of the
+//! directory can open it: the owner may do all of that anyway while no coordinator is at work. One
+//! line of JSON goes each way.
 //!
-//! A copy and the changes of the quarantine are no calls of the gRPC services, since no role in a
-//! certificate must give the right to them: a copy writes files on the coordinator's machine, and
-//! a dropped task changes what the census claims. The standing, and sending away, refusing and
-//! pardoning, are calls of the gRPC services as well, for people on other machines.
+//! A copy and the changes of the quarantine are not calls of the gRPC services, since no role in a
+//! certificate must give the right to them: a copy writes files on the coordinator's machine, and a
+//! dropped task changes what the census claims. The state, evicting, banning and pardoning are
+//! calls of the gRPC services as well, for people on other machines.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixStream as Caller;
@@ -29,26 +29,26 @@ use misere_store::CONTROL;
 /// The longest line read, in bytes.
 const LINE_BYTES: u64 = 16 << 20;
 
-/// The time that a caller has for its question.
+/// The time in which a caller has to send its request.
 const EXCHANGE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A question or an order of the owner.
+/// A request of the owner.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
-    /// The standing of the census is asked for.
+    /// A query of the state of the census.
     Status,
-    /// The census is to be copied into a directory, named by an absolute path.
+    /// A copy of the census into a directory, named by an absolute path.
     Backup(#[serde(with = "path_or_bytes")] PathBuf),
-    /// Tasks in quarantine are to be handed out again.
+    /// Tasks in quarantine that are to be granted again.
     Retry(Vec<TaskId>),
-    /// Tasks in quarantine are to be dropped.
+    /// Tasks in quarantine that are to be dropped.
     Drop(Vec<TaskId>),
-    /// Workers are to be sent away, by number, name or fingerprint.
+    /// Workers to evict, by number, name or fingerprint.
     Evict(String),
-    /// A worker is to be refused, by name or fingerprint.
+    /// A worker to ban, by name or fingerprint.
     Ban(String),
-    /// A worker is to be trusted again, by name or fingerprint.
+    /// A worker to trust again, by name or fingerprint.
     Pardon(String),
 }
 
@@ -86,15 +86,15 @@ mod path_or_bytes {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// The standing of the census.
+    /// The state of the census.
     Status(Box<Standing>),
-    /// The copy was made.
+    /// The end of the copy.
     Copied,
     /// The number of tasks that have changed.
     Changed(u64),
-    /// The workers that were sent away.
+    /// The workers that were evicted.
     Evicted(Evicted),
-    /// The workers that are refused.
+    /// The workers that are banned.
     Banned(Ban),
     /// The workers that are trusted again.
     Pardoned(Pardoned),
@@ -102,13 +102,13 @@ pub enum Answer {
     Failed(String),
 }
 
-/// The reason why a coordinator could not be asked.
+/// The reason why a coordinator could not be queried.
 #[derive(Debug, thiserror::Error)]
 pub enum ControlError {
-    /// The connection broke, or the bytes that came are no answer.
+    /// A broken connection, or an answer that cannot be read.
     #[error("the coordinator did not answer: {0}; ask again")]
     Broken(std::io::Error),
-    /// The coordinator could not carry out the order.
+    /// The coordinator's reason for not carrying out the order.
     #[error("{0}")]
     Failed(String),
 }
@@ -116,9 +116,9 @@ pub enum ControlError {
 /// Answers the processes that may open the directory, until the handle is aborted.
 ///
 /// # Errors
-/// What the system says if the socket cannot be made.
+/// The system's error if the socket cannot be made.
 pub fn serve(data: &Path, observer: Observer) -> std::io::Result<JoinHandle<()>> {
-    // The store's lock is held: whoever made the one that is there is gone.
+    // The store's lock is held, so the process that made an existing socket is gone.
     let listener = local::listen(data, CONTROL)?;
     Ok(tokio::spawn(async move {
         loop {
@@ -141,7 +141,7 @@ async fn answer(mut caller: UnixStream, observer: Observer) {
     let mut reader = tokio::io::BufReader::new(reader).take(LINE_BYTES);
     match tokio::time::timeout(EXCHANGE_TIMEOUT, reader.read_until(b'\n', &mut line)).await {
         Ok(Ok(_)) => {}
-        // Nobody is left to be told.
+        // The caller has gone.
         Ok(Err(_)) | Err(_) => return,
     }
     let answer = match serde_json::from_slice(&line) {
@@ -150,7 +150,7 @@ async fn answer(mut caller: UnixStream, observer: Observer) {
     };
     if let Ok(mut text) = serde_json::to_vec(&answer) {
         text.push(b'\n');
-        // Whoever asked may have gone; what was done stays done.
+        // The caller may have gone; what was done stays done.
         let _ = writer.write_all(&text).await;
     }
 }
@@ -206,10 +206,10 @@ fn changed(result: Result<Result<u64, misere_store::StoreError>, crate::driver::
     }
 }
 
-/// Asks the coordinator at work in a directory; `None` if no coordinator answers there.
+/// Sends a request to the coordinator at work in a directory; `None` if none answers there.
 ///
 /// # Errors
-/// [`ControlError`] if it breaks off or cannot do it.
+/// [`ControlError`] if the exchange breaks off or the order cannot be carried out.
 pub fn ask(data: &Path, request: &Request) -> Result<Option<Answer>, ControlError> {
     // No socket, or one that a process left when it was killed.
     let connected = local::short(data, CONTROL).and_then(|(path, _opened)| Caller::connect(path));

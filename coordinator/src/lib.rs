@@ -1,18 +1,18 @@
 //! The coordinator of a census, which leases tasks to workers and checks their certificates.
 //!
-//! Which worker holds which task is decided by [`misere_ledger`], what is kept by [`misere_store`],
-//! and whether a certificate may enter by [`misere_census::admission`].
+//! [`misere_ledger`] decides which worker holds which task, [`misere_store`] what is kept, and
+//! [`misere_census::admission`] whether a certificate may enter.
 //!
 //! - [`driver`]: the thread that keeps ledger and store in step
 //! - [`verifier`]: the threads that check certificates
-//! - `intake`: the way in of every result: claim, verify, settle
+//! - `intake`: the single entry point for results: claim, verify, settle
 //! - `computing`: the computation of a task by the coordinator itself
 //! - [`merge`]: the entry of results from files
 //! - [`rpc`]: the gRPC services
 //! - [`connections`]: the bounds of a port
 //! - [`certificates`]: the certificate authority of a lab
-//! - [`observer`]: the standing of a running census, its pace, and the time left
-//! - [`control`]: the questions and orders of the owner of the directory
+//! - [`observer`]: the state of a running census, its pace, and the time left
+//! - [`control`]: the requests of the owner of the directory
 //! - [`local`]: the socket of the owner
 //! - [`service`]: the start and the end of a coordinator
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

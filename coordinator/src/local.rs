@@ -1,8 +1,8 @@
 //! The socket by which the owner of a census directory reaches the coordinator at work.
 //!
-//! By sockets in the directory that its owner alone can open, so that nobody else with an account
-//! on the machine can order anything. Where the file system takes no sockets, they stand in a
-//! private directory elsewhere, which is noted.
+//! The sockets are in the directory, and only its owner can open them, so that no other user of the
+//! machine can give orders. Where the file system takes no sockets, they are in a private directory
+//! elsewhere, whose path is recorded.
 
 use std::ffi::OsStr;
 use std::fs::{File, Permissions};
@@ -28,10 +28,10 @@ pub(crate) type Listening = (UnixListener, Option<TempDir>);
 /// The reason why the owner's socket cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreachable {
-    /// No process listens on the socket.
+    /// A socket on which no process listens.
     #[error("no coordinator is at work on {}", .0.display())]
     NotRunning(PathBuf),
-    /// The socket belongs to somebody else.
+    /// A socket that belongs to another user.
     #[error(
         "the coordinator at work on {} takes orders from the owner of that directory alone: \
          {cause}",
@@ -45,14 +45,15 @@ pub enum Unreachable {
     },
 }
 
-/// Listens on a socket in a directory, which its owner alone can open, and replaces a socket that
-/// an ended process left.
+/// Listens on a socket in a directory, which only its owner can open.
+///
+/// It replaces a socket that an ended process left.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub(crate) fn listen(dir: &Path, name: &str) -> io::Result<UnixListener> {
-    // Made in a directory that nobody else can enter: between its making and the change of its mode
-    // others could open it.
+    // Made in a private directory: between its creation and the change of its mode other users
+    // could open it.
     let private = tempfile::Builder::new().prefix(".socket").tempdir_in(dir)?;
     let (path, _opened) = short(private.path(), name)?;
     let listener = UnixListener::bind(&path)?;
@@ -61,11 +62,12 @@ pub(crate) fn listen(dir: &Path, name: &str) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Listens for the owner's calls, in the directory of the census, or in a private one if that takes
-/// no sockets.
+/// Listens for the owner's calls.
+///
+/// The socket is in the directory of the census, or in a private one if that takes no sockets.
 ///
 /// # Errors
-/// What the system says of the census's directory, if neither can be had.
+/// The system's error about the census's directory, if neither can be used.
 pub(crate) fn listen_for_owner(data: &Path) -> io::Result<Listening> {
     listen(data, RPC).map_or_else(
         |error| {
@@ -83,10 +85,10 @@ pub(crate) fn listen_for_owner(data: &Path) -> io::Result<Listening> {
     )
 }
 
-/// The address by which the owner of a directory calls the coordinator at work there.
+/// Returns the address by which the owner of a directory calls the coordinator at work there.
 ///
 /// # Errors
-/// [`Unreachable`] if none listens there, or if it is somebody else's.
+/// [`Unreachable`] if no coordinator listens there, or if the socket belongs to another user.
 pub fn url(data: &Path) -> Result<String, Unreachable> {
     let refused = |cause| Unreachable::Refused {
         data: data.to_owned(),
@@ -96,11 +98,12 @@ pub fn url(data: &Path) -> Result<String, Unreachable> {
         let (path, opened) = short(&dir, RPC).map_err(refused)?;
         match UnixStream::connect(&path) {
             Ok(_) => {
-                // The address goes through this descriptor for as long as the process lives.
+                // Left open on purpose: the address goes through this descriptor while the process
+                // lives.
                 opened.map(IntoRawFd::into_raw_fd);
                 return Ok(format!("{UNIX}{}", path.display()));
             }
-            // None, or one that a process left when it was killed.
+            // No socket, or one that a killed process left.
             Err(error)
                 if matches!(
                     error.kind(),
@@ -112,20 +115,22 @@ pub fn url(data: &Path) -> Result<String, Unreachable> {
     Err(Unreachable::NotRunning(data.to_owned()))
 }
 
-/// The note with the path of a private directory.
+/// Returns the note with the path of a private directory.
 pub(crate) fn note(private: &TempDir) -> String {
     format!("{UNIX}{}", private.path().join(RPC).display())
 }
 
-/// The private directory of the socket, if the coordinator has noted one.
+/// Returns the private directory of the socket, if the coordinator has noted one.
 fn noted(data: &Path) -> Option<PathBuf> {
     let text = input_file::read_text(&data.join(ENDPOINT), input_file::SMALL).ok()?;
     let path = text.lines().find_map(|line| line.strip_prefix(UNIX))?;
     Path::new(path).parent().map(Path::to_owned)
 }
 
-/// The path of a socket in a form that the system takes: a path that is too long or no text goes
-/// through a descriptor of the directory, which has to stay open.
+/// Returns the path of a socket in a form that the system takes.
+///
+/// A path that is too long or not UTF-8 goes through a descriptor of the directory, which has to
+/// stay open.
 pub(crate) fn short(dir: &Path, name: &str) -> io::Result<(PathBuf, Option<File>)> {
     let path = dir.join(name);
     let fits = |path: &OsStr| path.len() <= PATH_BYTES && path.to_str().is_some();

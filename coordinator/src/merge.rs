@@ -1,23 +1,22 @@
 //! The entry of results from files into a census.
 //!
-//! These results enter as those of workers do: by the intake, past the
+//! These results enter as results of workers do: by the intake, past the
 //! [verifier](crate::verifier), in groups that become durable as one. Files may come in any order
 //! and any number of times.
 //!
 //! A file is trusted no more than a worker is:
 //!
-//! - **What is proved** enters.
-//! - **What is the maker's word** (that no more was found within the budget) is drawn for
-//!   confirmation: one in [`Terms::first_one_in`] at first, and half as many after every 50 that
-//!   were confirmed, down to one in 256, as among workers ([`misere_ledger`]). What is drawn is
-//!   computed here. Which tasks are drawn is decided under a key made for this file, so nobody can
-//!   lie only where nobody looks.
-//! - **What the census has already** is compared, byte for byte: equal work gives equal
-//!   certificates. Where they differ, the task is computed here, and what is false goes: the
+//! - **Proved results** enter.
+//! - **The maker's word** (that no more was found within the budget) is drawn for confirmation: one
+//!   in [`Terms::first_one_in`] at first, and half as many after every 50 confirmed ones, down to
+//!   one in 256, as among workers ([`misere_ledger`]). The drawn tasks are computed here. They are
+//!   drawn under a key made for this file, so the maker cannot know which claims will be checked.
+//! - **Results that the census already has** are compared, byte for byte: equal work gives equal
+//!   certificates. Where they differ, the task is computed here, and the false one goes: the
 //!   file's, or the census's, which is then taken back and replaced by the file's if that is right.
-//!   Every disagreement is told.
-//! - **A file that is caught** at a false certificate is believed no more: its further unproved
-//!   claims are refused, and those that have entered and that nobody confirmed are taken out again.
+//!   Every disagreement is reported.
+//! - **A file that is caught** with a false certificate is no longer trusted: its further unproved
+//!   claims are refused, and its unconfirmed ones that have entered are taken out again.
 //!
 //! The results of another census enter in the same way ([`merge_census`]).
 
@@ -41,17 +40,18 @@ use drawing::Drawing;
 pub use drawing::Terms;
 use misere_store::{Commit, Finished, Store, StoreError, StoredTask, TaskState};
 
-/// The number of results, and of their bytes, that are checked and written together. The census may
-/// have another certificate of the same size for each of them.
+/// The number of results, and of their bytes, that are checked and written together.
+///
+/// The census may have another certificate of the same size for each of them.
 const TOGETHER: usize = 1024;
 const TOGETHER_BYTES: usize = MAX_CERTIFICATE_BYTES / 2;
 
-/// The counts of the results of a file, by what became of them.
+/// The counts of the results of a file, by their fate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
     /// The number of results that were checked and entered the census.
     pub new: u64,
-    /// The number of results that the census had before.
+    /// The number of results that the census already had.
     pub known: u64,
     /// The number of results that were computed again with the same outcome.
     pub confirmed: u64,
@@ -68,14 +68,14 @@ pub struct Merged {
 }
 
 impl Merged {
-    /// Whether nothing was refused, damaged or in dispute.
+    /// Reports whether nothing was refused, damaged or in dispute.
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.refused.is_empty() && self.disagreements.is_empty() && self.damaged == 0
     }
 }
 
-/// A task of which two certificates differ.
+/// A task with two different certificates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disagreement {
     /// The task.
@@ -110,13 +110,13 @@ impl fmt::Display for Disagreement {
 /// The reason why a file could not be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
-    /// The file cannot be read.
+    /// The error of reading the file.
     #[error(transparent)]
     Chunk(#[from] ChunkError),
-    /// The census cannot be read or written.
+    /// The error of reading or writing the census.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The file belongs to another census.
+    /// A file that belongs to another census.
     #[error("the file is part of the census of another plan ({found}; this census has {here})")]
     OtherPlan {
         /// The plan of the file.
@@ -124,7 +124,7 @@ pub enum MergeError {
         /// The plan of the census.
         here: String,
     },
-    /// The file was made by another engine, whose results may differ.
+    /// A file made by another engine, whose results may differ.
     #[error(
         "the file was made by `{found}`, and this program is `{here}`; use the same release \
          everywhere"
@@ -135,13 +135,13 @@ pub enum MergeError {
         /// The engine of this program.
         here: String,
     },
-    /// The other census has levels of quotients, or this one has.
+    /// Levels of quotients in one of the censuses.
     #[error(
         "censuses with levels of quotients cannot be merged, since the tasks of a level depend on \
          the whole level before"
     )]
     Levels,
-    /// The other census has another budget, so that its results may differ.
+    /// Another budget in the other census, so that its results may differ.
     #[error(
         "the census was computed with another budget ({found}); this one has {here}; results \
          depend on the budget"
@@ -152,15 +152,15 @@ pub enum MergeError {
         /// The plan of this census.
         here: String,
     },
-    /// The system provides no random numbers for drawing which results are computed again.
+    /// The lack of random numbers for drawing the results to compute again.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
-    /// The checks were stopped.
+    /// The end of the checks before the merge was done.
     #[error("the checks were stopped")]
     Stopped,
 }
 
-/// Merges the results of a file into a census. Results merged before an error stay.
+/// Merges the results of a file into a census; results merged before an error stay.
 ///
 /// # Errors
 /// [`MergeError`] if the file or the census cannot be read, or do not belong together.
@@ -192,7 +192,7 @@ pub async fn merge<R: BufRead>(
     }
 }
 
-/// The next results of a file, and whether the file ends with them.
+/// Returns the next results of a file, and whether the file ends with them.
 fn next_results<'a, R: BufRead>(
     file: &mut Reader<R>,
 ) -> Result<(Vec<Submission<File<'a>>>, bool), ChunkError> {
@@ -211,7 +211,7 @@ fn next_results<'a, R: BufRead>(
     Ok((next, false))
 }
 
-/// A file whose results enter a census. Nobody holds the tasks, so no lease is needed.
+/// A file whose results enter a census; no worker holds the tasks, so no lease is needed.
 struct File<'a> {
     store: &'a mut Store,
     verifier: &'a CertificateVerifier,
@@ -229,7 +229,7 @@ struct File<'a> {
 
 impl Source for File<'_> {
     type Right = TaskId;
-    /// The reason of a missing certificate; a file holds nothing but certificates.
+    /// The reason of a missing certificate; a file contains only certificates.
     type Loss = Infallible;
     /// The answer to a submission; the results are counted in [`Merged`] instead.
     type Answer = ();
@@ -290,7 +290,7 @@ struct Accepted {
 }
 
 impl<'a> File<'a> {
-    /// A file of which nothing is known yet.
+    /// Returns a file about which nothing is known yet.
     fn new(
         store: &'a mut Store,
         verifier: &'a CertificateVerifier,
@@ -308,7 +308,7 @@ impl<'a> File<'a> {
         })
     }
 
-    /// The task of a result, unless the census has the same certificate already.
+    /// Returns the task of a result, unless the census has the same certificate already.
     fn claim_one(
         &mut self,
         handed: &Handed<TaskId>,
@@ -337,8 +337,9 @@ impl<'a> File<'a> {
         Ok(Claimed::For(stored.task.clone()))
     }
 
-    /// The certificate that the census has of a task; `None` for schemes, of which only the result
-    /// is kept.
+    /// Returns the certificate that the census has of a task.
+    ///
+    /// Returns `None` for schemes, whose result alone is kept.
     fn certificate_of(&self, task: &Task) -> Result<Option<Vec<u8>>, StoreError> {
         match task {
             Task::Game(game) => self.store.certificate(&game.code),
@@ -372,7 +373,7 @@ impl<'a> File<'a> {
                 false => entering.push(result),
             }
         }
-        // A file that says two things of one task.
+        // A file may contradict itself about a task.
         let twice = |result: &mut Accepted| contradicted.contains(&result.task);
         drawn.extend(entering.extract_if(.., twice));
         let again: BTreeMap<TaskId, Task> = drawn
@@ -412,7 +413,7 @@ impl<'a> File<'a> {
             }
         }
         if let Some(at) = self.caught_at {
-            // What it said without proof is worth nothing, now and before.
+            // Its unproved claims are worthless, new and old.
             reopened.extend(self.unconfirmed.drain(..));
             let said = |result: &mut Accepted| {
                 result.verified.unproved && !confirmed.contains(&result.task)
@@ -426,7 +427,7 @@ impl<'a> File<'a> {
         self.enter(entering, &reopened, &confirmed)
     }
 
-    /// The certificates of tasks as this process computes them.
+    /// Computes tasks in this process, and returns their certificates.
     async fn computed(&self, tasks: Vec<Task>) -> Result<BTreeMap<TaskId, Vec<u8>>, MergeError> {
         let mut left = tasks.len();
         let mut right = BTreeMap::new();
@@ -475,7 +476,7 @@ impl<'a> File<'a> {
                 finding: verified.finding,
             });
         }
-        // What failed too often elsewhere has been done here.
+        // Tasks that failed too often elsewhere have been done here.
         self.store.release(&released)?;
         self.store.commit(&commit)?;
         let new = self.store.counters().records().saturating_sub(before);

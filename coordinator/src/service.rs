@@ -35,19 +35,19 @@ use misere_store::{CONTROL, ENDPOINT, RPC, Store, StoreError, descriptors};
 /// The interval at which the driver is notified of the time.
 const TICK: Duration = Duration::from_millis(250);
 
-/// The time for which a coordinator that stops waits for checks under way.
+/// The time for which a coordinator that stops waits for running checks.
 const LAST_CHECKS: Duration = Duration::from_secs(5);
 
 /// The interval at which the readiness is checked.
 const HEALTH: Duration = Duration::from_secs(1);
 
-/// The time that a connection has until its first call has come: handshake, preface and headers.
+/// The time in which the first call of a connection has to arrive: handshake, preface, headers.
 const FIRST_CALL: Duration = Duration::from_secs(10);
 
-/// The most connections of a port that have not made a call yet.
+/// The greatest number of connections of a port that have not made a call yet.
 const NEWCOMERS: usize = 256;
 
-/// The most places of a port that are kept for operators.
+/// The greatest number of places of a port that are reserved for operators.
 const KEPT: usize = 16;
 
 /// The settings of a coordinator.
@@ -70,10 +70,10 @@ pub struct Settings {
 /// The reason why a coordinator cannot start or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum CoordinatorError {
-    /// The store cannot be opened or written.
+    /// The error of opening or writing the store.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The address cannot be listened on.
+    /// The error of an address that cannot be listened on.
     #[error("cannot listen on {address}: {source}")]
     Listen {
         /// The address.
@@ -81,22 +81,22 @@ pub enum CoordinatorError {
         /// The error of the system.
         source: std::io::Error,
     },
-    /// The address can be reached from other machines, and would be served in plaintext.
+    /// An address that other machines can reach, and that would be served in plaintext.
     #[error(
         "{0} can be reached from other machines: give --ca, --cert and --key \
          (`misere coordinator certs` makes them), or say --insecure"
     )]
     Plaintext(SocketAddr),
-    /// The threads of the checkers cannot be started.
+    /// The error of starting the checker threads.
     #[error(transparent)]
     Threads(#[from] NoThreads),
-    /// There is no key under which tasks are drawn.
+    /// The lack of a key by which tasks are drawn.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
-    /// TLS cannot be used.
+    /// The error of TLS that cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsFailure),
-    /// The owner's socket cannot be made, and there is no other way in.
+    /// The error of making the owner's socket, where there is no other access.
     #[error("cannot make a socket in {}, nor in a private directory: {source}", data.display())]
     Socket {
         /// The directory of the census.
@@ -104,10 +104,10 @@ pub enum CoordinatorError {
         /// The error of the system.
         source: std::io::Error,
     },
-    /// The owner's socket was made, and cannot be reached.
+    /// The error of the owner's socket, which was made and cannot be reached.
     #[error(transparent)]
     Unreachable(#[from] Unreachable),
-    /// A part of the coordinator panicked.
+    /// A panic in a part of the coordinator.
     #[error(
         "a part of the coordinator failed; what was committed is safe, run the same command again"
     )]
@@ -132,7 +132,7 @@ pub struct Coordinator {
     /// The directory of the owner's socket, if it is not the directory of the census.
     elsewhere: Option<TempDir>,
     tls: Option<Tls>,
-    /// The task that looks for changed certificates.
+    /// The task that watches for changed certificates.
     follows: Option<JoinHandle<()>>,
     orders: Orders,
     health: HealthReporter,
@@ -152,17 +152,16 @@ impl Coordinator {
     /// Opens or begins the census and serves it on a loopback address.
     ///
     /// # Errors
-    /// [`CoordinatorError`] if the directory, the address or threads cannot be had.
+    /// [`CoordinatorError`] if the directory, the address or threads are not available.
     pub async fn start(settings: Settings) -> Result<Self, CoordinatorError> {
         Self::start_secured(settings, &Security::Loopback).await
     }
 
-    /// Opens or begins the census and serves it at an address, and to the owner of its directory by
-    /// a socket.
+    /// Opens or begins the census and serves it at an address and on the owner's socket.
     ///
     /// # Errors
-    /// [`CoordinatorError`] if the directory, the address or threads cannot be had, or the address
-    /// is not protected.
+    /// [`CoordinatorError`] if the directory, the address or threads are not available, or the
+    /// address is not protected.
     pub async fn start_secured(
         settings: Settings,
         security: &Security,
@@ -196,10 +195,11 @@ impl Coordinator {
     }
 
     /// Opens or begins the census and serves it to the owner of its directory alone, by a socket.
+    ///
     /// Returns the address of the socket too.
     ///
     /// # Errors
-    /// [`CoordinatorError`] if the directory, the socket or threads cannot be had.
+    /// [`CoordinatorError`] if the directory, the socket or threads are not available.
     pub async fn start_locally(settings: Settings) -> Result<(Self, String), CoordinatorError> {
         descriptors::raise();
         let (mut coordinator, services) = Self::open(settings).await?;
@@ -221,15 +221,15 @@ impl Coordinator {
                 source,
             })?;
         self.elsewhere = elsewhere;
-        // The owner needs no gate: nobody else can open the socket.
+        // The owner needs no gate: no other user can open the socket.
         self.serve(services, UnixListenerStream::new(listener), None, None);
         Ok(())
     }
 
-    /// Opens or begins the census and serves, in plaintext, any connections that come in.
+    /// Opens or begins the census and serves incoming connections in plaintext.
     ///
     /// # Errors
-    /// [`CoordinatorError`] if the directory or threads cannot be had.
+    /// [`CoordinatorError`] if the directory or threads are not available.
     pub async fn start_on<C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static>(
         settings: Settings,
         connections: impl Stream<Item = std::io::Result<C>> + Send + 'static,
@@ -352,7 +352,7 @@ impl Coordinator {
         }
     }
 
-    /// Serves the connections that come in.
+    /// Serves incoming connections.
     fn serve<C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static>(
         &mut self,
         services: Services,
@@ -361,7 +361,7 @@ impl Coordinator {
         revoked: Option<&Revoked>,
     ) {
         let mut stopped = self.shutdown.subscribe();
-        // Told to stop, or nobody left who could tell.
+        // An error means that the sender is gone, which ends the server too.
         let stopped = async move { drop(stopped.wait_for(|&stopped| stopped).await) };
         self.servers
             .push(services.spawn(connections, gate, revoked, stopped));
@@ -380,7 +380,7 @@ impl Coordinator {
             .collect();
         let endpoint = self.data.join(ENDPOINT);
         let written = match noted.is_empty() {
-            // One that a process left when it was killed says what is no more.
+            // A file that a killed process left is out of date.
             true => std::fs::remove_file(endpoint).or_else(|error| match error.kind() {
                 std::io::ErrorKind::NotFound => Ok(()),
                 _ => Err(error),
@@ -392,54 +392,56 @@ impl Coordinator {
         }
     }
 
-    /// The address on which the coordinator listens, or should listen, if it serves the owner of
-    /// the directory alone.
+    /// Returns the address on which the coordinator listens.
+    ///
+    /// If it serves the owner of the directory alone, it is the configured address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The directory of the census.
+    /// Returns the directory of the census.
     #[must_use]
     pub fn data(&self) -> &std::path::Path {
         &self.data
     }
 
-    /// The TLS of the coordinator; `None` for plaintext.
+    /// Returns the TLS of the coordinator; `None` for plaintext.
     #[must_use]
     pub fn tls(&self) -> Option<&Tls> {
         self.tls.as_ref()
     }
 
-    /// The orders of operators.
+    /// Returns the orders of operators.
     #[must_use]
     pub fn orders(&self) -> &Orders {
         &self.orders
     }
 
-    /// The snapshots of the census, one after the other. The sender is gone when the store has
-    /// failed.
+    /// Returns the snapshots of the census, one after the other.
+    ///
+    /// The sender is gone when the store has failed.
     #[must_use]
     pub fn snapshots(&self) -> watch::Receiver<Snapshot> {
         self.snapshots.clone()
     }
 
-    /// The observer of the coordinator, for health checks, metrics and people.
+    /// Returns the observer of the coordinator, for health checks, metrics and people.
     #[must_use]
     pub fn observer(&self) -> Observer {
         self.observer.clone()
     }
 
-    /// Stops a coordinator that cannot go on, and returns the reason. The store has to be closed
-    /// before the process ends.
+    /// Stops a coordinator that cannot go on, and returns the reason.
+    ///
+    /// The store has to be closed before the process ends.
     async fn stopped_by(self, reason: CoordinatorError) -> CoordinatorError {
-        // The first reason is the one to mend.
+        // The first reason is the one to fix.
         let _ = self.stop().await;
         reason
     }
 
-    /// Stops the coordinator: gives checks under way a moment to end, closes the service, then the
-    /// store.
+    /// Stops the coordinator: waits briefly for running checks, closes the service, then the store.
     ///
     /// # Errors
     /// [`CoordinatorError`] if the store had failed.
@@ -481,7 +483,7 @@ impl Coordinator {
     }
 }
 
-/// The gate of a port for calls, with a number of places.
+/// Returns the gate of a port for calls, with a number of places.
 fn gate(port: &'static str, places: usize) -> Gate {
     let waiting = (places / 4).clamp(2, NEWCOMERS);
     Gate::new(
@@ -502,7 +504,7 @@ async fn listen_on(address: SocketAddr) -> Result<(TcpListener, SocketAddr), Coo
     Ok((listener, address))
 }
 
-/// An address under which this machine reaches the listener of an address.
+/// Returns an address under which this machine reaches the listener of an address.
 fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -512,8 +514,9 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, address.port())
 }
 
-/// Reports to programs that watch over processes whether work moves, as often as that may have
-/// changed.
+/// Reports to programs that watch over processes whether work moves.
+///
+/// It does so as often as that may have changed.
 async fn watch_health(observer: Observer, health: HealthReporter) {
     let mut was_ready = true;
     let mut interval = tokio::time::interval(HEALTH);

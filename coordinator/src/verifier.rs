@@ -1,8 +1,8 @@
 //! The threads that check certificates, and the time that a check may take.
 //!
-//! What is decided about a certificate stands in [`misere_census::admission`]. Checks run on a pool
-//! of their own; nothing here waits on a socket. A check that takes too long is ended all the same
-//! (`deadline`), and of certificates of more than `LARGE_BYTES` one is checked at a time.
+//! [`misere_census::admission`] decides about a certificate. Checks run on a pool of their own;
+//! nothing here waits on a socket. A check that takes too long is ended in any case (`deadline`),
+//! and certificates of more than `LARGE_BYTES` are checked one at a time.
 
 mod deadline;
 mod lane;
@@ -21,22 +21,24 @@ use crate::computing::{Computed, compute};
 use deadline::Deadlines;
 use lane::Lane;
 
-/// The greatest number of certificates that are checked as one piece of work. Without groups, to
-/// hand a tiny certificate over would cost more than to check it.
+/// The greatest number of certificates that are checked as one piece of work.
+///
+/// Without groups, passing on a tiny certificate would cost more than checking it.
 const MAX_TOGETHER: usize = 64;
 
 /// The size in bytes from which certificates are checked one at a time, since they take memory.
 const LARGE_BYTES: usize = 8 << 20;
 
-/// The time that a check may take: thrice what its fuel takes on a usual machine, and a minute
-/// more.
+/// The least time that a check may take.
+///
+/// A check has three times the time of its fuel on a usual machine, and this minute more.
 const TIME_AT_LEAST: Duration = Duration::from_secs(60);
 const TIME_PER_FUEL: Duration = Duration::from_micros(3);
 
 /// A certificate on its way into the census.
 #[derive(Debug)]
 pub(crate) struct CheckRequest {
-    /// The place of the certificate among those handed in together.
+    /// The place of the certificate among those submitted together.
     pub(crate) at: usize,
     /// The task that the certificate is for.
     pub(crate) task: Task,
@@ -56,13 +58,13 @@ pub struct CertificateVerifier {
     deadlines: Arc<Deadlines>,
 }
 
-/// The threads for checking could not be started.
+/// The error of starting the checker threads.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start the threads that check certificates: {0}")]
 pub struct NoThreads(#[source] Box<dyn std::error::Error + Send + Sync>);
 
 impl CertificateVerifier {
-    /// A verifier with a number of threads.
+    /// Creates a verifier with a number of threads.
     ///
     /// # Errors
     /// [`NoThreads`] if the system refuses them.
@@ -86,10 +88,9 @@ impl CertificateVerifier {
         self.deadlines.stop();
     }
 
-    /// Checks certificates on the pool; hands them back in groups, as they are checked, each with
-    /// the result of its check.
+    /// Checks certificates on the pool, and returns them in groups, each with its result.
     ///
-    /// What is not handed back was not checked: the coordinator is going down.
+    /// A certificate that is not returned was not checked: the coordinator is stopping.
     #[must_use]
     pub(crate) fn verify(
         &self,
@@ -112,10 +113,10 @@ impl CertificateVerifier {
         verifications
     }
 
-    /// Computes tasks on the pool; hands each back with its certificate, or with `None` where it
-    /// could not be computed.
+    /// Computes tasks on the pool, and returns each with its certificate.
     ///
-    /// What is not handed back was not computed: the coordinator is going down.
+    /// The certificate is `None` where the task could not be computed. A task that is not returned
+    /// was not computed: the coordinator is stopping.
     #[must_use]
     pub fn compute(&self, tasks: Vec<Task>) -> mpsc::UnboundedReceiver<(Task, Option<Vec<u8>>)> {
         let (reply, computed) = mpsc::unbounded_channel();
@@ -130,14 +131,14 @@ impl CertificateVerifier {
                     Computed::TakesMore | Computed::CannotBeWritten => None,
                     Computed::Stopped => return,
                 };
-                // As above.
+                // The receiver is gone only if the coordinator is stopping.
                 let _ = reply.send((task, certificate));
             });
         }
         computed
     }
 
-    /// The work of checking a group of certificates.
+    /// Returns the work of checking a group of certificates.
     fn work(
         &self,
         group: Vec<CheckRequest>,
@@ -149,7 +150,7 @@ impl CertificateVerifier {
                 let verified = verify_in_time(&request, &deadlines);
                 (request, verified)
             });
-            // Nobody waits any more only if the coordinator is going down.
+            // The receiver is gone only if the coordinator is stopping.
             let _ = reply.send(verified.collect());
         }
     }
@@ -170,7 +171,7 @@ fn verify_in_time(
     }
 }
 
-/// The time that the check of a certificate of a task may take.
+/// Returns the time that the check of a certificate of a task may take.
 fn deadline(task: &Task) -> Duration {
     let fuel = u32::try_from(check_fuel_of(task)).unwrap_or(u32::MAX);
     TIME_AT_LEAST + TIME_PER_FUEL * fuel

@@ -145,7 +145,7 @@ fn a_change_of_an_export_is_found() {
     std::fs::write(&manifest, text.replacen("\"phi.csv\"", "\"../phi.csv\"", 1)).unwrap();
     let found = String::from_utf8(misere(&check).stdout).unwrap();
     assert!(
-        found.contains("`../phi.csv`, which is no file of this export"),
+        found.contains("`../phi.csv`, which is not a file of this export"),
         "{found}"
     );
     std::fs::write(&manifest, "{}").unwrap();

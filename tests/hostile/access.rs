@@ -409,7 +409,7 @@ fn refusals_are_told_a_few_at_a_time() {
         let mut stranger = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
         stranger.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
     }
-    lab.until_log("coordinator", "not told one by one");
+    lab.until_log("coordinator", "not logged one by one");
     let told = lab.log("coordinator");
     let lines = told.matches("the caller does not speak TLS").count();
     assert!((1..100).contains(&lines), "{lines}");

@@ -471,7 +471,7 @@ fn a_liar_that_is_alone_is_caught() {
     assert_eq!(census.worker("lazy")["trust"]["state"], "distrusted");
     let log = std::fs::read_to_string(census.data.with_extension("log")).unwrap();
     assert!(
-        log.contains("a worker is believed no more") && log.contains("lazy"),
+        log.contains("a worker is no longer trusted") && log.contains("lazy"),
         "{log}"
     );
     let honest = census.honest("honest");

@@ -143,15 +143,15 @@ fn whoever_can_win_wins() {
 fn what_the_board_cannot_take_is_said() {
     let long = "1+".repeat(1_500);
     for (asked, said) in [
-        ("position=x", "`x` is no heap"),
+        ("position=x", "`x` is not a heap"),
         ("position=101", "room for heaps of 100 beans"),
         ("position=1^25", "room for 24 heaps"),
-        ("position=99999999999999999999", "is no heap"),
+        ("position=99999999999999999999", "is not a heap"),
         (&format!("position={long}"), "too long for the board"),
-        ("position=3&before=z", "`z` is no heap"),
+        ("position=3&before=z", "`z` is not a heap"),
         ("turn=nobody", "`turn` is `you` or `computer`"),
         ("hints=maybe", "`hints` is `off` or `on`"),
-        ("deal=-1", "no number of a position"),
+        ("deal=-1", "not a number of a position"),
         ("nosuch=1", "nothing is called `nosuch` on the board"),
     ] {
         let answer = small().get(&format!("/game/0.77/play?{asked}"));

@@ -223,7 +223,7 @@ fn what_cannot_be_answered_is_said_on_a_page() {
     for (address, status, said) in [
         ("/nowhere", 404, "nothing at this address"),
         ("/game/0.6", 404, "misere solve '0.6'"),
-        ("/game/0.9x", 400, "is no code of a game"),
+        ("/game/0.9x", 400, "is not a code of a game"),
         ("/game/%ff", 400, "the address is not text"),
         ("/game/0.6/certificate", 404, "has no record"),
         ("/class/R_9", 400, "no misère quotient is called R_9"),

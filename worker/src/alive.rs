@@ -1,7 +1,6 @@
-//! The sign of life of a worker: a file that is touched while its loop goes round.
+//! The sign of life of a worker: a file that is touched while its loop runs.
 //!
-//! The loop of its session touches a file while it goes round. A supervisor looks at the file's age
-//! (`misere health`).
+//! A supervisor checks the file's age (`misere health`).
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -9,7 +8,7 @@ use std::time::{Duration, Instant};
 /// The interval at which the file is touched.
 const PERIOD: Duration = Duration::from_secs(2);
 
-/// The file that says that the loop goes round.
+/// The file that shows that the loop runs.
 #[derive(Debug)]
 pub(crate) struct SignOfLife {
     file: PathBuf,
@@ -22,8 +21,9 @@ impl SignOfLife {
         Self { file, due }
     }
 
-    /// Touches the file if it is time to. A disk that refuses it stops no census; the supervisor
-    /// will see an old file.
+    /// Touches the file if it is time to.
+    ///
+    /// A disk that refuses it does not stop the worker; the supervisor will see an old file.
     pub(crate) fn give(&mut self, now: Instant) {
         if now < self.due {
             return;

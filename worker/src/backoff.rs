@@ -1,7 +1,7 @@
 //! The pauses before a worker tries to connect again.
 //!
-//! After a pause drawn evenly from nothing to a bound that doubles with every failure (full
-//! jitter), so that a thousand workers do not come back to a restarted coordinator in step.
+//! A pause is drawn evenly from nothing to a limit that doubles with every failure (full jitter),
+//! so that a thousand workers do not come back to a restarted coordinator in step.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
@@ -13,8 +13,9 @@ use crate::link::LinkError;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const MAX_PAUSE: Duration = Duration::from_secs(10);
 
-/// The number of failures in a row of which one is logged: with the longest pauses, one in five
-/// minutes or so.
+/// The number of consecutive failures for each logged one.
+///
+/// With the longest pauses that is one in five minutes or so.
 const LOGGED_EVERY: u32 = 64;
 
 /// The pauses between attempts.
@@ -24,19 +25,20 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// The pause after one more failure.
+    /// Returns the pause after one more failure.
     pub fn next_pause(&mut self) -> Duration {
         let bound = bound(self.failures);
         self.failures = self.failures.saturating_add(1);
-        // Randomly keyed anew each time; no more is needed of a jitter.
+        // Randomly keyed each time, which suffices for jitter.
         let random = RandomState::new().build_hasher().finish();
         let ms = bound.as_millis() as u64;
         Duration::from_millis(random % (ms + 1))
     }
 
-    /// Logs why the last attempt failed: the first time loudly, since it may be the certificates,
-    /// and then now and then. What stood in the way of the last connection says more than the call
-    /// that failed for it.
+    /// Logs why the last attempt failed.
+    ///
+    /// The first time it logs loudly, since the certificates may be the cause, and then now and
+    /// then. The fault of the last connection says more than the call that failed for it.
     pub fn log(&self, error: &LinkError, fault: Option<&Fault>) {
         let loudly = self.failures % LOGGED_EVERY == 1;
         match fault {
@@ -56,7 +58,7 @@ impl Backoff {
         }
     }
 
-    /// Notes a success: the next pauses are short again.
+    /// Records a success: the next pauses are short again.
     pub fn reset(&mut self) {
         if self.failures > 0 {
             tracing::info!("the coordinator is back");
@@ -65,7 +67,7 @@ impl Backoff {
     }
 }
 
-/// The bound of the pause after so many failures.
+/// Returns the limit of the pause after this many failures.
 fn bound(failures: u32) -> Duration {
     FIRST_PAUSE
         .saturating_mul(2_u32.saturating_pow(failures))

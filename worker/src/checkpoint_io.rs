@@ -1,15 +1,15 @@
 //! The checkpoint from which a computation starts, and the checkpoints that it writes.
 //!
-//! A long computation hands out checkpoints; whoever starts from one of them finds and spends the
-//! same as one that was never broken off. A [`CheckpointIo`] goes with every task into the
-//! thread or the process that computes it.
+//! A computation resumed from one of its checkpoints finds and spends the same as one that was
+//! never interrupted. A [`CheckpointIo`] goes with every task into the thread or the process
+//! that computes it.
 
 use std::sync::Arc;
 
 use misere_census::{GameTask, MAX_CHECKPOINT_BYTES, checkpoint};
 use misere_theory::quotient::Checkpoint;
 
-/// A checkpoint as it is written.
+/// A checkpoint that a computation has written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The greatest heap known.
@@ -23,8 +23,7 @@ pub struct Written {
 /// The function that receives every checkpoint of a computation.
 type Keep = Arc<dyn Fn(Written) + Send + Sync>;
 
-/// The checkpoint from which a computation is resumed, and the function that receives its further
-/// checkpoints.
+/// The checkpoint to resume from, and the function that receives further checkpoints.
 #[derive(Clone)]
 pub struct CheckpointIo {
     from: Option<Arc<[u8]>>,
@@ -54,13 +53,15 @@ impl CheckpointIo {
         Self { from, keep }
     }
 
-    /// The checkpoint to go on from, as it was written.
+    /// Returns the checkpoint to resume from, as it was written.
     pub(crate) fn written(&self) -> Option<&[u8]> {
         self.from.as_deref()
     }
 
-    /// The checkpoint to go on from. A checkpoint that cannot be read, or that belongs to another
-    /// game, is ignored: the task is computed from the start.
+    /// Returns the checkpoint to resume from.
+    ///
+    /// A checkpoint that cannot be read, or that belongs to another game, is ignored: the task is
+    /// computed from the start.
     pub(crate) fn start(&self, task: &GameTask) -> Option<Checkpoint> {
         let limits = &task.budget.limits;
         match checkpoint::decode(self.written()?, &task.code, limits) {
@@ -76,12 +77,12 @@ impl CheckpointIo {
         }
     }
 
-    /// Keeps the function for further checkpoints, but no checkpoint to resume from.
+    /// Drops the checkpoint to resume from, but keeps the function for further ones.
     pub(crate) fn anew(self) -> Self {
         Self { from: None, ..self }
     }
 
-    /// Takes note of a checkpoint that the computation has come to.
+    /// Passes on a checkpoint that the computation has reached.
     pub(crate) fn reached(&self, task: &GameTask, at: &Checkpoint) {
         match checkpoint::encode(&task.code, &task.budget.limits, at) {
             Ok(bytes) if bytes.len() <= MAX_CHECKPOINT_BYTES => self.keep(Written {

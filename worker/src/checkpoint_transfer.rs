@@ -1,8 +1,8 @@
 //! The transfer of checkpoints between worker and coordinator.
 //!
-//! As results do: however often the coordinator is away, unless the lease is lost meanwhile. A
-//! checkpoint that is not taken, or cannot be had, is no failure: then somebody does again what it
-//! would have spared.
+//! Like results, checkpoints are sent until the coordinator answers, unless the lease is lost
+//! meanwhile. A checkpoint that is refused, or not available, is not a failure: some worker then
+//! repeats the work that it would have saved.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +23,7 @@ pub(crate) struct CheckpointTransfer {
 }
 
 impl CheckpointTransfer {
-    /// Hands a checkpoint in.
+    /// Submits a checkpoint.
     pub(crate) async fn hand_in(mut self, written: &Written) {
         let &Written { heap, fuel, .. } = written;
         let mut backoff = Backoff::default();
@@ -45,7 +45,7 @@ impl CheckpointTransfer {
         }
     }
 
-    /// Fetches the checkpoint to go on from; none if there is none to be had.
+    /// Fetches the checkpoint to resume from; `None` if none is available.
     pub(crate) async fn fetch(mut self) -> Option<Vec<u8>> {
         let mut backoff = Backoff::default();
         while !self.abandoned.load(Ordering::Relaxed) {

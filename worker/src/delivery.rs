@@ -1,8 +1,8 @@
 //! The delivery of results while the coordinator comes and goes.
 //!
-//! In calls that carry whatever has come while the calls before them were under way: a long task is
-//! reported at once and by itself, tiny ones by the hundred. Large certificates travel alone, since
-//! their check takes a while and nobody should wait for it.
+//! A call carries all results that have come while the calls before it were in flight: a long task
+//! is reported at once and by itself, tiny ones by the hundred. Large certificates travel alone,
+//! since their check takes a while and no other result should wait for it.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,11 +17,14 @@ use crate::backoff::Backoff;
 use crate::link::{Link, LinkError, Reported, parts};
 use crate::pool::Computed;
 
-/// The number of calls at once, beside one for each thread that computes: a large certificate is
-/// checked for a while. With more calls each carries less.
+/// The number of calls at once, beside one for each computing thread.
+///
+/// A large certificate is checked for a while. With more calls each carries less.
 const SPARE_CALLS: usize = 3;
 
-/// The most results in one call, and their certificates together, unless it is a single one.
+/// The greatest number of results in one call, and of bytes of their certificates.
+///
+/// A single result may be larger.
 const MAX_RESULTS_PER_CALL: usize = 512;
 const MAX_BYTES_PER_CALL: usize = CHUNK_BYTES;
 
@@ -34,14 +37,15 @@ pub(crate) struct Report {
     pub(crate) abandoned: Arc<AtomicBool>,
 }
 
-/// The answers to reported results: what the coordinator said; none if it did not accept the call,
-/// or if the lease was lost before.
+/// The answers of the coordinator to reported results.
+///
+/// An answer is `None` if the call was not accepted, or if the lease was lost before.
 pub(crate) type Delivered = Vec<(Lease, Option<Reported>)>;
 
-/// Delivers results, however often the coordinator is away, unless their leases are lost in the
-/// meantime. `on_answers` receives the answers.
+/// Delivers results, however often the coordinator is away, unless their leases are lost.
 ///
-/// Ends when there will be no more, after the last of them.
+/// `on_answers` receives the answers. The function ends after the last result, once no more can
+/// come.
 pub(crate) async fn deliver(
     link: Link,
     slots: usize,
@@ -75,8 +79,9 @@ pub(crate) async fn deliver(
     }
 }
 
-/// The results that go with the next call: results of one worker's number, as many as may go
-/// together.
+/// Returns the results that go with the next call.
+///
+/// They are results of one worker's number, as many as may go together.
 fn next_together(waiting: &mut VecDeque<Report>) -> Vec<Report> {
     let mut together: Vec<Report> = Vec::new();
     let mut bytes = 0;
@@ -116,7 +121,7 @@ impl Call {
                     tracing::debug!(%error, "the coordinator is away");
                     tokio::time::sleep(backoff.next_pause()).await;
                 }
-                // One of them is at fault: each for itself.
+                // One of them is at fault: send each by itself.
                 Err(error) if error.is_final() && self.reports.len() > 1 => {
                     for report in self.reports {
                         let link = self.link.clone();
@@ -126,8 +131,8 @@ impl Call {
                     return;
                 }
                 Err(error) => {
-                    // A result that is not taken is a failure of its task, and that can always be
-                    // said.
+                    // A refused result is a failure of its task, and a failure can always be
+                    // reported.
                     if error.is_final()
                         && let [report] = &mut self.reports[..]
                         && matches!(report.computed, Computed::Certificate(_))
@@ -154,7 +159,7 @@ impl Call {
         self.link.report_all(parts, self.reports.len()).await
     }
 
-    /// Drops the reports whose leases are lost; returns whether anything is left.
+    /// Drops the reports whose leases are lost; returns whether any are left.
     fn drop_abandoned(&mut self, on_answers: &impl Fn(Delivered)) -> bool {
         let abandoned = |report: &mut Report| report.abandoned.load(Ordering::Relaxed);
         let lost = self.reports.extract_if(.., abandoned);

@@ -1,7 +1,8 @@
 //! The guards of a worker: limits on the time and memory of its computations.
 //!
-//! Guards protect a machine; they decide nothing. What they stop is reported as interrupted, tried
-//! again, and after three times put into quarantine: it never becomes a verdict.
+//! Guards protect a machine; they decide nothing. A computation that they stop is reported as
+//! interrupted, tried again, and after three times put into quarantine: it never becomes a verdict
+//!
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,26 +12,29 @@ use misere_census::resident_memory;
 /// The limits of one computation, and of all together.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Guards {
-    /// Time for one task.
+    /// The time limit of one task.
     pub time: Option<Duration>,
-    /// Resident memory of this process and its children, in bytes; beyond it the task with the
-    /// largest quotient is stopped.
+    /// The limit of resident memory of this process and its children, in bytes.
+    ///
+    /// Beyond it the task with the largest quotient is stopped.
     pub memory: Option<u64>,
 }
 
-/// The resident memory of this process and these children in bytes, if the system provides it
-/// (Linux).
+/// Returns the resident memory of this process and these children in bytes.
+///
+/// Returns `None` if the system does not provide it (Linux does).
 #[must_use]
 pub fn resident_bytes(children: &[u32]) -> Option<u64> {
     let own = resident_memory::resident_bytes("self")?;
-    // A child that has just gone holds nothing.
+    // A child that has just gone uses nothing.
     let theirs = children.iter();
     let theirs = theirs.filter_map(|pid| resident_memory::resident_bytes(&pid.to_string()));
     Some(own + theirs.sum::<u64>())
 }
 
-/// The memory this process could have at most in bytes: the machine's, or what its control groups
-/// leave (Linux).
+/// Returns the greatest memory that this process could have, in bytes.
+///
+/// It is the machine's, or the rest left by its control groups (Linux).
 #[must_use]
 pub fn machine_bytes() -> Option<u64> {
     let machine = kib_of(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")? * 1024;

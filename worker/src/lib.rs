@@ -1,19 +1,20 @@
-//! A worker of a census: pulls leases from a coordinator, computes them, hands back certificates.
+//! A worker of a census: leases tasks from a coordinator, computes them, submits certificates.
 //!
 //! | module | contents |
 //! |---|---|
 //! | [`pool`] | the threads on which a worker computes tasks, and how a task is stopped |
 //! | [`child`] | child processes, in which a worker computes dangerous tasks |
-//! | [`session`] | the main loop of a worker, which carries out what [`misere_session`] decides |
+//! | [`session`] | the main loop of a worker, which carries out the decisions of [`misere_session`]
+//! |
 //! | [`link`] | the calls of a worker to the coordinator |
 //! | [`checkpoint_io`] | the checkpoint from which a computation starts, and the checkpoints that it writes |
 //! | `checkpoint_transfer` | the transfer of checkpoints between worker and coordinator |
 //! | `delivery` | the delivery of results while the coordinator comes and goes |
 //! | [`backoff`] | the pauses before a worker tries to connect again |
-//! | `alive` | the sign of life of a worker: a file that is touched while its loop goes round |
+//! | `alive` | the sign of life of a worker: a file that is touched while its loop runs |
 //! | [`guard`] | the guards of a worker: limits on the time and memory of its computations |
 //!
-//! A worker is given what solves ([`Solver`]): the engine, or a function ([`Compute`]).
+//! A worker gets its solver ([`Solver`]): the engine, or a function ([`Compute`]).
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod alive;

@@ -18,12 +18,13 @@ use tonic::{Code, Status};
 
 use crate::pool::Computed;
 
-/// The bounds of the time after which a worker asks again, whatever the coordinator says: without
-/// them a coordinator could keep a core busy, or a worker away for ever.
+/// The limits of the time after which a worker asks again.
+///
+/// Without them a coordinator could keep a core busy, or a worker away forever.
 const LEAST_PAUSE: Duration = Duration::from_millis(50);
 const MOST_PAUSE: Duration = Duration::from_secs(10 * 60);
 
-/// The bounds of a lease. A third of it passes between two renewals.
+/// The limits of the duration of a lease; a third of it passes between two renewals.
 const LEAST_LEASE: Duration = Duration::from_millis(150);
 const MOST_LEASE: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -35,14 +36,14 @@ fn lease(ms: u64) -> Duration {
     Duration::from_millis(ms).clamp(LEAST_LEASE, MOST_LEASE)
 }
 
-/// The time after which a call has failed. Checks of large certificates take a while.
+/// The time after which a call has failed; reports have more, since checks may take a while.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 const REPORT_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The reason why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
-    /// The coordinator refused it, or is away.
+    /// The coordinator refused the call, or is away.
     #[error("{}", status_text(.0))]
     Refused(Box<Status>),
     /// The answer cannot be understood.
@@ -51,7 +52,7 @@ pub enum LinkError {
 }
 
 impl LinkError {
-    /// The reaction that the refusal calls for.
+    /// Returns the reaction that the refusal calls for.
     #[must_use]
     pub fn kind(&self) -> RefusalKind {
         match self {
@@ -62,14 +63,14 @@ impl LinkError {
 }
 
 impl LinkError {
-    /// Whether the other side is another release, with which no call will succeed.
+    /// Reports whether the other side is another release, with which no call will succeed.
     #[must_use]
     pub fn is_of_another_release(&self) -> bool {
         matches!(self, Self::Refused(status)
             if matches!(status.code(), Code::FailedPrecondition | Code::Unimplemented))
     }
 
-    /// Whether the same message would be refused again, by a coordinator that knows the worker.
+    /// Reports whether a coordinator that knows the worker would refuse the same message again.
     #[must_use]
     pub fn is_final(&self) -> bool {
         matches!(self.kind(), RefusalKind::GiveUp | RefusalKind::Oversize)
@@ -96,7 +97,7 @@ pub struct Holdings {
 pub struct Leased {
     /// The task.
     pub task: Task,
-    /// Its epoch.
+    /// The epoch of its lease.
     pub epoch: Epoch,
     /// The number of earlier attempts at the task that failed, on any worker.
     pub failures: u32,
@@ -104,7 +105,7 @@ pub struct Leased {
     pub resumed: bool,
 }
 
-/// The data with which a worker introduces itself.
+/// The introduction of a worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Introduction<'a> {
     /// Its name, for people.
@@ -169,13 +170,13 @@ pub struct Link {
 }
 
 impl Link {
-    /// A link to an address; nothing is sent yet.
+    /// Returns a link to an address; nothing is sent yet.
     #[must_use]
     pub fn new(endpoint: Endpoint) -> Self {
         Self::over(endpoint.connect_lazy())
     }
 
-    /// A link over a channel.
+    /// Returns a link over a channel.
     #[must_use]
     pub fn over(channel: Channel) -> Self {
         let client = CensusClient::new(channel)
@@ -187,21 +188,22 @@ impl Link {
         }
     }
 
-    /// A link with a connection that remembers its last fault.
+    /// Returns a link with a connection that remembers its last fault.
     #[must_use]
     pub fn explained_by(mut self, last_fault: LastFault) -> Self {
         self.last_fault = last_fault;
         self
     }
 
-    /// The reason why the last connection could not be made, as far as it is known.
+    /// Returns the reason why the last connection could not be made, if it is known.
     #[must_use]
     pub fn last_fault(&self) -> Option<Fault> {
         self.last_fault.get()
     }
 
-    /// Introduces a worker that takes tasks of every memory class; returns its number and how long
-    /// leases last.
+    /// Introduces a worker that takes tasks of every memory class.
+    ///
+    /// Returns its number and the duration of leases.
     ///
     /// # Errors
     /// [`LinkError`]
@@ -243,7 +245,7 @@ impl Link {
         })
     }
 
-    /// Asks for tasks.
+    /// Requests tasks.
     ///
     /// # Errors
     /// [`LinkError`]
@@ -314,7 +316,7 @@ impl Link {
         })
     }
 
-    /// Hands in a checkpoint; `false` if the coordinator does not want it.
+    /// Submits a checkpoint; `false` if the coordinator does not want it.
     ///
     /// # Errors
     /// [`LinkError`]
@@ -330,7 +332,7 @@ impl Link {
         Ok(reply.kept)
     }
 
-    /// Fetches the checkpoint of a leased task; none if there is none, or the lease is gone.
+    /// Fetches the checkpoint of a leased task; `None` if there is none, or the lease is gone.
     ///
     /// # Errors
     /// [`LinkError`]
@@ -359,7 +361,7 @@ impl Link {
         Ok((header.lease == lease).then_some(checkpoint))
     }
 
-    /// Hands back the result of one task. `cause` says why it was stopped, if it was stopped.
+    /// Submits the result of one task; `cause` says why it was stopped, if it was stopped.
     ///
     /// # Errors
     /// [`LinkError`]
@@ -376,8 +378,9 @@ impl Link {
         Ok(answer.ok_or(WireError::Missing("answers"))?)
     }
 
-    /// Hands back the results of several tasks, whose messages stand one behind the other. Returns
-    /// one answer per task, in order.
+    /// Submits the results of several tasks, whose messages follow one another.
+    ///
+    /// Returns one answer per task, in order.
     ///
     /// # Errors
     /// [`LinkError`]
@@ -425,8 +428,9 @@ impl TryFrom<v1::ReportAnswer> for Reported {
     }
 }
 
-/// The messages that state the result of a task. `cause` says why it was stopped, if it was
-/// stopped.
+/// Returns the messages that state the result of a task.
+///
+/// `cause` says why it was stopped, if it was stopped.
 pub(crate) fn parts(
     worker: WorkerId,
     lease: Lease,
@@ -480,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn another_release_is_told_from_other_refusals() {
+    fn another_release_is_distinguished_from_other_refusals() {
         let refused = |status: Status| LinkError::from(status).is_of_another_release();
         assert!(refused(Status::failed_precondition("protocol 9")));
         assert!(refused(Status::unimplemented("no such call")));

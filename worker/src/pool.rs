@@ -1,12 +1,12 @@
 //! The threads on which a worker computes tasks, and how a task is stopped.
 //!
-//! On threads of its own, never on those that talk to the coordinator, or in a child process of
-//! such a thread ([`crate::child`]). A computation is stopped through its [`Interrupt`]; a panic in
-//! it is a failure of the task, not of the worker.
+//! A task is computed on a thread of the pool, never on those that talk to the coordinator, or in a
+//! child process of such a thread ([`crate::child`]). A computation is stopped through its
+//! [`Interrupt`]; a panic in it is a failure of the task, not of the worker.
 //!
-//! They are plain threads, not rayon's: a computation that has its own parts done on all cores
-//! waits for them, and a thread of rayon's that waits takes up other work, here another whole task,
-//! before it returns.
+//! They are plain threads, not rayon's: a computation that distributes its parts to all cores waits
+//! for them, and a rayon thread that waits starts other work, here another whole task, before it
+//! returns.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,8 +31,9 @@ pub fn solve_task(task: &GameTask, interrupt: Interrupt) -> Solution {
     solve_resumable(task, interrupt, &CheckpointIo::default())
 }
 
-/// Like [`solve_task`], but resumes from the checkpoint in `checkpoints`, and hands every further
-/// checkpoint to it.
+/// Solves a game like [`solve_task`], but resumes from the checkpoint in `checkpoints`.
+///
+/// It also passes every further checkpoint to `checkpoints`.
 fn solve_resumable(task: &GameTask, interrupt: Interrupt, checkpoints: &CheckpointIo) -> Solution {
     let budget = task.budget;
     let mut control = Control::new(budget.fuel, interrupt);
@@ -57,7 +58,7 @@ fn solve_resumable(task: &GameTask, interrupt: Interrupt, checkpoints: &Checkpoi
 /// The solver of a worker's games. Construction schemes are settled by the classifier.
 #[derive(Clone, Default)]
 pub enum Solver {
-    /// The engine, which goes on from checkpoints.
+    /// The engine, which resumes from checkpoints.
     #[default]
     Engine,
     /// A function that always begins at the start.
@@ -97,7 +98,7 @@ pub enum Computed {
 }
 
 impl Computed {
-    /// The length of the certificate, if there is one.
+    /// Returns the length of the certificate, if there is one.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Certificate(bytes) => bytes.len(),
@@ -117,7 +118,7 @@ pub enum Place {
 
 type Job = Box<dyn FnOnce(&mut ChildProcess) + Send>;
 
-/// The threads that compute. They end with this handle, and their children with them.
+/// The threads that compute; they end with this handle, and their children with them.
 pub struct Pool {
     jobs: mpsc::Sender<Job>,
     solver: Solver,
@@ -133,7 +134,7 @@ impl std::fmt::Debug for Pool {
 }
 
 impl Pool {
-    /// A pool that computes so many tasks at once, in children as `isolation` says.
+    /// Creates a pool that computes `slots` tasks at once, in children as `isolation` says.
     ///
     /// # Errors
     /// If the system refuses the threads.
@@ -164,8 +165,9 @@ impl Pool {
         })
     }
 
-    /// Computes a task from the start as soon as a thread is free, and hands the result to `ended`.
-    /// A task that is interrupted before is not begun.
+    /// Computes a task from the start as soon as a thread is free.
+    ///
+    /// The result is passed to `ended`. A task that is interrupted before is not begun.
     pub fn spawn(
         &self,
         task: Task,
@@ -183,9 +185,10 @@ impl Pool {
         );
     }
 
-    /// Like [`spawn`](Self::spawn), but calls `begun` when a thread takes up the task, and resumes
-    /// from the checkpoint in `checkpoints`, if it has one. Log messages of the computation belong
-    /// to the span of the caller.
+    /// Computes a task like [`spawn`](Self::spawn), but resumes from a checkpoint.
+    ///
+    /// It is the one in `checkpoints`, if there is one. `begun` is called when a thread begins the
+    /// task. Log messages of the computation belong to the span of the caller.
     pub fn spawn_resumable(
         &self,
         task: Task,
@@ -208,18 +211,19 @@ impl Pool {
             });
             ended(computed)
         };
-        // The threads wait for jobs as long as there is a pool to give them.
+        // The threads wait for jobs as long as the pool exists.
         let _ = self.jobs.send(Box::new(job));
     }
 
-    /// The children that are alive now.
+    /// Returns the children that are alive now.
     #[must_use]
     pub fn living(&self) -> &Living {
         &self.living
     }
 
-    /// Ends the threads and their children as soon as they have nothing to compute; waits at most
-    /// so long.
+    /// Ends the threads and their children as soon as they have nothing to compute.
+    ///
+    /// It waits at most `patience`.
     pub async fn close(self, patience: Duration) {
         let Self {
             jobs, mut threads, ..
@@ -231,7 +235,7 @@ impl Pool {
     }
 }
 
-/// The next job; none when there will be no more.
+/// Returns the next job; `None` when there will be no more.
 fn next(queue: &Mutex<mpsc::Receiver<Job>>) -> Option<Job> {
     let queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
     queue.recv().ok()
@@ -256,7 +260,7 @@ pub(crate) fn computed(
     }
 }
 
-/// The certificate of a solution; none if it was interrupted.
+/// Returns the certificate of a solution; `None` if it was interrupted.
 fn solved(solution: Solution) -> Result<Option<Vec<u8>>, CertificateError> {
     match solution.verdict {
         Verdict::Interrupted => Ok(None),
@@ -264,7 +268,7 @@ fn solved(solution: Solution) -> Result<Option<Vec<u8>>, CertificateError> {
     }
 }
 
-/// The certificate of the result of a batch of schemes; none if it was interrupted.
+/// Returns the certificate of a batch of schemes; `None` if it was interrupted.
 fn settled(task: &Schemes, interrupt: Interrupt) -> Result<Option<Vec<u8>>, CertificateError> {
     let mut control = Control::new(0, interrupt);
     match schemes::settle(task, &mut control) {

@@ -1,9 +1,8 @@
 //! The main loop of a worker.
 //!
-//! The loop carries out what a session decides ([`misere_session`]): it makes the calls to the
-//! coordinator, has tasks computed, sends results on their way, and tells the session what came of
-//! all that, and when. If the coordinator is away, the computations go on and the loop keeps
-//! trying.
+//! The loop carries out the decisions of a session ([`misere_session`]): it makes the calls to the
+//! coordinator, has tasks computed, sends results, and passes the outcomes and their times to the
+//! session. If the coordinator is away, the computations go on and the loop keeps trying.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -32,11 +31,10 @@ use jobs::{Event, Job};
 mod calls;
 mod jobs;
 
-/// The time for which events may come together before the loop looks at them, while threads have
-/// enough to do.
+/// The time for which the loop collects events while the threads have enough to do.
 const BATCH_WINDOW: Duration = Duration::from_millis(1);
 
-/// The time that the threads of a worker that has ended, and their children, may take to end.
+/// The time in which the threads of an ended worker, and their children, have to end.
 const POOL_CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The settings of a worker.
@@ -52,49 +50,51 @@ pub struct Settings {
     pub guards: Guards,
     /// The tasks that are computed in a process of their own, and the limits of such a process.
     pub isolation: Isolation,
-    /// The time for which running tasks may go on after the worker was told to stop.
+    /// The time for which running tasks may go on after the worker was asked to stop.
     pub grace: Duration,
-    /// The file that is touched while it is alive, if any.
+    /// The file that is touched while the worker is alive, if any.
     pub sign_of_life: Option<PathBuf>,
     /// The greatest memory class of tasks it takes.
     pub memory_class: MemoryClass,
-    /// Checkpoints of a long task are not handed in more often; the last one is, when the task is
-    /// stopped.
+    /// The least time between two submitted checkpoints of a task.
+    ///
+    /// The last one is submitted when the task is stopped.
     pub checkpoint_every: Duration,
-    /// The time for which the worker waits for a coordinator that is away, or that refuses it; for
-    /// ever if none.
+    /// The time for which the worker waits for a coordinator that is away or refuses it.
+    ///
+    /// `None` means forever.
     pub give_up_after: Option<Duration>,
 }
 
 /// The default of the time for which a worker waits for a coordinator.
 pub const GIVE_UP_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The default of the interval at which checkpoints are handed in.
+/// The default of the interval at which checkpoints are submitted.
 pub const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
 
-/// Why a worker ends other than by being told to or by the end of the census.
+/// The reason why a worker ends, other than a request or the end of the census.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
-    /// There is no way to the coordinator.
+    /// The coordinator's address cannot be used.
     #[error(transparent)]
     Address(#[from] AddressError),
     /// The system refuses the threads.
     #[error("cannot start the computing threads: {0}")]
     Threads(#[source] std::io::Error),
-    /// The coordinator does not understand this worker, or the other way round.
+    /// The coordinator does not understand this worker, or vice versa.
     #[error("the coordinator refuses this worker: {0}")]
     Refused(#[from] LinkError),
-    /// The coordinator could not be reached for as long as the worker was told to wait.
+    /// The coordinator could not be reached within the worker's limit.
     #[error("no coordinator for {}, so this worker ends: {why}", humane(.after))]
     Away {
-        /// The time that the worker was told to wait.
+        /// The limit.
         after: Duration,
         /// The reason why the last connection could not be made.
         why: String,
     },
 }
 
-/// A time in words, without fractions that nobody wants to read.
+/// Returns a time in words, without unhelpful fractions.
 fn humane(time: &Duration) -> String {
     match time.as_secs() {
         0 => format!("{time:?}"),
@@ -108,7 +108,7 @@ fn humane(time: &Duration) -> String {
 /// Works for a coordinator on this machine until `stop` turns true or the census is finished.
 ///
 /// # Errors
-/// As [`run_secured`].
+/// Like [`run_secured`].
 pub async fn run(
     settings: Settings,
     solver: impl Into<Solver>,
@@ -120,8 +120,8 @@ pub async fn run(
 /// Works until `stop` turns true or the census is finished.
 ///
 /// # Errors
-/// [`WorkerError`] if the worker cannot start, or if the two sides do not understand each other. A
-/// coordinator that is away is waited for, as long as the settings say.
+/// [`WorkerError`] if the worker cannot start, or if the two sides do not understand each other. It
+/// waits for a coordinator that is away, as long as the settings say.
 pub async fn run_secured(
     settings: Settings,
     security: &Security,
@@ -133,11 +133,12 @@ pub async fn run_secured(
     run_over(link, settings, solver, stop).await
 }
 
-/// Works over a link until `stop` turns true or the census is finished; the coordinator's address
-/// in the settings plays no part.
+/// Works over a link until `stop` turns true or the census is finished.
+///
+/// The coordinator's address in the settings is not used.
 ///
 /// # Errors
-/// As [`run_secured`], but for the address.
+/// Like [`run_secured`], except for the address.
 pub async fn run_over(
     link: Link,
     settings: Settings,
@@ -146,18 +147,18 @@ pub async fn run_over(
 ) -> Result<(), WorkerError> {
     let pool =
         Pool::new(settings.slots, solver, &settings.isolation).map_err(WorkerError::Threads)?;
-    // Always there, whatever is logged within it, until the worker has a number.
+    // Enabled at every log level, until the worker has a number.
     let span = tracing::error_span!("worker", called = settings.name);
     work(settings, link, pool, stop).instrument(span).await
 }
 
-/// The call to the coordinator that is under way.
+/// The call to the coordinator that is in flight.
 type UnderWay = Pin<Box<dyn Future<Output = Result<Answer, LinkError>> + Send>>;
 
 /// The next step after a round of the loop.
 enum Next {
     Round,
-    /// The worker ends. It has this number, if it has one.
+    /// The worker ends, with its number, if it has one.
     End {
         worker: Option<WorkerId>,
     },
@@ -198,7 +199,7 @@ async fn work(
     let (deliveries, reports) = mpsc::unbounded_channel();
     let delivered = sender.clone();
     let delivered = move |answers| {
-        // Nobody receives it only if the worker is gone.
+        // Sending fails only if the worker is gone.
         let _ = delivered.send(Event::Delivered(answers));
     };
     let delivery = deliver(link.clone(), settings.slots, reports, delivered);
@@ -239,7 +240,7 @@ async fn work(
 }
 
 impl Worker {
-    /// Carries out what the session wants now, and waits for what happens next.
+    /// Carries out the session's outputs, and waits for the next event.
     async fn round(
         &mut self,
         stop: &mut watch::Receiver<bool>,
@@ -276,7 +277,7 @@ impl Worker {
                 self.on_answer(answer)?;
             }
             event = events.recv() => {
-                // This worker holds a sender itself, so there is always something to come.
+                // This worker holds a sender itself, so the channel never closes.
                 event.into_iter().for_each(|event| self.on_event(event));
                 while let Ok(event) = events.try_recv() {
                     self.on_event(event);
@@ -288,18 +289,18 @@ impl Worker {
         Ok(Next::Round)
     }
 
-    /// The time that the session is told.
+    /// Returns the time in the form of the session.
     fn timestamp(&self, at: Instant) -> Timestamp {
         Timestamp(at.saturating_duration_since(self.origin))
     }
 
-    /// Tells the session what happened just now.
+    /// Passes an event that has just happened to the session.
     fn input(&mut self, input: Input) {
         let now = self.timestamp(Instant::now());
         self.session.input(input, now);
     }
 
-    /// Takes the answer to the call that was under way.
+    /// Handles the answer to the call that was in flight.
     fn on_answer(&mut self, answer: Result<Answer, LinkError>) -> Result<(), WorkerError> {
         let answer = match answer {
             Ok(answer) => answer,
@@ -327,7 +328,8 @@ impl Worker {
                 tracing::info!("the coordinator does not know this worker; starting over");
                 self.input(Input::UnknownWorker);
             }
-            // What is too large is smaller next time: fewer leases held, or fewer tasks granted.
+            // A message that is too large is smaller next time: fewer leases held, or fewer tasks
+            // granted.
             RefusalKind::Retry | RefusalKind::Oversize => {
                 let pause = self.backoff.next_pause();
                 let fault = self.link.last_fault();
@@ -368,8 +370,9 @@ impl Worker {
         });
     }
 
-    /// Logs why the worker gets no tasks, once for each reason. The words end with how long that
-    /// will be, or other figures.
+    /// Logs why the worker gets no tasks, once for each reason.
+    ///
+    /// The text ends with the duration or other figures.
     fn log_reserved(&mut self, reserved: String) {
         let kind = |why: &str| {
             why.chars()
@@ -383,14 +386,16 @@ impl Worker {
         self.reserved = reserved;
     }
 
-    /// The span for log messages: the worker by its number, and the census it works for. Another
-    /// number has another span, so that log lines do not grow with every number that a worker had.
+    /// Returns the span for log messages: the worker's number, and its census.
+    ///
+    /// Each number has a span of its own, so that log lines do not grow with every number that a
+    /// worker had.
     fn span_of(&self, welcome: &Welcome) -> Span {
         let (called, census) = (&self.settings.name, &welcome.census);
         tracing::error_span!(parent: None, "worker", called, worker = %welcome.worker, census)
     }
 
-    /// Stops the task with the largest quotient if the memory is short.
+    /// Stops the task with the largest quotient if the memory is scarce.
     fn check_memory(&mut self, now: Instant) {
         let Some(limit) = self.settings.guards.memory else {
             return;
@@ -411,7 +416,7 @@ impl Worker {
         }
     }
 
-    /// Carries out what the session wants.
+    /// Carries out an output of the session.
     fn carry_out(&mut self, output: Output) -> Result<Next, WorkerError> {
         match output {
             Output::Call(call) => self.call = Some(self.call(call)),
@@ -440,7 +445,7 @@ impl Worker {
         Ok(Next::Round)
     }
 
-    /// Says goodbye. Tasks not ended are handed out to others.
+    /// Says goodbye; unfinished tasks are granted to others.
     async fn end(mut self, worker: Option<WorkerId>) {
         if let Some(worker) = worker
             && let Err(error) = self.link.leave(worker).await
@@ -452,7 +457,7 @@ impl Worker {
     }
 }
 
-/// The state of leases after a renewal, in the words of the session.
+/// Translates the state of leases after a renewal into the session's types.
 fn translated(renewed: link::Renewed) -> Renewed {
     let link::Renewed { lost, stop } = renewed;
     Renewed { lost, stop }

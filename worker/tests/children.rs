@@ -1,4 +1,4 @@
-//! Children that misbehave cost their tasks, and nothing else.
+//! Tests that children that misbehave cost their tasks, and nothing else.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg(target_os = "linux")]
 
@@ -43,7 +43,7 @@ fn compute(pool: &Pool, code: &str) -> Computed {
     told.recv_timeout(Duration::from_secs(60)).expect("an end")
 }
 
-/// The next task after a misfortune is solved as if nothing had been.
+/// Checks that the next task after a failure is solved as usual.
 fn goes_on(pool: &Pool) {
     let Computed::Certificate(bytes) = compute(pool, "0.123") else {
         panic!("0.123 is solved")
@@ -57,7 +57,7 @@ fn process_state(pid: u32) -> Option<char> {
     stat.rsplit_once(") ")?.1.chars().next()
 }
 
-/// Waits for something that must come soon.
+/// Waits for something that must happen soon.
 fn soon(what: &str, holds: impl Fn() -> bool) {
     let begun = Instant::now();
     while !holds() {
@@ -97,7 +97,7 @@ fn a_hoarder_runs_out_of_memory_and_the_worker_goes_on() {
 }
 
 #[test]
-fn a_crash_is_told_with_its_last_words() {
+fn a_crash_is_reported_with_its_last_words() {
     let pool = pool(Limits::default());
     let Computed::Failed(Failure::Crashed { end, last_words }) = compute(&pool, "0.2") else {
         panic!("a crash")
@@ -133,7 +133,7 @@ fn clocks_and_processor_time_are_limited() {
     soon("the hanging child is killed", || {
         pool.living().pids().is_empty()
     });
-    // One that listens is stopped, and kept.
+    // A computation that obeys is stopped, and its child kept.
     assert_eq!(compute(&pool, "0.7"), guard);
     assert_eq!(pool.living().pids().len(), 1);
     let cpu = Limits {
@@ -172,7 +172,7 @@ fn a_child_killed_between_two_tasks_costs_neither() {
         .args(["-9", &child.to_string()])
         .status();
     assert!(killed.unwrap().success());
-    // Not waited for: it may still be dying, and takes no task any more all the same.
+    // The child was not waited for; it may still be dying, but takes no more tasks.
     goes_on(&pool);
     assert_eq!(process_state(child), None);
 }
@@ -217,7 +217,7 @@ fn no_child_outlives_a_worker_that_is_killed() {
     worker.kill().unwrap();
     worker.wait().unwrap();
     soon("the child goes with the worker", || {
-        // Whoever inherits it may take its time to wait for it; it is dead all the same.
+        // The new parent may take its time to wait for it; it is dead all the same.
         matches!(process_state(child), None | Some('Z'))
     });
 }

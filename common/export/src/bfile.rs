@@ -1,14 +1,14 @@
-//! OEIS b-files: one term a line, its index before it, with comments at the head
-//! (<https://oeis.org/SubmitB.html>).
+//! OEIS b-files: one term a line with its index, and comments at the head.
 //!
-//! The sequence is that of the very code that is asked for. If the census keeps the game under
-//! another code, a comment says how the heaps of the two are numbered.
+//! The format is described at <https://oeis.org/SubmitB.html>. The sequence is the one of the
+//! requested code. If the census keeps the game under another code, a comment explains the heap
+//! numbers of the two.
 
 use super::staging::Staging;
 use super::{Counts, ExportError, Sequence, Source, selection};
 use misere_report::completeness::Completeness;
 
-/// Writes the sequence of the one code selected, in a file of its name.
+/// Writes the sequence of the one selected code into a file named after it.
 pub(super) fn write(
     source: &Source<'_>,
     statement: &Completeness,

@@ -1,5 +1,6 @@
-//! CSV: each table in a file of its own, as RFC 4180 has it, in UTF-8 with a heading. What is empty
-//! stands as nothing between two commas.
+//! CSV: each table in a file of its own, in the form of RFC 4180, in UTF-8 with a heading.
+//!
+//! An empty cell is nothing between two commas.
 
 use super::filling::{Rows, fill};
 use super::staging::{Output, Staging};
@@ -50,7 +51,7 @@ impl Rows for Files {
     }
 }
 
-/// A field; quoted where it would else be read as something else.
+/// Writes a field, quoted where it would otherwise be misread.
 fn field(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) || text.is_empty() {
         true => format!("\"{}\"", text.replace('"', "\"\"")),

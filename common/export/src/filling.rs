@@ -1,4 +1,4 @@
-//! The rows of the tables that a census gives.
+//! The rows of the tables of a census.
 
 use std::collections::BTreeMap;
 
@@ -19,18 +19,19 @@ use misere_report::completeness::Completeness;
 
 /// A receiver of rows.
 pub(super) trait Rows {
-    /// Takes the next row of a table, as many cells as that has columns.
+    /// Takes the next row of a table, with one cell for each of its columns.
     ///
     /// # Errors
-    /// Whatever keeps it from being written.
+    /// The error that keeps it from being written.
     fn row(&mut self, table: &Table, cells: &[Cell]) -> Result<(), ExportError>;
 }
 
-/// Writes all tables, table by table and row by row in ascending order of keys within each ruleset;
-/// counts the rows.
+/// Writes all tables and counts the rows.
+///
+/// Within each ruleset, it goes table by table and row by row in ascending order of keys.
 ///
 /// # Errors
-/// [`ExportError`] if the census cannot be read or a row not be written.
+/// [`ExportError`] if the census cannot be read or a row cannot be written.
 pub(super) fn fill(
     source: &Source<'_>,
     statement: &Completeness,
@@ -50,7 +51,7 @@ pub(super) fn fill(
                 .entry(partial.class)
                 .or_insert_with(|| Met::of(record, partial));
         }
-        // Without a change the quotient is that of no heaps at all.
+        // Without a change the quotient is the one of no heaps.
         let last = Partial {
             heap: 0,
             order: record.order,
@@ -78,7 +79,7 @@ pub(super) fn fill(
     Ok(filling.counts)
 }
 
-/// A class as it was first met among the rulesets selected.
+/// A class at its first occurrence among the selected rulesets.
 struct Met {
     order: u32,
     p_size: u32,
@@ -99,7 +100,7 @@ impl Met {
     }
 }
 
-/// The numbers of a record about its tail and its growth that are no query fields.
+/// The numbers of a record about its tail and its growth that are not query fields.
 #[derive(Default)]
 struct OtherNumbers {
     nim_heaps: Option<u32>,
@@ -125,7 +126,7 @@ impl OtherNumbers {
     }
 }
 
-/// The cell of a query field in the row of a record.
+/// Returns the cell of a query field in the row of a record.
 fn field_cell(field: Field, record: &Record) -> Cell {
     match field.kind() {
         Kind::Status => Ending::of(record).status().name().into(),
@@ -152,8 +153,9 @@ impl<R: Rows> Filling<'_, R> {
         self.rows.row(table, &cells)
     }
 
-    /// Writes the row of a record: the cells of query fields are read off the record, the others
-    /// are given in their order.
+    /// Writes the row of a record.
+    ///
+    /// The cells of query fields are read from the record; the others are given in their order.
     fn record_row<const N: usize>(
         &mut self,
         table: &Table,
@@ -247,7 +249,7 @@ impl<R: Rows> Filling<'_, R> {
         let (dead, live) = match alias.renumbering.to() {
             LiveHeaps::AllBut(dead) => (Some(spaced(dead)), None),
             LiveHeaps::Only(live) => (None, Some(spaced(live))),
-            // Such a code has no other of the same game.
+            // Such a game has no other code.
             LiveHeaps::Repeating { .. } => (None, None),
         };
         let sentence = alias.renumbering.sentence(&kept.code, &alias.code);
@@ -384,7 +386,7 @@ impl<R: Rows> Filling<'_, R> {
     }
 }
 
-/// Numbers with blanks between them.
+/// Returns numbers with blanks between them.
 fn spaced(numbers: &[u32]) -> String {
     let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
     numbers.join(" ")

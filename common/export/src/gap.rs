@@ -2,8 +2,8 @@
 //!
 //! Each monoid is a record with the rows of the action as images of transformations, and with the
 //! relations of its presentation; each game is a record with Φ and its rules. The functions before
-//! them make a transformation monoid or a finitely presented one, tell outcomes, and check all that
-//! the records say.
+//! them make a transformation monoid or a finitely presented one, compute outcomes, and check all
+//! statements of the records.
 
 use misere_theory::ruleset::Code;
 
@@ -14,7 +14,7 @@ use super::monoid::{
 /// GAP as a language of source.
 pub(super) enum Gap {}
 
-/// GAP counts from 1.
+/// Returns numbers counted from 1, as GAP does.
 fn from_one(numbers: impl IntoIterator<Item = u32>) -> String {
     list(numbers.into_iter().map(|number| number + 1))
 }

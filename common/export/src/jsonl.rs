@@ -1,10 +1,10 @@
 //! JSON Lines: one document a line.
 //!
 //! `rulesets.jsonl` has for each ruleset the document that `misere solve --json` prints (the
-//! contract's), with the fields `aliases` and `renumberings` besides; every line by itself is a
-//! certificate that `misere verify` reads. A game that is asked for under an alias stands there
-//! under that code, with the heap numbers of that code. `classes.jsonl` has the classes of all
-//! their partial quotients.
+//! contract's), with the additional fields `aliases` and `renumberings`; every line by itself is a
+//! certificate that `misere verify` reads. A game that is requested under an alias is listed under
+//! that code, with the heap numbers of that code. `classes.jsonl` has the classes of all their
+//! partial quotients.
 
 use std::collections::BTreeMap;
 
@@ -38,8 +38,7 @@ struct Line<'a> {
     renumberings: Vec<RenumberingDocument>,
 }
 
-/// Writes the files of rulesets and classes if the census has games, and that of the quotients if
-/// it has some.
+/// Writes the files of rulesets and classes if the census has games, and the quotients if any.
 pub(super) fn write(source: &Source<'_>, staging: &mut Staging) -> Result<Counts, ExportError> {
     let space = source.store.plan().space();
     let is_whole = *source.filter == Filter::default();
@@ -84,10 +83,10 @@ fn write_games(source: &Source<'_>, staging: &mut Staging) -> Result<Counts, Exp
     Ok(Counts::from([("rulesets", rulesets), ("classes", written)]))
 }
 
-/// The games that have each class, and the heaps at which they do.
+/// The games that have each class, with their heaps.
 ///
-/// A million finite games have ten million partial quotients. So a game is kept once, as its text,
-/// and a stretch of heaps has its number.
+/// A million finite games have ten million partial quotients. So a game is stored once, as its
+/// text, and a stretch of heaps has its number.
 #[derive(Default)]
 struct Members {
     /// The codes of the games, as they are written.
@@ -102,7 +101,7 @@ struct Stretch {
     game: usize,
     /// The first and last heap.
     range: (u32, u32),
-    /// Whether the class is known to go on for ever.
+    /// Whether the class is known to go on forever.
     forever: bool,
 }
 
@@ -120,7 +119,7 @@ impl Members {
         }
     }
 
-    /// The games of a class with their heaps, as its line has them.
+    /// Returns the games of a class with their heaps, in the form of its line.
     fn documents(&self, stretches: &[Stretch]) -> Vec<Value> {
         let of_one_game = stretches.chunk_by(|a, b| a.game == b.game);
         let documents = of_one_game.filter_map(|stretches| {
@@ -132,7 +131,7 @@ impl Members {
     }
 }
 
-/// A class and where the codes selected have it.
+/// Returns the line of a class, with the selected codes that have it.
 fn class_line(key: &ClassKey, class: &Class, members: Vec<Value>) -> Value {
     let quotient = class.quotient.as_deref();
     json!({
@@ -147,7 +146,7 @@ fn class_line(key: &ClassKey, class: &Class, members: Vec<Value>) -> Value {
     })
 }
 
-/// The canonical form of a class.
+/// Returns the canonical form of a class.
 fn quotient_document(quotient: &BipartiteMonoid) -> Value {
     let words = lex_least_words(quotient);
     let relations = presentation(quotient, &words);

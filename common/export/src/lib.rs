@@ -1,16 +1,16 @@
-//! Exports of a census in the forms that other programs read.
+//! Exports of a census in the formats of other programs.
 //!
 //! An export is a directory: the files of one format and a [`Manifest`] with the hash of each. It
 //! is written under another name beside its place and renamed when all of it is there and on disk,
-//! so that nobody ever sees half of one. Its bytes are a function of the records, the selection and
-//! this program; no clock and no path goes in.
+//! so that no reader ever sees half of one. Its bytes are a function of the records, the selection
+//! and this program, not of a clock or a path.
 //!
 //! | question | module |
 //! |---|---|
-//! | how is it written down which rulesets go in? | [`selection`] |
+//! | which form does a selection of rulesets have? | [`selection`] |
 //! | how does a directory appear all at once? | [`staging`] |
-//! | what does an export say of itself, and is it still what was written? | [`manifest`] |
-//! | which tables are there, and what stands in them? | [`table`] |
+//! | what does a manifest say, and do the files still match it? | [`manifest`] |
+//! | which tables are there, and what are their columns? | [`table`] |
 //! | JSON Lines | [`jsonl`] |
 //! | the list of the quotients of small order | [`quotients`] |
 //! | CSV | [`csv`] |
@@ -55,9 +55,10 @@ pub use table::Tables;
 
 use staging::Staging;
 
-/// The version of the form of exports: of the tables, of the fields of each line, and of what GAP
-/// and Sage source offers. It is raised when something that stood there is gone or means something
-/// else, not when something is added.
+/// The version of the form of exports.
+///
+/// It covers the tables, the fields of each line, and the functions of GAP and Sage source. It is
+/// raised when an existing part is removed or changes its meaning, not when a part is added.
 pub const SCHEMA: u32 = 2;
 
 /// The forms in which a census is exported.
@@ -75,15 +76,15 @@ pub enum Format {
     Sage,
     /// One sequence of one game.
     BFile {
-        /// Which sequence.
+        /// The sequence.
         sequence: Sequence,
-        /// At most so many terms.
+        /// The greatest number of terms.
         terms: u32,
     },
 }
 
 impl Format {
-    /// The name on the command line.
+    /// Returns the name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -97,28 +98,28 @@ impl Format {
     }
 }
 
-/// Why there is no export.
+/// The reason why there is no export.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The census cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A record has no certificate, or it does not read.
+    /// A certificate that a record lacks or that cannot be read.
     #[error("the certificate of {0} is missing or damaged")]
     Certificate(Code),
     /// The export cannot be written.
     #[error("cannot write `{}`: {cause}", .path.display())]
     Write {
-        /// The thing that was being written.
+        /// The file or directory that was being written.
         path: PathBuf,
-        /// The system's word for it.
+        /// The error of the system.
         cause: std::io::Error,
     },
-    /// Something is there already.
+    /// A place where a file or directory exists already.
     #[error("`{}` exists; give another name, or remove it first", .0.display())]
     Exists(PathBuf),
     /// A place without a name, such as `/`.
-    #[error("`{}` is no name for a directory", .0.display())]
+    #[error("`{}` is not a name for a directory", .0.display())]
     NoName(PathBuf),
     /// The database cannot be written.
     #[error("cannot write the database: {0}")]
@@ -126,7 +127,7 @@ pub enum ExportError {
     /// A document has no JSON form.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// No record is selected.
+    /// A selection without a record.
     #[error("no record of this census is selected")]
     Nothing,
     /// The census has quotients of small order, and no game that could be selected.
@@ -134,18 +135,18 @@ pub enum ExportError {
         "this census has no games; its quotients are exported by --format jsonl, without conditions"
     )]
     QuotientsOnly,
-    /// A sequence belongs to one game.
+    /// A sequence for a selection that is not one code.
     #[error("a sequence belongs to one game: give --code one code, and no other condition")]
     NotOneCode,
-    /// The game has no record.
+    /// A game without a record.
     #[error("{0} has no record in this census")]
     NoRecord(Code),
-    /// The sequence is too long for the quotient.
+    /// A sequence too long for the quotient.
     #[error(
         "{terms} terms of a game with a quotient of order {order} need too much memory; give --terms at most {at_most}"
     )]
     TooLong {
-        /// Terms asked for.
+        /// The number of requested terms.
         terms: u32,
         /// The order of the quotient.
         order: usize,
@@ -157,13 +158,13 @@ pub enum ExportError {
     Interrupted,
 }
 
-/// Writes an export of a census to `out`, which must not exist yet; tells its manifest.
+/// Writes an export of a census to `out`, which must not exist yet, and returns its manifest.
 ///
-/// Cost: a look at every record, one certificate at a time for those selected. Nothing is kept in
-/// memory but classes and which codes have them.
+/// Cost: one read of every record, one certificate at a time for the selected ones. Only classes
+/// and the codes that have them are kept in memory.
 ///
 /// # Errors
-/// [`ExportError`]; nothing is then left at `out`, nor beside it.
+/// [`ExportError`]; nothing is then left at `out` or beside it.
 pub fn export(
     store: &Store,
     filter: &Filter,
@@ -207,17 +208,16 @@ pub(crate) struct Source<'a> {
     pub(crate) interrupt: &'a Interrupt,
 }
 
-/// A game that is selected.
+/// A selected game.
 pub(crate) struct Selected {
     /// The record as the census keeps it.
     pub(crate) kept: Record,
-    /// The record under the least of its codes that is asked for, with the heap numbers of that
-    /// code.
+    /// The record under the least of its requested codes, with the heap numbers of that code.
     pub(crate) named: Record,
 }
 
 impl Selected {
-    /// The game under the code that is asked for.
+    /// Returns the game under the requested code.
     pub(crate) fn into_named(self) -> KnownGame {
         KnownGame {
             record: self.named,
@@ -227,7 +227,7 @@ impl Selected {
 }
 
 impl Source<'_> {
-    /// The games selected, in ascending order of the codes under which the census keeps them.
+    /// Visits the selected games, in ascending order of their representative codes.
     ///
     /// # Errors
     /// [`ExportError`] if the store cannot be read, none is selected, or the export is interrupted.
@@ -251,8 +251,9 @@ impl Source<'_> {
         }
     }
 
-    /// The solution that the certificate of a game states, with the heap numbers of the code under
-    /// which it is told.
+    /// Returns the solution that the certificate of a game states.
+    ///
+    /// It has the heap numbers of the code under which the game is exported.
     ///
     /// # Errors
     /// [`ExportError`] if the store cannot be read or the certificate is damaged.
@@ -265,8 +266,10 @@ impl Source<'_> {
         })
     }
 
+    /// Checks for an interrupt.
+    ///
     /// # Errors
-    /// [`ExportError::Interrupted`] if somebody wants it stopped.
+    /// [`ExportError::Interrupted`] if the export was interrupted.
     pub(crate) fn listen(&self) -> Result<(), ExportError> {
         match self.interrupt.is_raised() {
             true => Err(ExportError::Interrupted),

@@ -1,9 +1,8 @@
-//! The manifest of an export, and the check whether the files are still those that were written.
+//! The manifest of an export, and the check of the files against it.
 //!
-//! The manifest names the census (plan, digest, engine), says what is complete about it and how
-//! sure that is, what was selected, how much was written, and the BLAKE3 hash of every file. A
-//! check of it finds damage and changes. It proves nothing about games: that is what certificates
-//! are for, and `misere verify`.
+//! The manifest names the census (plan, digest, engine), states its completeness and its certainty,
+//! the selection, the counts, and the BLAKE3 hash of every file. A check of it finds damage and
+//! changes. It proves nothing about games; certificates and `misere verify` do.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,20 +20,20 @@ use misere_report::completeness::Completeness;
 /// The name of the manifest among the files of an export.
 pub const FILE: &str = "manifest.json";
 
-/// No manifest is longer than this.
+/// The greatest length of a manifest.
 const MAX_BYTES: u64 = 16 << 20;
 
 /// The manifest of an export.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// [`SCHEMA`].
+    /// The version of the form, [`SCHEMA`].
     pub schema: u32,
     /// The format, as on the command line.
     pub format: String,
-    /// The sequence, of a b-file.
+    /// The sequence of a b-file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sequence: Option<String>,
-    /// Which rulesets were selected.
+    /// The selection of rulesets.
     pub selection: Value,
     /// The name of the plan.
     pub plan: String,
@@ -42,7 +41,7 @@ pub struct Manifest {
     pub digest: String,
     /// The build that made the export.
     pub engine: String,
-    /// The statement of what is complete about the census, with its budgets, and how sure it is.
+    /// The statement on the completeness of the census, with its budgets and its certainty.
     pub completeness: Value,
     /// The statement in sentences.
     pub statement: Vec<String>,
@@ -55,19 +54,19 @@ pub struct Manifest {
 /// A file of an export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
-    /// Its name.
+    /// The name of the file.
     pub name: String,
-    /// Its length.
+    /// The length of the file in bytes.
     pub bytes: u64,
-    /// Its BLAKE3 hash, in hexadecimal digits.
+    /// The BLAKE3 hash of the file, in hexadecimal digits.
     pub blake3: String,
 }
 
 impl FileEntry {
-    /// The entry of what is read.
+    /// Returns the entry of the bytes of `from`.
     ///
     /// # Errors
-    /// Whatever keeps it from being read.
+    /// The error that keeps them from being read.
     pub fn of(name: &str, from: impl Read) -> io::Result<Self> {
         let mut hasher = blake3::Hasher::new();
         hasher.update_reader(from)?;
@@ -79,26 +78,26 @@ impl FileEntry {
     }
 }
 
-/// Why an export could not be checked.
+/// The reason why an export could not be checked.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckError {
-    /// Something cannot be read.
+    /// A file or directory that cannot be read.
     #[error("cannot read `{}`: {cause}", .path.display())]
     Read {
-        /// What.
+        /// The file or directory.
         path: PathBuf,
-        /// The system's word for it.
+        /// The error of the system.
         cause: io::Error,
     },
-    /// The manifest is none.
-    #[error("`{}` is no manifest of an export: {cause}", .path.display())]
+    /// A file that is not a manifest.
+    #[error("`{}` is not a manifest of an export: {cause}", .path.display())]
     NoManifest {
         /// The file.
         path: PathBuf,
         /// The first fault of the file.
         cause: serde_json::Error,
     },
-    /// The manifest is of another version.
+    /// A manifest of an unknown version.
     #[error("the export has schema {0}; this program knows the schemas 1 to {SCHEMA}")]
     Schema(u32),
 }
@@ -106,17 +105,17 @@ pub enum CheckError {
 /// A fault of a file of an export.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// The manifest names it, and it is not there.
+    /// A file that the manifest names and that is missing.
     #[error("{0} is missing")]
     Missing(String),
-    /// The file is not what was written.
+    /// A file that differs from the one that was written.
     #[error("{0} is not what was written")]
     Changed(String),
-    /// The file is there, and the manifest does not name it.
+    /// A file that the manifest does not name.
     #[error("{0} is not in the manifest")]
     Unknown(String),
-    /// The manifest names something outside of the export.
-    #[error("the manifest names `{0}`, which is no file of this export")]
+    /// An entry of the manifest outside of the export.
+    #[error("the manifest names `{0}`, which is not a file of this export")]
     Outside(String),
 }
 
@@ -141,7 +140,7 @@ impl Manifest {
             plan: statement.plan.id.clone(),
             digest: statement.digest_text().to_owned(),
             engine: statement.engine.clone(),
-            // A statement is numbers, words and lists: it always has a JSON form.
+            // A statement consists of numbers, words and lists, so it always has a JSON form.
             completeness: serde_json::to_value(&statement).unwrap_or_default(),
             statement: statement.sentences(),
             counts: counts.map(|(name, n)| (name.to_owned(), n)).collect(),
@@ -149,7 +148,7 @@ impl Manifest {
         }
     }
 
-    /// The manifest as it is written.
+    /// Returns the manifest as text.
     ///
     /// # Errors
     /// If it has no JSON form.
@@ -160,7 +159,7 @@ impl Manifest {
     /// Reads the manifest of an export.
     ///
     /// # Errors
-    /// [`CheckError`] if there is none, or of another version.
+    /// [`CheckError`] if there is none, or its version is unknown.
     pub fn read(dir: &Path) -> Result<Self, CheckError> {
         let path = dir.join(FILE);
         let text = match input_file::read(&path, MAX_BYTES) {
@@ -170,13 +169,13 @@ impl Manifest {
         let manifest: Self = serde_json::from_slice(&text)
             .map_err(|cause| CheckError::NoManifest { path, cause })?;
         match manifest.schema {
-            // What a manifest says of files has been the same from the first version on.
+            // The form of the file entries has not changed since the first version.
             1..=SCHEMA => Ok(manifest),
             other => Err(CheckError::Schema(other)),
         }
     }
 
-    /// The faults of the files of the export in `dir`; none if they are what was written.
+    /// Returns the faults of the files of the export in `dir`; none if they are unchanged.
     ///
     /// # Errors
     /// [`CheckError`] if a file that is there cannot be read.

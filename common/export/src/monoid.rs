@@ -1,10 +1,10 @@
 //! The monoids and games that go into GAP and Sage source.
 //!
-//! One monoid for each class with which a ruleset selected ends, as the least code has it: with
-//! generators in the order of heaps, so that words read as in the papers. A code that is known for
-//! every heap goes before one that is not. Behind a monoid stand all games that have it, each with
-//! its own Φ, whose values are elements of that monoid, and each followed by its aliases with their
-//! heap numbers.
+//! There is one monoid for each final class of a selected ruleset, in the form of its least code:
+//! with generators in the order of heaps, so that words read as in the papers. A code that is known
+//! for every heap goes before one that is not. After a monoid come all games that have it, each
+//! with its own Φ, whose values are elements of that monoid, and each followed by its aliases with
+//! their heap numbers.
 
 use std::collections::BTreeMap;
 
@@ -21,17 +21,17 @@ use misere_report::completeness::Completeness;
 
 /// A class, and the games that have it.
 struct Shown {
-    /// The place of the code that shows it among the codes.
+    /// The place of the representative code among the codes.
     by: usize,
     /// Whether that code is known for every heap.
     is_whole: bool,
-    /// All codes selected that end with it, in ascending order.
+    /// All selected codes that end with the class, in ascending order.
     codes: Vec<Code>,
 }
 
 /// A monoid to be written.
 pub(super) struct Monoid {
-    /// The code that shows it.
+    /// The code in whose form it is written.
     pub(super) code: Code,
     pub(super) codes: Vec<Code>,
     pub(super) class: ClassKey,
@@ -62,16 +62,16 @@ impl Monoid {
     }
 }
 
-/// A game to be written, behind its monoid.
+/// A game to be written, after its monoid.
 pub(super) struct Game {
     pub(super) record: Record,
     pub(super) finding: Ending,
-    /// Φ, with elements of the monoid for values.
+    /// The pretending function Φ, whose values are elements of the monoid.
     pub(super) phi: Vec<Element>,
 }
 
 impl Game {
-    /// Period and preperiod of Φ, if the game is solved.
+    /// Returns the period of Φ, if the game is solved.
     pub(super) fn period(&self) -> Option<u32> {
         period(self.record.verdict).map(|(period, _)| period)
     }
@@ -80,7 +80,7 @@ impl Game {
         period(self.record.verdict).map(|(_, preperiod)| preperiod)
     }
 
-    /// The heap from which on misère play is normal play.
+    /// Returns the heap from which misère play is normal play.
     pub(super) fn tame_from(&self) -> Option<u32> {
         match self.record.verdict {
             Verdict::TameRelative { heap } => Some(heap),
@@ -88,7 +88,7 @@ impl Game {
         }
     }
 
-    /// Period and preperiod of the nim-values, where both are needed and proved.
+    /// Returns period and preperiod of the nim-values, where both are needed and proved.
     pub(super) fn nim_period(&self) -> Option<(u32, u32)> {
         let nim = self.record.tail?.nim_period?;
         Some((nim.period, nim.preperiod))
@@ -99,7 +99,7 @@ impl Game {
         record.aliases.iter().map(|alias| FurtherCode {
             alias,
             sentence: alias.renumbering.sentence(&record.code, &alias.code),
-            // Where no live heap comes after those listed, everything is known.
+            // Without a live heap after those listed, everything is known.
             heaps: (alias.renumbering.reach(record.heaps)).unwrap_or(alias.heaps),
             preperiod: period(alias.verdict).map(|(_, preperiod)| preperiod),
         })
@@ -113,22 +113,22 @@ fn period(verdict: Verdict) -> Option<(u32, u32)> {
     }
 }
 
-/// An alias to be written, behind its game.
+/// An alias to be written, after its game.
 pub(super) struct FurtherCode<'a> {
     pub(super) alias: &'a Alias,
     pub(super) sentence: String,
-    /// The greatest heap of this code to which the Φ that is listed says all.
+    /// The greatest heap of this code up to which the listed Φ is complete.
     pub(super) heaps: u32,
     pub(super) preperiod: Option<u32>,
 }
 
 /// A language in which monoids and games are written.
 pub(super) trait Language {
-    /// The source among the files of the export.
+    /// The name of the source file in the export.
     const FILE: &'static str;
     /// The purpose of the source, for its first line.
     const WHAT: &'static str;
-    /// The functions.
+    /// The functions of the source file.
     const LIBRARY: &'static str;
 
     fn monoid(monoid: &Monoid) -> String;
@@ -136,7 +136,7 @@ pub(super) trait Language {
     fn alias(of: &Code, alias: &FurtherCode<'_>) -> String;
 }
 
-/// Writes a source file: what it is for, the functions, then each monoid with its games.
+/// Writes a source file: its purpose, the functions, then each monoid with its games.
 pub(super) fn write<L: Language>(
     source: &Source<'_>,
     statement: &Completeness,
@@ -168,14 +168,14 @@ pub(super) fn write<L: Language>(
     Ok(counts)
 }
 
-/// The classes of the rulesets selected, in ascending order of the codes that show them.
+/// Returns the classes of the selected rulesets, in ascending order of representative codes.
 fn classes(source: &Source<'_>) -> Result<Vec<Shown>, ExportError> {
     let mut classes: BTreeMap<ClassKey, Shown> = BTreeMap::new();
     source.for_each(|selected| {
         let record = &selected.kept;
         let ending = Ending::of(record);
-        // A game that a law or an automaton solves ends with no finite quotient, nor does one past
-        // an infinite one.
+        // A game that a law or an automaton solves does not end with a finite quotient, nor does
+        // one past an infinite quotient.
         let is_whole = ending.is_whole() && ending.solved_by().is_none();
         let shown = classes.entry(record.class).or_insert_with(|| Shown {
             by: 0,
@@ -194,7 +194,7 @@ fn classes(source: &Source<'_>) -> Result<Vec<Shown>, ExportError> {
     Ok(all)
 }
 
-/// The record and the solution that the census keeps under a code.
+/// Returns the record and the solution that the census keeps under a code.
 fn kept(source: &Source<'_>, code: &Code) -> Result<(Record, Solution), ExportError> {
     let absent = || ExportError::NoRecord(code.clone());
     let game = source.store.game(code)?.ok_or_else(absent)?;
@@ -202,7 +202,7 @@ fn kept(source: &Source<'_>, code: &Code) -> Result<(Record, Solution), ExportEr
     Ok((game.record, solution))
 }
 
-/// A game with Φ carried over to the monoid that is written for its class.
+/// Returns a game with Φ carried over to the monoid that is written for its class.
 fn game(source: &Source<'_>, code: &Code, monoid: &BipartiteMonoid) -> Result<Game, ExportError> {
     let (record, solution) = kept(source, code)?;
     let damaged = || ExportError::Certificate(code.clone());
@@ -221,7 +221,7 @@ fn game(source: &Source<'_>, code: &Code, monoid: &BipartiteMonoid) -> Result<Ga
     })
 }
 
-/// The head of a source file, each line behind a sign of comment.
+/// Returns the head of a source file, each line behind a comment sign.
 fn head(statement: &Completeness, what: &str) -> String {
     let mut lines = vec![what.to_owned(), String::new()];
     lines.extend(statement.sentences());
@@ -233,10 +233,11 @@ fn head(statement: &Completeness, what: &str) -> String {
     head
 }
 
-/// The rules of a game, in the notation that both languages share: digits, the options of the heaps
-/// of a finite game, a name, the digits of a general code (before the block and those of the block,
-/// each a list of numbers of heaps with 0 for no constraint, 1 for `!`, 2 for `?`, 3 for `=`), or a
-/// list of options.
+/// Returns the rules of a game, in the notation that both languages share.
+///
+/// They are digits, the options of the heaps of a finite game, a name, the digits of a general code
+/// (before the block and in the block, each a list of numbers of heaps with 0 for no constraint, 1
+/// for `!`, 2 for `?`, 3 for `=`), or a list of options.
 pub(super) fn rules(code: &Code) -> String {
     if let Some(game) = code.finite_game() {
         let options = |heap| list(game.options(heap).iter().map(|&option| option.into()));
@@ -282,23 +283,23 @@ pub(super) fn rules(code: &Code) -> String {
     format!("\"{code}\"")
 }
 
-/// The live heaps of a code, in the notation that both languages share.
+/// Returns the live heaps of a code, in the notation that both languages share.
 pub(super) fn live_heaps(code: &Code) -> String {
     match LiveHeaps::of(code) {
         LiveHeaps::AllBut(dead) => format!("[\"all but\", {}]", list(dead)),
         LiveHeaps::Only(live) => format!("[\"only\", {}]", list(live)),
-        // Such a code has no other of the same game, so every heap keeps its number; dead heaps
-        // have the value 1 like the empty position.
+        // Such a game has no other code, so every heap keeps its number; dead heaps have the value
+        // 1 like the empty position.
         LiveHeaps::Repeating { .. } => "[\"all but\", []]".to_owned(),
     }
 }
 
-/// A number that may be absent.
+/// Writes a number that may be absent.
 pub(super) fn number_or(number: Option<u32>, absent: &str) -> String {
     number.map_or(absent.to_owned(), |number| number.to_string())
 }
 
-/// Numbers separated by commas, in lines of about a hundred characters.
+/// Returns numbers separated by commas, in lines of about a hundred characters.
 pub(super) fn list(numbers: impl IntoIterator<Item = u32>) -> String {
     let mut text = "[".to_owned();
     let mut column = 0;
@@ -319,8 +320,9 @@ pub(super) fn list(numbers: impl IntoIterator<Item = u32>) -> String {
     text
 }
 
-/// Texts in quotation marks, separated by commas. No code, word or name has a quotation mark or a
-/// backslash.
+/// Returns texts in quotation marks, separated by commas.
+///
+/// No code, word or name contains a quotation mark or a backslash.
 pub(super) fn quoted(texts: impl IntoIterator<Item = String>) -> String {
     let texts = texts.into_iter().map(|text| format!("\"{text}\""));
     format!("[{}]", texts.collect::<Vec<_>>().join(", "))

@@ -15,7 +15,9 @@ use super::{ExportError, Source};
 /// The file of the quotients.
 pub const QUOTIENTS: &str = "quotients.json";
 
-/// Writes the quotients of all closed levels of the census, one on a line, and tells how many.
+/// Writes the quotients of all closed levels of the census, one on a line.
+///
+/// Returns their number.
 ///
 /// An unfinished census has the status `interrupted`, and its open level is left out, as in the
 /// list of a classification that was stopped.
@@ -51,7 +53,7 @@ pub(super) fn write(source: &Source<'_>, staging: &mut Staging) -> Result<u64, E
         "published": BTreeMap::from(TABLE_1),
     })
     .to_string();
-    // The opening brace is that of the whole.
+    // The opening brace belongs to the whole document.
     after.remove(0);
     file.text(&format!("\n],{after}\n"))?;
     file.close()?;

@@ -1,5 +1,6 @@
-//! Sage: Python source that rebuilds the monoids and the games, and checks them. It asks for
-//! nothing beyond Python, so it runs without Sage as well.
+//! Sage: Python source that rebuilds the monoids and the games, and checks them.
+//!
+//! It needs only Python, so it runs without Sage as well.
 
 use misere_theory::ruleset::Code;
 

@@ -1,4 +1,4 @@
-//! The selection of the rulesets of an export, as its manifest writes it down.
+//! The selection of the rulesets of an export, in the form of its manifest.
 
 use std::fmt::Display;
 
@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 
 use misere_query::{CodePattern, Field, Filter};
 
-/// A filter as manifests have it: what is asked for, as it is written on the command line, and
-/// nothing else.
+/// Returns a filter in the form of manifests.
+///
+/// It contains the conditions as they are written on the command line, and nothing else.
 ///
 /// ```
 /// use misere_export::selection::document;
@@ -62,7 +63,7 @@ fn as_text<T: Display>(what: &Option<T>) -> Option<&dyn Display> {
     what.as_ref().map(|what| what as &dyn Display)
 }
 
-/// The one code asked for, if a code and nothing else is.
+/// Returns the code if the filter consists of one code and no other condition.
 #[must_use]
 pub fn one_code(filter: &Filter) -> Option<&Code> {
     let alone = Filter {

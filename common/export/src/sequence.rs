@@ -1,8 +1,8 @@
 //! The sequences of numbers that belong to a game.
 //!
-//! Only sequences are listed that are defined without any choice of ours: no numbering of elements,
-//! no names. Each sequence says what its terms are, where it begins, and how far it is proved; it
-//! ends where knowledge ends.
+//! Only sequences whose definition involves no choice of ours are listed: no numbering of elements,
+//! no names. Each sequence states the meaning of its terms, its offset, and how far it is proved;
+//! it ends where knowledge ends.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,11 +18,12 @@ use misere_theory::solution::{EvidenceOutcomes, Solution, SolvedBy, Verdict};
 
 use super::ExportError;
 
-/// The most terms whose counts of partitions fit in 128 bits: there are about 10^37.7 partitions
-/// of 1400.
+/// The greatest number of terms whose counts of partitions fit in 128 bits.
+///
+/// There are about 10^37.7 partitions of 1400.
 const MAX_PARTITIONED: u32 = 1400;
 
-/// The most counts kept at a time.
+/// The greatest number of counts kept at a time.
 const MAX_COUNTS: u64 = 1 << 24;
 
 /// A sequence that every game has.
@@ -36,20 +37,21 @@ pub enum Sequence {
     PHeaps,
     /// `a(n)` is the order of the misère quotient of heaps 0 to `n`.
     QuotientOrders,
-    /// `a(n)` is the size of its P-portion.
+    /// `a(n)` is the size of the P-portion of that quotient.
     PSizes,
-    /// `a(n)` is the number of partitions of `n` that are P-positions in misère play, parts being
-    /// heaps.
+    /// `a(n)` is the number of partitions of `n` that are P-positions in misère play.
+    ///
+    /// The parts are heaps.
     PPartitions,
 }
 
-/// Not a sequence.
+/// The error of a text that is not a sequence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no sequence (there are {names})", names = Sequence::ALL.map(Sequence::name).join(", "))]
+#[error("`{0}` is not a sequence (there are {names})", names = Sequence::ALL.map(Sequence::name).join(", "))]
 pub struct NoSequence(String);
 
 impl Sequence {
-    /// All of them.
+    /// All sequences, in the order of their declaration.
     pub const ALL: [Self; 6] = [
         Self::NimValues,
         Self::Outcomes,
@@ -59,7 +61,7 @@ impl Sequence {
         Self::PPartitions,
     ];
 
-    /// Its name on the command line.
+    /// Returns its name on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -72,7 +74,7 @@ impl Sequence {
         }
     }
 
-    /// The meaning of the terms.
+    /// Returns the meaning of the terms.
     #[must_use]
     pub fn says(self) -> &'static str {
         match self {
@@ -91,7 +93,7 @@ impl Sequence {
         }
     }
 
-    /// The index of its first term.
+    /// Returns the index of its first term.
     #[must_use]
     pub fn offset(self) -> u32 {
         match self {
@@ -100,8 +102,9 @@ impl Sequence {
         }
     }
 
-    /// Whether the sequence of a game is proved to end with the terms there are: the heaps that are
-    /// P-positions may be finitely many.
+    /// Reports whether the sequence of a game is proved to end with the given terms.
+    ///
+    /// The heaps that are P-positions may be finitely many.
     #[must_use]
     pub fn ends_with(self, record: &Record, solution: &Solution, terms: &[u128]) -> bool {
         let heaps = Heaps::new(record, solution);
@@ -109,9 +112,12 @@ impl Sequence {
         self == Self::PHeaps && heaps.ends_at().is_some_and(all)
     }
 
-    /// The first terms of the sequence of a game, at most so many; fewer where no more is known.
+    /// Returns the first terms of the sequence of a game, at most `terms`.
     ///
-    /// Cost: nim-values by the plain recurrence; of partitions a step per heap, number and element.
+    /// There are fewer where no more is known.
+    ///
+    /// Cost: nim-values by the plain recurrence; for partitions a step per heap, number and
+    /// element.
     ///
     /// # Errors
     /// [`ExportError::Interrupted`]; [`ExportError::TooLong`] if counting partitions would need too
@@ -140,7 +146,7 @@ impl Sequence {
     }
 }
 
-/// The greatest heap that is looked at for those that are P-positions.
+/// The greatest heap that is searched for P-positions.
 const MAX_LOOKED_AT: u32 = 1_000_000;
 
 impl fmt::Display for Sequence {
@@ -176,7 +182,7 @@ impl<'a> Heaps<'a> {
         }
     }
 
-    /// The number of heaps that are known, from 0 on.
+    /// Returns the number of heaps that are known, from 0 on.
     fn known(&self) -> u32 {
         match self.solution.verdict {
             Verdict::Solved { .. } => u32::MAX,
@@ -184,7 +190,7 @@ impl<'a> Heaps<'a> {
         }
     }
 
-    /// The number of heaps whose outcomes are known, from 0 on.
+    /// Returns the number of heaps whose outcomes are known, from 0 on.
     fn decided(&self) -> u32 {
         match self.told.is_some() || self.solution.solved_by().is_some() {
             true => u32::MAX,
@@ -192,8 +198,9 @@ impl<'a> Heaps<'a> {
         }
     }
 
-    /// The number of heaps in which P-positions are looked for. Where no heap of a period is a
-    /// P-position, no later heap is.
+    /// Returns the number of heaps that are searched for P-positions.
+    ///
+    /// Where no heap of a period is a P-position, no later heap is.
     fn looked_at(&self) -> u32 {
         match self.ends_at() {
             Some(end) => end,
@@ -201,7 +208,7 @@ impl<'a> Heaps<'a> {
         }
     }
 
-    /// The end of the P-positions among the heaps, if it is proved that they end.
+    /// Returns the end of the P-positions among the heaps, if it is proved that they end.
     fn ends_at(&self) -> Option<u32> {
         let (period, preperiod) = match (self.solution.verdict, self.solution.all_heaps()) {
             (Verdict::Solved { period, preperiod }, _) => (period, preperiod),
@@ -212,7 +219,7 @@ impl<'a> Heaps<'a> {
         one_period.all(|n| !self.is_p(n)).then_some(preperiod)
     }
 
-    /// The value of a heap that is known.
+    /// Returns the value of a heap that is known.
     fn value(&self, heap: u32) -> Element {
         self.solution.value(heap).unwrap_or(0)
     }
@@ -233,8 +240,9 @@ impl<'a> Heaps<'a> {
         outcome == Some(Outcome::P)
     }
 
-    /// Order and size of the P-portion of the partial quotient to a heap. Before the first change
-    /// there is only the empty position.
+    /// Returns order and size of the P-portion of the partial quotient to a heap.
+    ///
+    /// Before the first change there is only the empty position.
     fn partial(&self, heap: u32) -> (u32, u32) {
         let partials = &self.record.partials;
         let past = partials.partition_point(|partial| partial.heap <= heap);
@@ -256,8 +264,9 @@ fn nim_values(code: &Code, terms: u32, interrupt: &Interrupt) -> Result<Vec<u128
     Ok(values.take(terms as usize).map(u128::from).collect())
 }
 
-/// Counts the partitions of each number by the value of their heaps, adding one size of heap after
-/// the other.
+/// Counts the partitions of each number by the value of their heaps.
+///
+/// It adds one size of heap after the other.
 fn p_partitions(
     heaps: &Heaps<'_>,
     terms: u32,
@@ -331,14 +340,14 @@ mod tests {
         assert!("phi".parse::<Sequence>().is_err());
     }
 
-    /// Kayles: OEIS A002186.
+    /// Compares Kayles with OEIS A002186.
     #[test]
     fn nim_values_of_kayles() {
         let values = terms("0.77", Sequence::NimValues, 13);
         assert_eq!(values, [0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4]);
     }
 
-    /// The partitions of a number into parts of at most so much, parts descending.
+    /// Returns the partitions of a number into parts of at most `at_most`, parts descending.
     fn partitions(number: u32, at_most: u32) -> Vec<Vec<u32>> {
         if number == 0 {
             return vec![Vec::new()];
@@ -351,7 +360,7 @@ mod tests {
         (1..=at_most.min(number)).flat_map(with_first).collect()
     }
 
-    /// By the definition of outcomes alone.
+    /// Compares outcomes and counts with the definition of outcomes alone.
     #[test]
     fn outcomes_and_counts_are_those_of_the_rules() {
         for text in ["0.77", "0.123", "0.3", "0.75"] {
@@ -370,7 +379,7 @@ mod tests {
         }
     }
 
-    /// Single heaps of games without a finite quotient, far beyond the heaps with a value.
+    /// Compares single heaps of games without a finite quotient, far beyond the heaps with a value.
     #[test]
     fn outcomes_without_a_finite_quotient_are_those_of_the_rules() {
         for text in ["0.31011", "0.1210002", "4.7"] {

@@ -1,14 +1,15 @@
-//! SQLite: the tables in one database, with views for what is asked often.
+//! SQLite: the tables in one database, with views for frequent queries.
 //!
-//! The content is a function of the census. So are the bytes, but for what SQLite itself writes:
-//! the version of the library stands in the header (bytes 96 to 99). `user_version` is the schema,
-//! `application_id` marks the file as ours.
+//! The content is a function of the census. So are the bytes, except for those that SQLite itself
+//! writes: the version of the library is in the header (bytes 96 to 99). `user_version` is the
+//! schema, `application_id` marks the file as ours.
 //!
 //! Each table is a tree in the order of its key. A row that comes in another order lands in another
-//! page of a tree that no cache holds. Octal codes come in the order of the keys but for a few runs,
-//! one for each number of digits, so their rows are written side by side. Codes of other kinds come
-//! in the order of their lengths, and aliases in the order of the rulesets that they are. The tables
-//! of those are filled last, sorted, from heaps of rows in a file of their own that is deleted then.
+//! page of a tree that does not fit in a cache. Octal codes come in the order of the keys except
+//! for a few runs, one for each number of digits, so their rows are written side by side. Codes of
+//! other kinds come in the order of their lengths, and aliases in the order of their rulesets.
+//! These tables are filled last, sorted, from unsorted rows in a file of their own, which is then
+//! deleted.
 
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, ToSql, params_from_iter};
@@ -25,19 +26,19 @@ use misere_report::completeness::Completeness;
 /// The database among the files of the export.
 pub const FILE: &str = "census.sqlite";
 
-/// `MisQ`, in the header of the database.
+/// The application id `MisQ` in the header of the database.
 pub const APPLICATION: u32 = u32::from_be_bytes(*b"MisQ");
 
-/// The heaps of rows that are to be sorted, while the database is written.
+/// The file of the rows that are to be sorted, while the database is written.
 const UNSORTED: &str = "unsorted.sqlite";
 
 /// The tables whose rows never come in the order of their keys.
 const OF_ALIASES: [&str; 3] = [ALIASES.name, ALIAS_PARTIALS.name, ALIAS_PHI.name];
 
-/// The tables whose rows always do.
+/// The tables whose rows always come in the order of their keys.
 const IN_ORDER: [&str; 2] = [META.name, CLASSES.name];
 
-/// The views on questions that are asked often.
+/// The views for frequent queries.
 const VIEWS: &str = include_str!("views.sql");
 
 /// Writes the database.
@@ -48,7 +49,7 @@ pub(super) fn write(
     staging: &mut Staging,
 ) -> Result<Counts, ExportError> {
     let connection = Connection::open(staging.path(FILE))?;
-    // Nobody else sees the file before it is finished, and what is not finished is thrown away.
+    // No other process sees the file before it is finished, and an unfinished one is deleted.
     connection.execute_batch(&format!(
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA encoding = 'UTF-8'; PRAGMA page_size = 4096;
          PRAGMA cache_size = -{CACHE_KIB}; PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {SCHEMA};"
@@ -96,19 +97,19 @@ pub(super) fn write(
 /// The memory for pages of the database, in KiB.
 const CACHE_KIB: u32 = 32 << 10;
 
-/// Whether the codes of the census are all codes of one kind with so many digits.
+/// Reports whether the census has all codes of one kind with a given number of digits.
 fn is_family(source: &Source<'_>) -> bool {
     let listing = source.store.plan().space().listing();
     !matches!(listing, Listing::Codes(_) | Listing::BornByFive(_))
 }
 
-/// The columns that make the key of a table.
+/// Returns the columns that make the key of a table.
 fn key(table: &Table) -> String {
     let key = table.columns[..table.key].iter();
     key.map(|column| column.name).collect::<Vec<_>>().join(", ")
 }
 
-/// The heap of rows of a table that is sorted last.
+/// Returns the definition of the unsorted rows of a table that is sorted last.
 fn heap(table: &Table) -> String {
     let columns = table.columns.iter();
     let columns: Vec<&str> = columns.map(|column| column.name).collect();
@@ -119,7 +120,7 @@ fn heap(table: &Table) -> String {
     )
 }
 
-/// The statement that fills a table from its heap of rows.
+/// Returns the statement that fills a table from its unsorted rows.
 fn sorting(table: &Table) -> String {
     let name = table.name;
     format!(
@@ -128,7 +129,7 @@ fn sorting(table: &Table) -> String {
     )
 }
 
-/// The table in SQL.
+/// Returns the definition of a table in SQL.
 fn definition(table: &Table) -> String {
     let mut parts: Vec<String> = Vec::new();
     for column in table.columns {
@@ -153,7 +154,7 @@ fn definition(table: &Table) -> String {
     )
 }
 
-/// The statement that puts a row into a table of a database.
+/// Returns the statement that puts a row into a table of a database.
 fn insertion(table: &Table, database: &str) -> String {
     let places = vec!["?"; table.columns.len()];
     format!(

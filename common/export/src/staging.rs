@@ -1,10 +1,9 @@
 //! A directory that appears all at once.
 //!
 //! Its files are written into a directory of another name beside it, which is renamed when all are
-//! there and on disk. Whatever fails before that, a full disk or somebody's impatience, takes the
-//! unfinished directory away again; only a process that is killed leaves it, under a name that
-//! begins with a dot and ends in `.part`. No later export meets it, because names are drawn at
-//! random.
+//! there and on disk. Any failure before that, such as a full disk or an interrupt, removes the
+//! unfinished directory. Only a killed process leaves it, under a name that begins with a dot and
+//! ends in `.part`. No later export uses that name, because names are drawn at random.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -30,9 +29,9 @@ impl Staging {
     /// Begins a directory that will appear at `place`.
     ///
     /// # Errors
-    /// [`ExportError`] if something is there already, or nothing can be written beside it.
+    /// [`ExportError`] if the place exists already, or nothing can be written beside it.
     pub fn begin(place: &Path) -> Result<Self, ExportError> {
-        // A place that cannot be looked at is found out when it is written.
+        // A place that cannot be read is reported when it is written.
         if fs::symlink_metadata(place).is_ok() {
             return Err(ExportError::Exists(place.to_owned()));
         }
@@ -50,13 +49,13 @@ impl Staging {
         })
     }
 
-    /// A place for a file that something else writes. It counts as one of the export's files.
+    /// Returns a path for a file that other code writes; it counts as one of the export's files.
     pub fn path(&mut self, name: &str) -> PathBuf {
         self.names.push(name.to_owned());
         self.part.path().join(name)
     }
 
-    /// Takes away a file that is of no use any more.
+    /// Removes a file that is no longer needed.
     ///
     /// # Errors
     /// [`ExportError::Write`] if the disk fails.
@@ -91,11 +90,12 @@ impl Staging {
         output.close()
     }
 
-    /// The files there are, with lengths and hashes, in the order of their names. All must be
-    /// closed.
+    /// Returns the files with lengths and hashes, in the order of their names.
+    ///
+    /// All must be closed.
     ///
     /// # Errors
-    /// [`ExportError::Write`] if one cannot be read back or brought to disk.
+    /// [`ExportError::Write`] if one cannot be read back or written to disk.
     pub fn files(&self) -> Result<Vec<FileEntry>, ExportError> {
         let mut names = self.names.clone();
         names.sort_unstable();
@@ -110,10 +110,10 @@ impl Staging {
         entries.collect()
     }
 
-    /// Gives the directory its name.
+    /// Renames the directory to its final name.
     ///
     /// # Errors
-    /// [`ExportError`] if somebody else has made something there meanwhile, or the disk fails.
+    /// [`ExportError`] if another process has created something there meanwhile, or the disk fails.
     pub fn finish(self) -> Result<(), ExportError> {
         let sync = |path: &Path| {
             let synced = File::open(path).and_then(|directory| directory.sync_all());
@@ -154,7 +154,7 @@ impl Output {
         written.map_err(|cause| failed(&self.path, cause))
     }
 
-    /// Ends the file: all of it is on disk then.
+    /// Closes the file; all of it is on disk then.
     ///
     /// # Errors
     /// [`ExportError::Write`] if the disk fails.
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_seen_before_all_is_there() {
+    fn a_directory_appears_only_when_complete() {
         let dir = tempfile::tempdir().unwrap();
         let place = dir.path().join("out");
         let mut staging = Staging::begin(&place).unwrap();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finished_leaves_nothing() {
+    fn an_unfinished_directory_is_removed() {
         let dir = tempfile::tempdir().unwrap();
         let place = dir.path().join("out");
         let mut staging = Staging::begin(&place).unwrap();
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_stays() {
+    fn an_existing_directory_is_not_replaced() {
         let dir = tempfile::tempdir().unwrap();
         let place = dir.path().join("out");
         fs::write(&place, "mine").unwrap();

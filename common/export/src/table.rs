@@ -1,6 +1,6 @@
 //! The tables of an export and their columns.
 //!
-//! CSV and SQLite hold the same tables, defined here once: names, columns, what they mean, keys.
+//! CSV and SQLite have the same tables, defined here once: names, columns, meanings, keys.
 //! `docs/exports.md` prints this definition; a test compares them. Elements of a quotient are
 //! numbers from 0, the identity; each ruleset numbers its own.
 
@@ -24,26 +24,26 @@ pub enum Kind {
 /// A column.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// Its name.
+    /// The name of the column.
     pub name: &'static str,
     /// The type of its cells.
     pub kind: Kind,
-    /// Whether it may hold nothing.
+    /// Whether its cells may be empty.
     pub optional: bool,
     /// The meaning of the column, for the documentation.
     pub says: &'static str,
-    /// The query field that the column holds, if it holds one.
+    /// The query field in the column, if there is one.
     pub field: Option<Field>,
 }
 
 /// A table.
 #[derive(Clone, Copy, Debug)]
 pub struct Table {
-    /// Its name.
+    /// The name of the table.
     pub name: &'static str,
     /// The meaning of its rows.
     pub says: &'static str,
-    /// Its columns; the first so many are its key.
+    /// The columns of the table; the first `key` ones are its key.
     pub columns: &'static [Column],
     /// The number of columns that make the key.
     pub key: usize,
@@ -61,7 +61,7 @@ const fn integer(name: &'static str, says: &'static str) -> Column {
     }
 }
 
-/// The column of a query field, as the table of the fields describes it.
+/// Returns the column of a query field, with the description of the field.
 const fn of(field: Field) -> Column {
     let kind = match field.kind() {
         FieldKind::Status | FieldKind::Class | FieldKind::Reason | FieldKind::Genus => Kind::Text,
@@ -87,7 +87,7 @@ const fn of(field: Field) -> Column {
     }
 }
 
-/// The column of a query field in the heap numbers of an alias.
+/// Returns the column of a query field in the heap numbers of an alias.
 const fn of_alias(field: Field) -> Column {
     Column {
         says: "as in `rulesets`",
@@ -95,8 +95,9 @@ const fn of_alias(field: Field) -> Column {
     }
 }
 
-/// Whether a field has a column of which the list has none; of a table of aliases only if other
-/// codes of a game have other values.
+/// Reports whether a field has a column that the list lacks.
+///
+/// In a table of aliases only fields that depend on the code of a game count.
 const fn is_missing(field: Field, columns: &[Column], of_aliases: bool) -> bool {
     if field.column().is_none() || (of_aliases && !field.depends_on_code()) {
         return false;
@@ -113,7 +114,7 @@ const fn is_missing(field: Field, columns: &[Column], of_aliases: bool) -> bool 
     true
 }
 
-/// The number of columns of a list after the missing fields were added.
+/// Returns the number of columns of a list after the missing fields were added.
 const fn completed_len(columns: &[Column], of_aliases: bool) -> usize {
     let mut len = columns.len();
     let mut at = 0;
@@ -124,8 +125,9 @@ const fn completed_len(columns: &[Column], of_aliases: bool) -> usize {
     len
 }
 
-/// A list of columns with those of the missing fields behind it, so that every field of the table
-/// has a column and the columns of earlier releases keep their places.
+/// Returns a list of columns with the missing fields behind it.
+///
+/// So every field of the table has a column, and the columns of earlier releases keep their places.
 const fn completed<const N: usize>(columns: &[Column], of_aliases: bool) -> [Column; N] {
     let mut all = [CODE; N];
     let mut end = 0;
@@ -464,8 +466,9 @@ pub const CLASSES: Table = Table {
     refers: None,
 };
 
-/// All tables, each after those it refers to, but that classes come last: they are known when all
-/// rulesets were seen.
+/// All tables, each after those it refers to; only classes come last.
+///
+/// They are known when all rulesets have been read.
 pub const TABLES: [&Table; 12] = [
     &META,
     &RULESETS,
@@ -481,17 +484,18 @@ pub const TABLES: [&Table; 12] = [
     &CLASSES,
 ];
 
-/// Which tables are filled. The others are there as well, and empty.
+/// The tables that are filled; the others are there as well, and empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tables {
     /// All.
     All,
-    /// All but those of single quotients and values: Φ, Φ of aliases, generators, elements, action,
-    /// relations. They hold nearly all of the rows.
+    /// All tables except Φ, Φ of aliases, generators, elements, action, relations.
+    ///
+    /// These are the tables about single quotients and values, and have nearly all of the rows.
     WithoutQuotients,
 }
 
-/// The definition of the tables as it stands in the documentation.
+/// Returns the definition of the tables in the form of the documentation.
 #[must_use]
 pub fn markdown() -> String {
     let mut page = String::new();
@@ -520,7 +524,7 @@ pub fn markdown() -> String {
 mod tests {
     use super::*;
 
-    /// `cargo test -p misere-coordinator` prints what should stand there.
+    /// Compares the documentation with the tables; a failure prints the right text.
     #[test]
     fn the_documentation_prints_the_tables() {
         let page = include_str!("../../../docs/exports.md");

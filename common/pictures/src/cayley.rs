@@ -1,13 +1,13 @@
 //! The picture of a Cayley graph.
 //!
-//! The Cayley graph of a quotient, in the order of divisibility: each box holds elements that
+//! The Cayley graph of a quotient is drawn in the order of divisibility: each box has elements that
 //! divide one another, and every arrow between boxes goes down. Layers are the lengths of the
-//! longest chains from the units. Boxes that are groups stand out, with their structure. An arrow
-//! that leads both ways has no head, one that leads nowhere is a dot on the rim: in groups of
-//! exponent 2 most of the picture is then lines.
+//! longest chains from the units. Boxes that are groups are highlighted, with their structure. An
+//! arrow in both directions has no head, and a loop is a dot on the rim: in groups of exponent 2
+//! most of the picture is then lines.
 //!
 //! Figures 7 to 10 of Plambeck 2005 show one generator each; where all at once would be too much,
-//! small pictures of each stand below.
+//! small pictures of each are below.
 
 use misere_theory::bipartite::divisibility::Divisibility;
 use misere_theory::bipartite::idempotents::Idempotents;
@@ -18,16 +18,16 @@ use crate::idempotents::{group_in_words, idempotent_order};
 use crate::layered::{Item, Places, places};
 use crate::svg::{Body, MARGIN, breadth, escaped, number, raised, shortened, title_width};
 
-/// Quotients of greater order are drawn by their idempotents alone.
+/// The greatest order of a drawn quotient; greater ones are drawn by their idempotents alone.
 pub const MAX_ELEMENTS: usize = 128;
-/// The most arrows: order times generators.
+/// The greatest number of arrows: order times generators.
 pub const MAX_ARROWS: usize = 1_600;
 
-/// More arrows than this are also shown generator by generator.
+/// The number of arrows above which they are also shown generator by generator.
 const MANY_ARROWS: usize = 60;
 const HEIGHT: f64 = 26.0;
 const FONT: f64 = 13.0;
-/// The smallest font that can be read; the small pictures are as many in a row as it allows.
+/// The smallest legible font, which limits the number of small pictures in a row.
 const LEAST_FONT: f64 = 6.0;
 /// The greatest scale of a small picture.
 const SMALL: f64 = 0.62;
@@ -47,10 +47,12 @@ const COLOURS: [&str; 10] = [
 ];
 const DASHES: [&str; 3] = ["", "6 3", "2 3"];
 
-/// The Cayley graph of a quotient. `of` says of what it is the quotient, for the title; `names` are
-/// the words of its elements, by number; an element without one is shown by its number.
+/// Draws the Cayley graph of a quotient.
 ///
-/// With more than [`MAX_ELEMENTS`] elements or [`MAX_ARROWS`] arrows it is the
+/// `of` names the game of the quotient, for the title; `names` are the words of its elements, by
+/// number. An element without a word is shown by its number.
+///
+/// With more than [`MAX_ELEMENTS`] elements or [`MAX_ARROWS`] arrows it draws the
 /// [`idempotent_order`] instead, and says so.
 ///
 /// ```
@@ -59,7 +61,7 @@ const DASHES: [&str; 3] = ["", "6 3", "2 3"];
 /// assert!(misere_pictures::cayley_graph("T_2", &tame(2), &names).starts_with("<svg"));
 /// ```
 ///
-/// Cost: linear in the order times the generators, both bounded by what is drawn.
+/// Cost: linear in the order times the generators, both limited as above.
 #[must_use]
 pub fn cayley_graph(of: &str, quotient: &BipartiteMonoid, names: &[String]) -> String {
     let arrows = quotient.order() * quotient.generators();
@@ -114,7 +116,7 @@ pub fn cayley_graph(of: &str, quotient: &BipartiteMonoid, names: &[String]) -> S
     )
 }
 
-/// Pointing at a generator in the legend fades the arrows of the others.
+/// Returns the style that fades other arrows while the pointer is on a generator in the legend.
 fn highlighting(generators: usize) -> String {
     let mut style = ".mp-key{cursor:default}".to_owned();
     for g in 0..generators {
@@ -253,7 +255,8 @@ impl<'a> Graph<'a> {
                 if e == x { "2.6" } else { "1.2" }
             ));
             if in_p && e == x {
-                // On a filled element a heavy rim does not show: a second one around it.
+                // On a filled element a heavy rim does not show, so a second one is drawn around
+                // it.
                 body.push(&format!(
                     "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\" class=\"mp-q-line\" stroke-width=\"1.4\"/>",
                     number(cx - self.node / 2.0 - 3.0),
@@ -277,7 +280,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// A dot on the rim for every generator that leaves the element where it is.
+    /// Draws a dot on the rim for every generator that fixes the element.
     fn fixing(&self, body: &mut Body, x: Element) {
         let fixing: Vec<usize> = (0..self.quotient.generators())
             .filter(|&g| self.quotient.act(x, g) == x)
@@ -294,7 +297,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The arrows of one generator.
+    /// Draws the arrows of one generator.
     fn arrows(&self, body: &mut Body, g: usize) {
         let generators = self.quotient.generators();
         let spread = g as f64 - (generators as f64 - 1.0) / 2.0;
@@ -319,7 +322,7 @@ impl<'a> Graph<'a> {
         let length = dx.hypot(dy).max(1.0);
         let is_within = self.class[x as usize] == self.class[y as usize];
         let is_next = dx.abs() < 1.5 * (self.node + GAP) && dy.abs() < 1.5 * (HEIGHT + ROW_GAP);
-        // Within a box longer ways must bend around the elements between.
+        // Within a box longer arrows must bend around the elements between.
         let bend = match (is_within, is_next) {
             (true, true) => 10.0 * spread,
             (true, false) => {
@@ -348,7 +351,7 @@ impl<'a> Graph<'a> {
         path
     }
 
-    /// The point at which the way from an element's middle toward another point leaves its rim.
+    /// Returns the point at which a line from an element's middle to a point leaves its rim.
     fn rim(&self, centre: (f64, f64), toward: (f64, f64), gap: f64) -> (f64, f64) {
         let (dx, dy) = (toward.0 - centre.0, toward.1 - centre.1);
         let (half_width, half_height) = (self.node / 2.0 + gap, HEIGHT / 2.0 + gap);
@@ -361,7 +364,7 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// The head of an arrow that comes from `from` and ends in `tip`.
+/// Returns the head of an arrow that comes from `from` and ends in `tip`.
 fn head(from: (f64, f64), tip: (f64, f64)) -> String {
     let (dx, dy) = (tip.0 - from.0, tip.1 - from.1);
     let length = dx.hypot(dy).max(0.1);
@@ -378,7 +381,7 @@ fn head(from: (f64, f64), tip: (f64, f64)) -> String {
     )
 }
 
-/// Columns and rows of a box with so many elements.
+/// Returns the columns and rows of a box with this many elements.
 fn grid(elements: usize) -> (usize, usize) {
     let rows = match elements {
         0..=8 => 1,
@@ -389,8 +392,9 @@ fn grid(elements: usize) -> (usize, usize) {
     (elements.div_ceil(rows), rows)
 }
 
-/// Draws the generators with their colours, and what the signs mean; returns the height at which
-/// they end.
+/// Draws the generators with their colours, and the meaning of the signs.
+///
+/// Returns the height at which they end.
 fn legend(body: &mut Body, graph: &Graph<'_>, width: f64) -> f64 {
     let (mut x, mut y) = (MARGIN, 56.0);
     for g in 0..graph.quotient.generators() {
@@ -466,7 +470,7 @@ fn panels(body: &mut Body, graph: &Graph<'_>, width: f64, top: f64) -> f64 {
 }
 
 impl Graph<'_> {
-    /// The elements in a picture of one generator.
+    /// Draws the elements in a picture of one generator.
     fn nodes_alone(&self, body: &mut Body, g: usize) {
         for x in 0..self.quotient.order() as Element {
             let (cx, cy) = self.centre[x as usize];

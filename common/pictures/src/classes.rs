@@ -1,9 +1,9 @@
 //! The picture of the classes of mutual divisibility, with the Rees factors.
 //!
-//! An egg-box diagram: each box is a class, in the order of divisibility, greater divisors above.
-//! A box that is a group stands out and says which; in the others all products fall into lower
-//! boxes (Plambeck 2005, sections 7 and 8.2). In a commutative monoid an egg box has one cell, so
-//! the cells here are the elements.
+//! An egg-box diagram: each box is a class, in the order of divisibility, greater divisors above. A
+//! box that is a group is highlighted and names its group; in the others all products fall into
+//! lower boxes (Plambeck 2005, sections 7 and 8.2). In a commutative monoid an egg box has one
+//! cell, so the cells here are the elements.
 
 use misere_theory::bipartite::idempotents::Idempotents;
 use misere_theory::bipartite::{BipartiteMonoid, Element};
@@ -22,13 +22,15 @@ const PAD: f64 = 10.0;
 const PER_LINE: usize = 4;
 const FONT: f64 = 13.0;
 const MIN_WIDTH: f64 = 440.0;
-/// Of greater classes only so many elements are drawn.
+/// The greatest number of elements that are drawn of a class.
 const MAX_DRAWN: usize = 32;
 
-/// The classes of mutual divisibility of a quotient. `of` says of what it is the quotient, for the
-/// title; `names` are the words of its elements, by number.
+/// Draws the classes of mutual divisibility of a quotient.
 ///
-/// With more than [`MAX_ELEMENTS`] elements it is the order of the idempotents instead.
+/// `of` names the game of the quotient, for the title; `names` are the words of its elements, by
+/// number.
+///
+/// With more than [`MAX_ELEMENTS`] elements it draws the order of the idempotents instead.
 ///
 /// Cost: that of the principal series, with at most [`MAX_ELEMENTS`] elements.
 ///

@@ -19,8 +19,9 @@ pub struct GrowthPlot<'a> {
     pub proved_infinite: bool,
     /// The rule that is proved to decide the game, if its partial quotients grow: `a law`.
     pub rule: Option<&'a str>,
-    /// The preperiod and the period of the words of all heaps, if the game is solved past an
-    /// infinite quotient.
+    /// The preperiod and the period of the words of all heaps, if there are such words.
+    ///
+    /// They solve the game past an infinite quotient.
     pub all_heaps: Option<(u32, u32)>,
 }
 
@@ -31,9 +32,10 @@ const TOP: f64 = 58.0;
 const RIGHT: f64 = 24.0;
 const BOTTOM: f64 = 74.0;
 
-/// `|Q_n|` and `|P_n|` over `n` as steps, on a logarithmic scale; where the game diverges a wall
-/// marks the heap. The axis of a game that has long come to rest ends a little after its last
-/// change.
+/// Draws `|Q_n|` and `|P_n|` over `n` as steps, on a logarithmic scale.
+///
+/// Where the game diverges a wall marks the heap. The axis of a game whose quotient has long
+/// stopped changing ends a little after its last change.
 ///
 /// Cost: linear in the partial quotients.
 ///
@@ -70,7 +72,7 @@ pub fn growth(plot: &GrowthPlot<'_>) -> String {
         &format!("{}: partial quotients", plot.code),
     );
     axes(&mut body, &scale);
-    // Q_n stands from n to n + 1.
+    // The order of Q_n is drawn from n to n + 1.
     let known = (f64::from(plot.heaps) + 1.0).min(end);
     let orders: Vec<(u32, u32)> = plot.partials.iter().map(|at| (at.heap, at.order)).collect();
     let p_sizes: Vec<(u32, u32)> = plot
@@ -78,7 +80,7 @@ pub fn growth(plot: &GrowthPlot<'_>) -> String {
         .iter()
         .map(|at| (at.heap, at.p_size))
         .collect();
-    // No element of the trivial quotient lies in P; nothing has a logarithm there.
+    // The trivial quotient has no element in P, and 0 has no logarithm.
     body.push(&steps(&scale, &p_sizes, None, known, "mp-p-line"));
     body.push(&steps(&scale, &orders, Some(1), known, "mp-q-line"));
     for at in plot.partials.iter().filter(|at| f64::from(at.heap) <= end) {
@@ -148,7 +150,7 @@ impl Scale {
     }
 }
 
-/// The last heap on the axis, and whether more are known.
+/// Returns the last heap on the axis, and whether more are known.
 fn last_heap(plot: &GrowthPlot<'_>) -> (f64, bool) {
     let changed = plot.partials.last().map_or(0, |at| at.heap);
     let wall = match plot.verdict {
@@ -200,7 +202,7 @@ fn axes(body: &mut Body, scale: &Scale) {
     body.text((right, floor + 36.0), "end", 12.0, "mp-soft", "heap n");
 }
 
-/// 1, 2 or 5 times a power of ten, so that there are at most a dozen marks.
+/// Returns 1, 2 or 5 times a power of ten, so that there are at most a dozen marks.
 fn stride(end: f64) -> f64 {
     let mut power = 1.0;
     loop {
@@ -260,7 +262,7 @@ fn wall(body: &mut Body, scale: &Scale, heap: u32, is_proved: bool) {
     body.text((x, TOP - 6.0), "middle", 15.0, "mp-wall-ink", word);
 }
 
-/// The end of a game in a few words, and how sure it is.
+/// Returns the end of a game in a few words, with its certainty.
 ///
 /// ```
 /// use misere_pictures::{GrowthPlot, ending};

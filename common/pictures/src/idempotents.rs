@@ -1,9 +1,9 @@
 //! The picture of the order of the idempotents of a quotient.
 //!
-//! The Hasse diagram (Plambeck 2005, Figure 26): the identity at the top, that of the kernel at the
-//! bottom, a line from each to those next below. Each stands with the structure of its maximal
-//! subgroup, with the elements of that where there is room (loc. cit., Figure 27), and with the
-//! size of its archimedean component: all elements of which it is a power.
+//! The Hasse diagram (Plambeck 2005, Figure 26): the identity at the top, the idempotent of the
+//! kernel at the bottom, a line from each to those next below. Each is shown with the structure of
+//! its maximal subgroup, with the subgroup's elements where there is room (loc. cit., Figure 27),
+//! and with the size of its archimedean component: all elements with a power equal to it.
 
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::bipartite::idempotents::Idempotents;
@@ -14,12 +14,14 @@ use crate::svg::{Body, MARGIN, breadth, escaped, number, raised, shortened, titl
 
 const LINE: f64 = 17.0;
 const MIN_WIDTH: f64 = 440.0;
-/// Greater groups are not listed.
+/// The greatest order of a group whose elements are listed.
 const MAX_LISTED: usize = 8;
 const PER_LINE: usize = 4;
 
-/// The idempotents of a quotient in their natural order. `of` says of what it is the quotient, for
-/// the title; `names` are the words of its elements, by number.
+/// Draws the idempotents of a quotient in their natural order.
+///
+/// `of` names the game of the quotient, for the title; `names` are the words of its elements, by
+/// number.
 ///
 /// ```
 /// use misere_theory::bipartite::families::tame;
@@ -152,7 +154,7 @@ pub fn idempotent_order(of: &str, quotient: &BipartiteMonoid, names: &[String]) 
     body.picture(width, bottom + 14.0, &title, &description, "")
 }
 
-/// The lines of text in the box of an idempotent.
+/// Returns the lines of text in the box of an idempotent.
 fn lines(
     quotient: &BipartiteMonoid,
     names: &[String],
@@ -184,8 +186,9 @@ fn lines(
     lines
 }
 
-/// The name of a finite abelian group, from the orders of its cyclic factors: `ℤ₂³ × ℤ₄` for the
-/// orders 2, 2, 2, 4; `1` for the trivial group.
+/// Returns the name of a finite abelian group, from the orders of its cyclic factors.
+///
+/// For example `ℤ₂³ × ℤ₄` for the orders 2, 2, 2, 4; `1` for the trivial group.
 ///
 /// ```
 /// assert_eq!(misere_pictures::group_in_words(&[2, 2, 4]), "ℤ₂² × ℤ₄");
@@ -204,10 +207,10 @@ pub fn group_in_words(orders: &[u32]) -> String {
     factors.collect::<Vec<_>>().join(" × ")
 }
 
-/// The length of the longest chain from the identity down to each.
+/// Returns the length of the longest chain from the identity down to each.
 fn layers(found: &Idempotents) -> Vec<usize> {
     let mut layer = vec![0; found.elements.len()];
-    // Those above come first in the list, so that theirs are known.
+    // Idempotents above come first in the list, so that their lengths are known.
     for place in 0..found.elements.len() {
         let above = found
             .covers

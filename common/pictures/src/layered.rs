@@ -16,10 +16,11 @@ pub(crate) struct Item {
 /// The places of all boxes.
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
-    /// For each box its upper left corner.
+    /// The upper left corner of each box.
     pub(crate) corners: Vec<(f64, f64)>,
-    /// For each edge the points between its ends: it passes the layers between through gaps that
-    /// are left for it.
+    /// The points between the ends of each edge.
+    ///
+    /// An edge passes the layers between its ends through gaps that are left for it.
     pub(crate) routes: Vec<Vec<(f64, f64)>>,
     pub(crate) width: f64,
     pub(crate) height: f64,
@@ -30,8 +31,9 @@ const SWEEPS: usize = 12;
 /// Room for an edge that passes a layer.
 const LANE: f64 = 12.0;
 
-/// Places boxes that are joined by `edges`, with so much room between neighbours and between
-/// layers.
+/// Places boxes that are joined by `edges`, `gap` apart in a layer.
+///
+/// Layers are `between` apart.
 pub(crate) fn places(items: &[Item], edges: &[(usize, usize)], gap: f64, between: f64) -> Places {
     let (all, links, chains) = with_lanes(items, edges);
     let layers = all.iter().map(|item| item.layer + 1).max().unwrap_or(0);
@@ -58,8 +60,9 @@ pub(crate) fn places(items: &[Item], edges: &[(usize, usize)], gap: f64, between
     corners(&all, items.len(), &rows, &centre, &chains, between)
 }
 
-/// The boxes and, for every edge that passes layers, a narrow one in each; the links between
-/// neighbouring layers; for every edge the narrow boxes on its way.
+/// The boxes with lanes, the links between neighbouring layers, and the lanes of each edge.
+///
+/// A lane is a narrow box in each layer that an edge passes.
 type Lanes = (Vec<Item>, Vec<(usize, usize)>, Vec<Vec<usize>>);
 
 fn with_lanes(items: &[Item], edges: &[(usize, usize)]) -> Lanes {
@@ -83,8 +86,9 @@ fn with_lanes(items: &[Item], edges: &[(usize, usize)]) -> Lanes {
     (all, links, chains)
 }
 
-/// Orders a layer by the mean place of the neighbours above it, or below it, and moves its boxes
-/// there.
+/// Orders a layer by the mean place of the neighbours above it, or below it.
+///
+/// It moves its boxes there.
 fn order(
     items: &[Item],
     row: &mut [usize],
@@ -105,7 +109,7 @@ fn order(
     row.sort_by(|&one, &other| centre[one].total_cmp(&centre[other]).then(one.cmp(&other)));
 }
 
-/// Side by side, around 0.
+/// Places boxes side by side, around 0.
 fn pack(items: &[Item], row: &[usize], gap: f64, centre: &mut [f64]) {
     let width: f64 = row.iter().map(|&index| items[index].width + gap).sum();
     let mut x = -width / 2.0;
@@ -115,12 +119,12 @@ fn pack(items: &[Item], row: &[usize], gap: f64, centre: &mut [f64]) {
     }
 }
 
-/// Moves boxes apart that overlap, keeping their order and the mean of their places.
+/// Moves overlapping boxes apart, and keeps their order and the mean of their places.
 fn spread(items: &[Item], row: &[usize], gap: f64, centre: &mut [f64]) {
     let wanted = mean(row.iter().map(|&index| centre[index]));
     let room = |one: usize, other: usize| (items[one].width + items[other].width) / 2.0 + gap;
-    // Pushed to the right by the left neighbour, and to the left by the right one: the middle of
-    // both is free of overlap too.
+    // One pass pushes to the right from the left neighbour, the other to the left from the right
+    // one. The mean of both is free of overlap too.
     let mut right: Vec<f64> = row.iter().map(|&index| centre[index]).collect();
     let mut left = right.clone();
     for at in 1..row.len() {

@@ -1,11 +1,11 @@
 //! Pictures of quotients and games, as SVG.
 //!
-//! The functions are pure: they turn mathematics into text, and use no clock and no chance. So the
-//! same quotient gives the same bytes. A picture stands by itself: no script, no request, no
-//! font to fetch; it is dark where the reader prefers dark pages, and says in `<title>` and
-//! `<desc>` what it shows. Its classes begin with `mp-`, so it can be put into a page as it is.
+//! The functions are pure: they turn mathematics into text, without clock or randomness. So the
+//! same quotient gives the same bytes. A picture is self-contained: no script, no request, no font
+//! to fetch. It is dark where the reader prefers dark pages, and its `<title>` and `<desc>`
+//! describe it. Its classes begin with `mp-`, so it can be embedded in a page as it is.
 //!
-//! - [`cayley_graph`]: elements, and where each generator leads (Plambeck 2005, Figures 7–10)
+//! - [`cayley_graph`]: elements, and the effect of each generator (Plambeck 2005, Figures 7–10)
 //! - [`idempotent_order`]: idempotents, their order, their maximal subgroups (loc. cit., Figures
 //!   26–28)
 //! - [`class_diagram`]: the classes of mutual divisibility and their Rees factors (loc. cit.,

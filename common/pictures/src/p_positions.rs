@@ -1,8 +1,8 @@
-//! The picture of the P-positions of an infinite quotient: which numbers of two heaps are winning.
+//! The picture of the P-positions of an infinite quotient, by the numbers of two heaps.
 
 use crate::svg::{Body, MARGIN, breadth, number, shortened, title_width};
 
-/// The most grids that are drawn.
+/// The greatest number of grids that are drawn.
 pub const MAX_GRIDS: usize = 12;
 /// The number of counts along each axis of a grid, from 0 on.
 pub const COUNTS: usize = 28;
@@ -13,7 +13,7 @@ const LABEL: f64 = 26.0;
 const CAPTION: f64 = 22.0;
 const GAP: f64 = 26.0;
 const FONT: f64 = 11.0;
-/// Every so many counts have a number beside the axis.
+/// The distance of the numbers beside an axis, in counts.
 const STEP: usize = 9;
 
 /// The P-positions among the sums of some heaps with any numbers of one or two others.
@@ -21,13 +21,15 @@ const STEP: usize = 9;
 pub struct PositionGrid {
     /// The words that name the heaps which are the same in the whole grid.
     pub with: String,
-    /// Whether the position with `x` heaps of the first and `y` heaps of the second kind is a
-    /// P-position: `is_p[y][x]`. One row if there is only one kind.
+    /// Whether the position with `x` heaps of the first kind and `y` of the second is in P.
+    ///
+    /// The index is `is_p[y][x]`. There is one row if there is only one kind.
     pub is_p: Vec<Vec<bool>>,
 }
 
-/// Grids of P-positions, at most [`MAX_GRIDS`]. `of` is the game, and `axes` names the heaps that
-/// are counted: one or two.
+/// Draws grids of P-positions, at most [`MAX_GRIDS`].
+///
+/// `of` is the game, and `axes` names the heaps that are counted: one or two.
 ///
 /// Cost: linear in the fields of the grids.
 ///
@@ -135,7 +137,7 @@ mod tests {
         let picture = p_position_grids("0.005", &[13, 18], &grids);
         assert_eq!(picture.matches(">with ").count(), MAX_GRIDS);
         assert!(picture.contains("Only the first 12 grids are drawn"));
-        // Every second of the 784 fields of a grid is filled.
+        // Every second one of the 784 fields of a grid is filled.
         assert_eq!(picture.matches("h6v6h-6z").count(), 392 * MAX_GRIDS);
     }
 

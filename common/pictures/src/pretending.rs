@@ -1,7 +1,7 @@
 //! The picture of a pretending function: the value of each heap, row by row.
 //!
-//! As in Figures 3 and 23 of Plambeck 2005. The rows have the length of the period, so that columns
-//! are of one value once the values repeat. Values in P are filled.
+//! The layout follows Figures 3 and 23 of Plambeck 2005. The rows have the length of the period, so
+//! that a column has one value once the values repeat. Values in P are filled.
 
 use misere_theory::bipartite::{BipartiteMonoid, Element};
 
@@ -10,9 +10,9 @@ use crate::svg::{Body, MARGIN, breadth, escaped, number, raised, shortened, titl
 
 /// The longest row.
 const LONGEST_ROW: usize = 24;
-/// The columns where there is no period.
+/// The number of columns where there is no period.
 const FREE_COLUMNS: usize = 10;
-/// The most heaps that are drawn.
+/// The greatest number of heaps that are drawn.
 const MAX_HEAPS: usize = 600;
 const HEIGHT: f64 = 26.0;
 const FONT: f64 = 13.0;
@@ -24,12 +24,13 @@ const MIN_WIDTH: f64 = 440.0;
 pub struct PretendingFunction<'a> {
     /// The values of the heaps from 0 on.
     pub values: &'a [Element],
-    /// The period, and the heap from which on the values repeat.
+    /// The period, and the heap from which the values repeat.
     pub repeats: Option<(u32, u32)>,
 }
 
-/// The strip of a pretending function. `of` is the game; `names` are the words of the elements of
-/// its quotient.
+/// Draws the strip of a pretending function.
+///
+/// `of` is the game; `names` are the words of the elements of its quotient.
 ///
 /// Cost: linear in the heaps that are drawn, at most 600.
 ///
@@ -52,7 +53,7 @@ pub fn pretending_strip(
     let period = function.repeats.map(|(period, _)| period as usize);
     let columns = match period {
         Some(period) if (1..=LONGEST_ROW).contains(&period) => {
-            // Short periods several times in a row.
+            // Short periods are drawn several times in a row.
             period * (FREE_COLUMNS / period).max(1)
         }
         _ => FREE_COLUMNS,
@@ -111,7 +112,7 @@ pub fn pretending_strip(
     if let Some((_, preperiod)) = function.repeats
         && (2..=heaps as u32).contains(&preperiod)
     {
-        // A bar before the first heap that is repeated.
+        // A bar before the first heap of the period.
         let at = preperiod as usize - 1;
         let x = left + (at % columns) as f64 * cell;
         let y = top + 10.0 + (at / columns) as f64 * HEIGHT;

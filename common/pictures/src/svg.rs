@@ -29,7 +29,7 @@ impl Body {
         self.0.push('\n');
     }
 
-    /// A line of text; `anchor` is `start`, `middle` or `end`.
+    /// Adds a line of text; `anchor` is `start`, `middle` or `end`.
     pub(crate) fn text(
         &mut self,
         at: (f64, f64),
@@ -69,7 +69,9 @@ impl Body {
         ));
     }
 
-    /// The whole picture, with a title for people who cannot see it and further rules of style.
+    /// Returns the whole picture, with a title, a description and further style rules.
+    ///
+    /// The title is for people who cannot see the picture.
     pub(crate) fn picture(
         self,
         width: f64,
@@ -90,7 +92,7 @@ impl Body {
     }
 }
 
-/// A coordinate, to a tenth: enough for the eye, and the same on every machine.
+/// Writes a coordinate to a tenth, which suffices for the eye and is the same on every machine.
 pub(crate) fn number(x: f64) -> String {
     let tenths = (x * 10.0).round() as i64;
     let mut text = String::new();
@@ -106,7 +108,7 @@ pub(crate) fn number(x: f64) -> String {
     text
 }
 
-/// Text for the content and the quoted attributes of XML and HTML.
+/// Escapes text for the content and the quoted attributes of XML and HTML.
 ///
 /// ```
 /// assert_eq!(misere_pictures::escaped("a < \"b\""), "a &lt; &quot;b&quot;");
@@ -128,7 +130,9 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// A word with its exponents raised and its indices lowered: `ab^2c_12` becomes `ab²c₁₂`.
+/// Returns a word with its exponents raised and its indices lowered.
+///
+/// For example `ab^2c_12` becomes `ab²c₁₂`.
 ///
 /// ```
 /// assert_eq!(misere_pictures::raised("ab^12c_1d^2"), "ab¹²c₁d²");
@@ -153,8 +157,9 @@ pub fn raised(word: &str) -> String {
     text
 }
 
-/// About how wide a text is, in its font size: an estimate that errs on the wide side for lower
-/// case.
+/// Estimates the width of a text, in its font size.
+///
+/// It errs on the wide side for lower case.
 pub(crate) fn breadth(text: &str) -> f64 {
     let of = |c: char| match c {
         '⁰'..='⁹' | '₀'..='₉' | '¹' | '²' | '³' | 'i' | 'j' | 'l' | '.' | ',' | '|' => {
@@ -166,12 +171,14 @@ pub(crate) fn breadth(text: &str) -> f64 {
     text.chars().map(of).sum()
 }
 
-/// The width that a picture needs for its title.
+/// Returns the width that a picture needs for its title.
 pub(crate) fn title_width(title: &str) -> f64 {
     breadth(title) * 17.0 + 2.0 * MARGIN
 }
 
-/// A name for a title, cut if it is long: finite games can have names of hundreds of characters.
+/// Returns a name for a title, cut if it is long.
+///
+/// Finite games can have names of hundreds of characters.
 pub(crate) fn shortened(name: &str) -> String {
     const LONGEST: usize = 40;
     if name.chars().count() <= LONGEST {

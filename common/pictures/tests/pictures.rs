@@ -1,4 +1,4 @@
-//! Are the pictures well formed, complete and always the same?
+//! Tests that the pictures are well formed, complete and deterministic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use misere_pictures::{GrowthPlot, MAX_ELEMENTS, cayley_graph, growth, idempotent_order};
@@ -28,8 +28,9 @@ fn solved(code: &str, fuel: u64) -> Solution {
     )
 }
 
-/// Parses the picture; asks for a title, a description, and that nothing is fetched and nothing
-/// runs.
+/// Parses the picture.
+///
+/// It checks that there is a title and a description, and that nothing is fetched and nothing runs.
 fn parsed(svg: &str) -> roxmltree::Document<'_> {
     let document = roxmltree::Document::parse(svg).unwrap_or_else(|error| panic!("{error}: {svg}"));
     let root = document.root_element();
@@ -74,8 +75,8 @@ fn a_cayley_graph_shows_every_element_and_every_arrow() {
             first.is_some_and(|first| first.has_tag_name(("http://www.w3.org/2000/svg", "title")))
         });
         assert_eq!(titled.count(), quotient.order());
-        // Ways both ways are drawn once, fixed elements as a dot; what stands in small pictures
-        // again is not counted twice.
+        // Arrows in both directions are drawn once, fixed elements as a dot; repetitions in small
+        // pictures are not counted.
         let (mut curves, mut dots) = (0, 0);
         for g in 0..quotient.generators() {
             for x in 0..quotient.order() as Element {
@@ -112,14 +113,14 @@ fn an_order_of_idempotents_shows_each_with_its_lines() {
                 .filter(|node| node.tag_name().name() == name)
                 .count()
         };
-        // One rectangle each, and the paper.
+        // One rectangle each, and one for the background.
         assert_eq!(of("rect"), found.elements.len() + 1);
         assert_eq!(of("path"), found.covers.len());
     }
 }
 
 #[test]
-fn what_is_too_large_is_drawn_by_its_idempotents() {
+fn a_large_quotient_is_drawn_by_its_idempotents() {
     let large = tame(8);
     assert!(large.order() > MAX_ELEMENTS);
     let picture = cayley_graph("Q", &large, &names(&large));
@@ -141,7 +142,7 @@ fn names_from_outside_do_no_harm() {
 }
 
 #[test]
-fn growth_marks_what_is_known_and_the_wall() {
+fn growth_marks_the_known_heaps_and_the_wall() {
     for (code, fuel, words) in [
         ("0.123", 1_000_000, "solved: period 5"),
         ("0.005", 1_000_000, "infinite at heap"),

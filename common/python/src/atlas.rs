@@ -1,4 +1,4 @@
-//! The atlas as a file: for each misère quotient of small order the least games that have it.
+//! The atlas as a file: the least games of each misère quotient of small order.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::faults::Fault;
 
-/// An atlas that was read and does not contradict itself.
+/// An atlas that was read and is consistent.
 #[pyclass(frozen)]
 pub(crate) struct AtlasFile(Atlas);
 
@@ -23,12 +23,12 @@ impl AtlasFile {
         }
     }
 
-    /// The extent of the list in words.
+    /// Returns the extent of the list in words.
     fn extent(&self) -> String {
         self.0.extent()
     }
 
-    /// The hash of the file.
+    /// Returns the hash of the file.
     fn hash(&self) -> &str {
         self.0.hash()
     }
@@ -37,19 +37,19 @@ impl AtlasFile {
         self.0.entries().len()
     }
 
-    /// The games of each census in words.
+    /// Returns the games of each census in words.
     fn games(&self) -> Vec<String> {
         let censuses = self.0.censuses().iter();
         censuses.map(|census| census.bounds.to_string()).collect()
     }
 
-    /// The statement on a class as JSON; `order` is the order of its quotients, if it is known.
+    /// Returns the statement on a class as JSON; `order` is the order of its quotients, if known.
     fn about(&self, class_key: &str, order: Option<usize>) -> PyResult<String> {
         let document = self.0.document(&key(class_key)?, order);
         serde_json::to_string(&document).map_err(|error| Fault::BadAtlas.says(error))
     }
 
-    /// The sentences on a class, without full stops.
+    /// Returns the sentences on a class, without full stops.
     fn sentences(&self, class_key: &str, order: Option<usize>) -> PyResult<Vec<String>> {
         let listed = self.0.look_up(&key(class_key)?, order);
         Ok(self.0.sentences(listed))
@@ -58,5 +58,5 @@ impl AtlasFile {
 
 fn key(class: &str) -> PyResult<ClassKey> {
     let key = class.parse();
-    key.map_err(|_| Fault::BadQuotient.says(format!("`{class}` is no key of a class")))
+    key.map_err(|_| Fault::BadQuotient.says(format!("`{class}` is not a key of a class")))
 }

@@ -65,7 +65,7 @@ fn proved(py: Python<'_>, solution: Solution, fuel: u64, seconds: Option<f64>) -
 }
 
 impl Claim {
-    /// A solution that the checker has accepted.
+    /// Returns a solution that the checker has accepted.
     pub(crate) fn new(solution: Solution) -> Self {
         Self { solution }
     }
@@ -113,7 +113,7 @@ impl Claim {
         }
     }
 
-    /// The status as the command line says it, and the limit that ended it.
+    /// Returns the status in the words of the command line, and the limit that ended it.
     fn status(&self) -> (&'static str, Option<&'static str>) {
         let decides_all =
             self.solution.solved_by().is_some() || self.solution.all_heaps().is_some();
@@ -125,7 +125,7 @@ impl Claim {
         }
     }
 
-    /// Whether the quotient is proved to be infinite.
+    /// Reports whether the quotient is proved to be infinite.
     fn is_infinite(&self) -> bool {
         let shown = match self.solution.solved_by() {
             Some(SolvedBy::Law(law)) => law_shows_infinite(law),
@@ -135,7 +135,7 @@ impl Claim {
         shown || self.solution.evidence.is_some()
     }
 
-    /// The JSON document of `misere solve --json`.
+    /// Returns the JSON document of `misere solve --json`.
     fn document(&self, py: Python<'_>) -> PyResult<String> {
         let written = py.detach(|| {
             let mut document = Document::new(&self.solution);
@@ -145,13 +145,14 @@ impl Claim {
         written.map_err(|error| Fault::BadCertificate.says(error))
     }
 
-    /// The certificate in its binary form.
+    /// Returns the certificate in its binary form.
     fn certificate(&self) -> PyResult<Vec<u8>> {
         certificate::encode(&self.solution).map_err(|error| Fault::BadCertificate.says(error))
     }
 
-    /// The solution of another code of the same game, proved once more; nothing if the codes are
-    /// not seen to be one game.
+    /// Returns the solution of another code of the same game, proved again.
+    ///
+    /// Returns nothing if the codes are not recognized as one game.
     fn renumbered(&self, py: Python<'_>, rules: &Rules) -> PyResult<Option<Self>> {
         let solution = py.detach(|| self.solution.renumbered(&rules.code));
         solution
@@ -175,8 +176,9 @@ impl Claim {
         self.solution.fuel
     }
 
-    /// The outcome of a position, and how it was decided; nothing if the solution does not decide
-    /// it.
+    /// Returns the outcome of a position, and the method that decided it.
+    ///
+    /// Returns nothing if the solution does not decide it.
     #[pyo3(signature = (heaps, fuel, seconds))]
     fn outcome(
         &self,
@@ -194,7 +196,9 @@ impl Claim {
         })
     }
 
-    /// All winning moves of a position; nothing if the solution does not decide all of them.
+    /// Returns all winning moves of a position.
+    ///
+    /// Returns nothing if the solution does not decide all of them.
     #[pyo3(signature = (heaps, fuel, seconds))]
     fn winning_moves(
         &self,
@@ -224,7 +228,7 @@ impl Claim {
         })
     }
 
-    /// The element that a position is, where Φ of its heaps is known.
+    /// Returns the element of a position, where Φ of its heaps is known.
     fn element(&self, heaps: Vec<(u32, u64)>) -> PyResult<Option<u32>> {
         let position = self.position(&heaps)?;
         let decider = Decider::new(&self.solution, None, Effort::NONE);

@@ -5,18 +5,18 @@
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-/// The exceptions that are raised from here.
+/// The exceptions that the extension module raises.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fault {
-    /// A file that is no atlas, or contradicts itself.
+    /// A file that is not an atlas, or contradicts itself.
     BadAtlas,
-    /// A text that is no game.
+    /// A text that is not a game.
     BadCode,
     /// A heap that a game does not have.
     BadHeap,
-    /// Tables or a text that are no bipartite monoid.
+    /// Tables or a text that are not a bipartite monoid.
     BadQuotient,
-    /// A file or text that is no certificate.
+    /// A file or text that is not a certificate.
     BadCertificate,
     /// A computation that reached the limit of its fuel.
     Exhausted,
@@ -24,7 +24,7 @@ pub(crate) enum Fault {
     Stopped,
     /// A claim that the checker refutes.
     Refuted,
-    /// A question about more than is listed.
+    /// A query beyond the listed data.
     TooLarge,
 }
 
@@ -43,7 +43,7 @@ impl Fault {
         }
     }
 
-    /// The exception with this text.
+    /// Returns the exception with this text.
     pub(crate) fn says(self, text: impl ToString) -> PyErr {
         Python::attach(|py| {
             let raised = py

@@ -1,9 +1,8 @@
-//! The extension module `misere._misere`: the engine, the checker and the structure of quotients
-//! for Python.
+//! The extension module `misere._misere`: engine, checker and structure of quotients for Python.
 //!
-//! The module hands out plain data, such as lists of numbers and JSON. The classes that people use
-//! (`Game`, `Solution`, `Quotient`, `Census`) are written in Python, in `package/misere`; they
-//! import this module.
+//! The module returns plain data, such as lists of numbers and JSON. The classes for users (`Game`,
+//! `Solution`, `Quotient`, `Census`) are written in Python, in `package/misere`; they import this
+//! module.
 //!
 //! - `atlas`: the atlas of the quotients of small order
 //! - `faults`: the exceptions of `misere.errors`, raised from here
@@ -25,7 +24,7 @@ mod watched;
 
 use pyo3::prelude::*;
 
-/// The extension module.
+/// Fills the extension module.
 #[pymodule]
 fn _misere(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

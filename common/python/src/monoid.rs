@@ -42,7 +42,7 @@ pub(crate) struct Monoid {
 }
 
 impl Monoid {
-    /// A monoid whose tables are known to be right.
+    /// Returns a monoid whose tables are known to be right.
     pub(crate) fn new_checked(monoid: BipartiteMonoid) -> Self {
         Self {
             monoid,
@@ -68,7 +68,7 @@ impl Monoid {
         match (x as usize) < self.monoid.order() {
             true => Ok(()),
             false => Err(Fault::BadQuotient.says(format!(
-                "{x} is no element of a monoid of order {}",
+                "{x} is not an element of a monoid of order {}",
                 self.monoid.order()
             ))),
         }
@@ -89,7 +89,7 @@ impl Monoid {
         Ok(Self::new_checked(monoid))
     }
 
-    /// The bipartite monoid with a name of the literature.
+    /// Returns the bipartite monoid with a name of the literature.
     #[staticmethod]
     fn by_name(py: Python<'_>, name: &str) -> PyResult<Self> {
         let monoid = py.detach(|| by_name(name));
@@ -97,7 +97,7 @@ impl Monoid {
         Ok(Self::new_checked(monoid))
     }
 
-    /// The bipartite monoid of a presentation with its P-portion.
+    /// Returns the bipartite monoid of a presentation with its P-portion.
     #[staticmethod]
     fn presented(py: Python<'_>, text: &str) -> PyResult<Self> {
         let read = || -> Result<_, PresentationError> {
@@ -126,7 +126,7 @@ impl Monoid {
         Ok(self.monoid.in_p(x))
     }
 
-    /// The product of two elements.
+    /// Returns the product of two elements.
     fn times(&self, x: Element, y: Element) -> PyResult<Element> {
         self.check(x)?;
         self.check(y)?;
@@ -136,29 +136,29 @@ impl Monoid {
             .product_from(x, word.0.iter().copied().enumerate()))
     }
 
-    /// The row `y ↦ x·y` of the multiplication table.
+    /// Returns the row `y ↦ x·y` of the multiplication table.
     fn row(&self, x: Element) -> PyResult<Vec<Element>> {
         self.check(x)?;
         Ok(Multiplication::new(&self.monoid).row(x))
     }
 
-    /// The lex-least words of the elements.
+    /// Returns the lex-least words of the elements.
     fn words(&self, py: Python<'_>) -> Vec<String> {
         py.detach(|| self.lex_least().iter().map(ToString::to_string).collect())
     }
 
-    /// The exponents of the lex-least words of the elements.
+    /// Returns the exponents of the lex-least words of the elements.
     fn exponents(&self, py: Python<'_>) -> Vec<Vec<u32>> {
         py.detach(|| self.lex_least().iter().map(|word| word.0.clone()).collect())
     }
 
-    /// The element of a word, such as `ab^2`.
+    /// Returns the element of a word, such as `ab^2`.
     fn element(&self, text: &str) -> PyResult<Element> {
         let word = Word::read(text, self.monoid.generators());
         let word = word.map_err(|error| Fault::BadQuotient.says(error))?;
         let powers = word.0.iter().enumerate();
         Ok(powers.fold(0, |x, (g, &exponent)| {
-            // A row repeats after as many steps as there are elements.
+            // The powers repeat after at most as many steps as there are elements.
             let order = self.monoid.order() as u32;
             let steps = reduced(exponent, order, &self.monoid, x, g);
             self.monoid.product_from(x, [(g, steps)])
@@ -169,7 +169,7 @@ impl Monoid {
         (0..self.monoid.generators()).map(generator_name).collect()
     }
 
-    /// The reduced confluent relations on the generators, as pairs of words.
+    /// Returns the reduced confluent relations on the generators, as pairs of words.
     fn relations(&self, py: Python<'_>) -> Relations {
         let found = py.detach(|| presentation(&self.monoid, self.lex_least()));
         let written = found.iter();
@@ -178,8 +178,10 @@ impl Monoid {
             .collect()
     }
 
-    /// The presentation of the papers: the places of the generators that are needed, the relations
-    /// and the words of the P-portion.
+    /// Returns the presentation in the form of the papers.
+    ///
+    /// It consists of the places of the necessary generators, the relations and the words of the
+    /// P-portion.
     fn readable(&self, py: Python<'_>) -> (Vec<usize>, Relations, Vec<String>, String) {
         let readable = py.detach(|| Readable::of(&self.monoid));
         let relations = readable.relations.iter();
@@ -201,18 +203,18 @@ impl Monoid {
         py.detach(|| self.monoid.known_name())
     }
 
-    /// The order of the reduction of the bipartite monoid.
+    /// Returns the order of the reduction of the bipartite monoid.
     fn reduced_order(&self, py: Python<'_>) -> PyResult<usize> {
         let find = |control: &mut Control| self.monoid.reduced_order_within(control);
         watched::finish(py, Bounds::fuel(u64::MAX), find)
     }
 
-    /// The key of the isomorphism class.
+    /// Returns the key of the isomorphism class.
     fn class_key(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.canonical(py)?.key.to_string())
     }
 
-    /// The canonical form, with the canonical number of every element.
+    /// Returns the canonical form, with the canonical number of every element.
     fn canonical_form(&self, py: Python<'_>) -> PyResult<(Self, Vec<Element>)> {
         let found = self.canonical(py)?;
         Ok((
@@ -221,12 +223,12 @@ impl Monoid {
         ))
     }
 
-    /// An isomorphism to another bipartite monoid: the image of every element.
+    /// Returns an isomorphism to another bipartite monoid: the image of every element.
     fn isomorphism(&self, py: Python<'_>, other: &Self) -> Option<Vec<Element>> {
         py.detach(|| self.monoid.isomorphism(&other.monoid))
     }
 
-    /// Idempotents, components, maximal subgroups, covers and the kernel.
+    /// Returns idempotents, components, maximal subgroups, covers and the kernel.
     fn idempotents<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (found, kernel, invariants) = py.detach(|| {
             let found = Idempotents::new(&self.monoid);
@@ -251,7 +253,7 @@ impl Monoid {
         Ok(facts)
     }
 
-    /// Generators and orbits of the automorphism group, and the numbers whose product its order is.
+    /// Returns generators and orbits of the automorphism group, and factors of its order.
     #[pyo3(signature = (fuel, seconds))]
     #[allow(clippy::type_complexity, reason = "plain data for Python")]
     fn automorphisms(
@@ -266,8 +268,9 @@ impl Monoid {
         Ok((found.generators, found.orbits, found.factors))
     }
 
-    /// The principal series: elements, depth and idempotent of each class, and the kind of its
-    /// factor; and which class covers which.
+    /// Returns the principal series, and the covers of its classes.
+    ///
+    /// Each class has its elements, depth and idempotent, and the kind of its factor.
     #[pyo3(signature = (fuel, seconds))]
     #[allow(clippy::type_complexity, reason = "plain data for Python")]
     fn principal_series(
@@ -298,7 +301,7 @@ impl Monoid {
         Ok((classes.collect(), found.covers.clone()))
     }
 
-    /// The index and the period of every element.
+    /// Returns the index and the period of every element.
     #[pyo3(signature = (fuel, seconds))]
     fn powers(
         &self,
@@ -311,7 +314,7 @@ impl Monoid {
         Ok((found.index, found.period))
     }
 
-    /// The elements of the direct factors.
+    /// Returns the elements of the direct factors.
     #[pyo3(signature = (fuel, seconds))]
     fn direct_factors(
         &self,
@@ -326,7 +329,7 @@ impl Monoid {
         Ok(found.into_iter().map(|factor| factor.elements).collect())
     }
 
-    /// A picture as SVG: `cayley`, `classes` or `idempotents`.
+    /// Draws a picture as SVG: `cayley`, `classes` or `idempotents`.
     fn picture(&self, py: Python<'_>, kind: &str, of: &str) -> PyResult<String> {
         let names = self.words(py);
         py.detach(|| match kind {
@@ -339,7 +342,7 @@ impl Monoid {
         })
     }
 
-    /// The picture of a pretending function into this quotient.
+    /// Draws the picture of a pretending function into this quotient.
     #[pyo3(signature = (of, phi, repeats))]
     fn strip(
         &self,
@@ -375,7 +378,7 @@ fn bounds(fuel: u64, seconds: Option<f64>) -> Bounds {
     }
 }
 
-/// An exponent, made small: steps by one generator repeat within the order of the monoid.
+/// Reduces an exponent: steps by one generator repeat within the order of the monoid.
 fn reduced(exponent: u32, order: u32, monoid: &BipartiteMonoid, x: Element, g: usize) -> u32 {
     if exponent <= order {
         return exponent;

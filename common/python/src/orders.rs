@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::faults::Fault;
 use crate::watched::{self, Bounds};
 
-/// All misère quotients to an order, each as the JSON of its construction, which is checked.
+/// Returns all misère quotients to an order, each as the JSON of its checked construction.
 #[pyfunction]
 #[pyo3(signature = (max_order, fuel, seconds, memory))]
 pub(crate) fn classify(

@@ -1,4 +1,4 @@
-//! Games: which moves they allow, and what is computed from the moves alone.
+//! Games: their moves, and the results computed from the moves alone.
 
 use std::fmt::Write as _;
 
@@ -18,9 +18,9 @@ use crate::faults::Fault;
 use crate::simplest::{Genus, SimplestForm, genus_of};
 use crate::watched::{self, Bounds};
 
-/// The most options of a heap that are listed.
+/// The greatest number of options of a heap that are listed.
 const MAX_OPTIONS: u64 = 1_000_000;
-/// The most heaps of a position that is decided by the rules alone.
+/// The greatest number of heaps of a position that is decided by the rules alone.
 const MAX_HEAPS: u64 = 10_000;
 
 /// A move: the size of a heap, and the heaps that replace it.
@@ -44,31 +44,31 @@ impl Rules {
         Ok(Self { code })
     }
 
-    /// A letter of a code that looks like the digit 0 or 1, and the code with the digit.
+    /// Returns a letter of a code that looks like the digit 0 or 1, and the code with the digit.
     #[staticmethod]
     fn digits_for_letters(text: &str) -> Option<(char, String)> {
         let (letter, meant) = digits_for_letters(text)?;
         Some((letter, meant.to_string()))
     }
 
-    /// The game of a text that lists the options of every heap.
+    /// Parses a text that lists the options of every heap.
     #[staticmethod]
     fn of_list(text: &str) -> PyResult<Self> {
         let list = HeapList::of_file(text).map_err(|error| Fault::BadCode.says(error))?;
         Ok(Self { code: list.into() })
     }
 
-    /// The code as it is written.
+    /// Returns the code as text.
     fn code(&self) -> String {
         self.code.to_string()
     }
 
-    /// The name in the literature.
+    /// Returns the name in the literature.
     fn name(&self) -> Option<&'static str> {
         self.code.name()
     }
 
-    /// The hash that codes of the same game share, as far as that is seen from their digits.
+    /// Returns the hash that codes of the same game share, as far as their digits show it.
     fn signature(&self, py: Python<'_>) -> String {
         let hash = py.detach(|| self.code.signature());
         hash.0.iter().fold(String::new(), |mut text, byte| {
@@ -78,8 +78,10 @@ impl Rules {
         })
     }
 
-    /// The number of followers but 0, of a finite game; the number of the last heap listed, of a
-    /// game given by a list.
+    /// Returns the number of the last heap of a finite game or a list.
+    ///
+    /// For a finite game it is the number of followers other than 0, for a list the last heap
+    /// listed.
     fn last_heap(&self) -> Option<u32> {
         let finite = self.code.finite_game().map(|game| game.heaps());
         finite.or_else(|| self.code.heap_list().map(HeapList::heaps))
@@ -89,7 +91,7 @@ impl Rules {
         self.code.finite_game().is_some()
     }
 
-    /// The follower with a number, of a finite game.
+    /// Returns the follower of a finite game with this number.
     fn follower(&self, number: u32) -> PyResult<Option<String>> {
         let Some(game) = self.code.finite_game() else {
             return Ok(None);
@@ -102,7 +104,7 @@ impl Rules {
         self.code.is_live(heap)
     }
 
-    /// The options of a heap, each as the heaps that are left.
+    /// Returns the options of a heap, each as the heaps that are left.
     fn options(&self, heap: u32) -> PyResult<Vec<Vec<u32>>> {
         self.check(heap)?;
         let most = self.code.most_options(heap);
@@ -118,7 +120,7 @@ impl Rules {
             .collect())
     }
 
-    /// The result of the engine, which the checker has proved, and the guard that stopped it.
+    /// Returns the result of the engine, proved by the checker, and the guard that stopped it.
     #[pyo3(signature = (max_heap, max_order, evidence, classical, fuel, seconds, memory))]
     #[allow(clippy::too_many_arguments, reason = "they are the keywords of Python")]
     fn solve(
@@ -149,7 +151,7 @@ impl Rules {
         };
         let found = |control: &mut Control| solve(&self.code, &limits, strategy, control);
         let (solution, stopped_by) = watched::run(py, bounds, found)?;
-        // What a guard stopped is all there is, and it is checked without guards.
+        // Check without guards: an interrupted result is all there is.
         let unbounded = Bounds::fuel(u64::MAX);
         let check = |control: &mut Control| verify::check_within(&solution, control);
         let (checked, _) = watched::run(py, unbounded, check)?;
@@ -163,7 +165,7 @@ impl Rules {
         }
     }
 
-    /// The outcome of a position by the definition alone.
+    /// Returns the outcome of a position by the definition alone.
     #[pyo3(signature = (heaps, normal, fuel, seconds))]
     fn outcome(
         &self,
@@ -184,7 +186,7 @@ impl Rules {
         Ok(outcome.to_string())
     }
 
-    /// All winning moves of a position by the definition alone.
+    /// Returns all winning moves of a position by the definition alone.
     #[pyo3(signature = (heaps, normal, fuel, seconds))]
     fn winning_moves(
         &self,
@@ -206,7 +208,7 @@ impl Rules {
         Ok(moves.iter().map(plain).collect())
     }
 
-    /// Nim-values from heap 0 on, with period and preperiod if they are proved.
+    /// Returns nim-values from heap 0 on, with period and preperiod if they are proved.
     #[pyo3(signature = (max_heap, fuel, seconds))]
     fn nim_values(
         &self,
@@ -231,7 +233,7 @@ impl Rules {
         }
     }
 
-    /// The genera of the heaps from 0 on, with period and preperiod if they are proved.
+    /// Returns the genera of the heaps from 0 on, with period and preperiod if they are proved.
     #[pyo3(signature = (max_heap, fuel, seconds))]
     fn genera(
         &self,
@@ -257,7 +259,7 @@ impl Rules {
         Ok((plain.collect(), period))
     }
 
-    /// The genus of a position.
+    /// Returns the genus of a position.
     #[pyo3(signature = (heaps, fuel, seconds))]
     fn genus(
         &self,
@@ -278,7 +280,7 @@ impl Rules {
         })
     }
 
-    /// The simplest form of a position.
+    /// Returns the simplest form of a position.
     #[pyo3(signature = (heaps, fuel, seconds))]
     fn form(
         &self,
@@ -297,8 +299,9 @@ impl Rules {
 }
 
 impl Rules {
-    /// A heap that the game has: of a finite game one of its followers, of a list any, since a heap
-    /// beyond the list is dead.
+    /// Checks that the game has a heap.
+    ///
+    /// A finite game has its followers; a list has any heap, since a heap beyond the list is dead.
     pub(crate) fn check(&self, heap: u32) -> PyResult<()> {
         match self.code.finite_game().map(|game| game.heaps()) {
             Some(last) if heap > last => Err(Fault::BadHeap.says(format!(

@@ -13,16 +13,16 @@ use pyo3::prelude::*;
 use crate::faults::Fault;
 use crate::watched::{self, Bounds};
 
-/// A nim-value, a genus, a class.
+/// A nim-value, a genus, and a class.
 pub(crate) type Genus = (u32, String, String);
 
 /// A company of two games: the form, whether it is the least, and the genera of the two sums.
 type Company = (SimplestForm, bool, Genus, Genus);
 
-/// A shelf that forms share: those that were made together.
+/// A shelf of forms, shared by those that were made together.
 type Shelf = Arc<Mutex<Forms>>;
 
-/// The genus of a form, and its class.
+/// Returns the genus of a form, and its class.
 pub(crate) fn genus_of(forms: &Forms, form: Form) -> Genus {
     let genus = forms.genus(form);
     let class = forms.class(form).to_string();
@@ -39,7 +39,7 @@ pub(crate) struct SimplestForm {
 
 #[pymethods]
 impl SimplestForm {
-    /// The form of a text: a heap of a code, a finite game, a string of the tables, or a sum.
+    /// Parses a form: a heap of a code, a finite game, a string of the tables, or a sum.
     #[staticmethod]
     #[pyo3(signature = (text, fuel, seconds))]
     fn of_text(py: Python<'_>, text: &str, fuel: u64, seconds: Option<f64>) -> PyResult<Self> {
@@ -49,7 +49,7 @@ impl SimplestForm {
         })
     }
 
-    /// The form in braces, if it has few enough followers and characters.
+    /// Returns the form in braces, if it has few enough followers and characters.
     fn written(&self) -> Option<String> {
         self.shelf()
             .game(self.form)
@@ -57,7 +57,7 @@ impl SimplestForm {
             .map(|game| game.to_string())
     }
 
-    /// The form as the tables of the papers write it, if they can.
+    /// Returns the form in the notation of the papers' tables, if they have one for it.
     fn table_string(&self) -> Option<String> {
         let game = self.shelf().game(self.form).ok();
         game.as_ref().and_then(table_string)
@@ -81,7 +81,7 @@ impl SimplestForm {
         options.map(|&form| self.beside(form)).collect()
     }
 
-    /// The number of followers, the game itself included.
+    /// Returns the number of followers, including the game itself.
     fn followers(&self, py: Python<'_>) -> PyResult<usize> {
         let unlimited = bounds(u64::MAX, None);
         self.computed(py, unlimited, |forms, form, control| {
@@ -89,7 +89,7 @@ impl SimplestForm {
         })
     }
 
-    /// Whether two games are equal in misère play.
+    /// Reports whether two games are equal in misère play.
     fn equals(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
         if self.genus() != other.genus() || self.birthday() != other.birthday() {
             return Ok(false);
@@ -108,14 +108,14 @@ impl SimplestForm {
         Ok(Self { shelf, form })
     }
 
-    /// Conway's mate of the game.
+    /// Returns Conway's mate of the game.
     #[pyo3(signature = (fuel, seconds))]
     fn mate(&self, py: Python<'_>, fuel: u64, seconds: Option<f64>) -> PyResult<Self> {
         let mate = self.computed(py, bounds(fuel, seconds), Forms::mate)?;
         Ok(self.beside(mate))
     }
 
-    /// The pairs of games of which this one is the sum, or the sum with `*`.
+    /// Returns the pairs of games whose sum, or sum with `*`, is this one.
     #[pyo3(signature = (fuel, seconds))]
     fn parts(
         &self,
@@ -133,7 +133,7 @@ impl SimplestForm {
         self.computed(py, bounds(fuel, seconds), Forms::is_half_tame)
     }
 
-    /// Whether the two are linked, a game that tells them apart, and one that links them.
+    /// Reports whether the two are linked, with a game that distinguishes and one that links them.
     #[pyo3(signature = (other, fuel, seconds))]
     fn compared(
         &self,
@@ -171,7 +171,7 @@ impl SimplestForm {
 }
 
 impl SimplestForm {
-    /// The form of a position of a code.
+    /// Returns the form of a position of a code.
     pub(crate) fn of_position(
         py: Python<'_>,
         code: &Code,
@@ -197,18 +197,18 @@ impl SimplestForm {
         Ok(Self { shelf, form })
     }
 
-    /// Another form of the same shelf.
+    /// Returns another form of the same shelf.
     fn beside(&self, form: Form) -> Self {
         let shelf = Arc::clone(&self.shelf);
         Self { shelf, form }
     }
 
-    /// The shelf; whatever a computation leaves there when it fails is right as far as it goes.
+    /// Locks the shelf; forms that a failed computation has left there are still correct.
     fn shelf(&self) -> MutexGuard<'_, Forms> {
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is computed of the form on its own shelf.
+    /// Computes something from the form on its own shelf.
     fn computed<T: Send>(
         &self,
         py: Python<'_>,
@@ -220,8 +220,10 @@ impl SimplestForm {
         })
     }
 
-    /// What is computed of two forms, on a new shelf. No two shelves are locked at once, so that
-    /// threads that compare the same forms do not wait for one another.
+    /// Computes something from two forms, on a new shelf.
+    ///
+    /// No two shelves are locked at once, so that threads that compare the same forms do not wait
+    /// for one another.
     fn together<T: Send>(
         &self,
         py: Python<'_>,

@@ -1,8 +1,8 @@
 //! Long computations, which run without the interpreter lock and which Ctrl-C ends.
 //!
-//! A computation has a thread of its own. The thread that called waits for it, and lets the
-//! interpreter look for signals every thirty milliseconds; a signal handler that raises an
-//! exception (as Python's own does for Ctrl-C) interrupts the computation through its [`Control`].
+//! A computation has a thread of its own. The calling thread waits for it, and lets the interpreter
+//! check for signals every thirty milliseconds; a signal handler that raises an exception (as
+//! Python's own does for Ctrl-C) interrupts the computation through its [`Control`].
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
@@ -17,13 +17,13 @@ use pyo3::prelude::*;
 
 use crate::faults::Fault;
 
-/// The time between two looks at signals, time and memory.
+/// The interval at which signals, time and memory are checked.
 const LOOK: Duration = Duration::from_millis(30);
 
-/// The bounds of a computation.
+/// The limits of a computation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    /// Fuel, which gives the same answer on every machine.
+    /// The fuel, which gives the same answer on every machine.
     pub(crate) fuel: u64,
     /// The time guard in seconds.
     pub(crate) seconds: Option<f64>,
@@ -32,7 +32,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// Fuel without guards.
+    /// Returns limits of fuel without guards.
     pub(crate) fn fuel(fuel: u64) -> Self {
         Self {
             fuel,
@@ -48,7 +48,7 @@ pub(crate) type StoppedBy = Option<String>;
 /// Runs a computation to its end, or until a guard or a signal interrupts it.
 ///
 /// # Errors
-/// The exception of the signal handler; `NotImplementedError` if memory cannot be seen.
+/// The exception of the signal handler; `NotImplementedError` if memory cannot be measured.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     bounds: Bounds,
@@ -56,7 +56,7 @@ pub(crate) fn run<T: Send>(
 ) -> PyResult<(T, StoppedBy)> {
     if bounds.memory.is_some() && resident_bytes("self").is_none() {
         return Err(PyNotImplementedError::new_err(
-            "this system does not tell how much memory a process uses; leave out `memory`",
+            "this system does not report the memory of a process; leave out `memory`",
         ));
     }
     let interrupt = Interrupt::default();
@@ -67,13 +67,13 @@ pub(crate) fn run<T: Send>(
     let (finished, stopped_by, signal) = thread::scope(|scope| {
         let running = scope.spawn(move || {
             let result = work(&mut control);
-            // Nobody waits for it any more only if the whole call is over.
+            // Sending fails only if the whole call is over.
             let _ = sender.send(());
             result
         });
         let (mut stopped_by, mut signal) = (None, None);
         let mut look = Duration::from_millis(1);
-        // The interpreter lock is given back while the thread waits.
+        // The interpreter lock is released while the thread waits.
         while let Err(RecvTimeoutError::Timeout) = py.detach(|| wait(&receiver, look)) {
             look = LOOK;
             if let Err(raised) = py.check_signals() {
@@ -97,10 +97,10 @@ pub(crate) fn run<T: Send>(
     }
 }
 
-/// Like [`run`], of a computation that gives nothing when it is stopped.
+/// Runs a computation like [`run`], but fails if it is stopped.
 ///
 /// # Errors
-/// As [`run`]; `Exhausted` or `Stopped` if the computation did not come to its end.
+/// Like [`run`]; `Exhausted` or `Stopped` if the computation did not come to its end.
 pub(crate) fn finish<T: Send>(
     py: Python<'_>,
     bounds: Bounds,
@@ -110,7 +110,7 @@ pub(crate) fn finish<T: Send>(
     result.map_err(|stop| fault(stop, bounds, stopped_by))
 }
 
-/// The exception for a computation that was stopped.
+/// Returns the exception for a computation that was stopped.
 pub(crate) fn fault(stop: Stop, bounds: Bounds, stopped_by: StoppedBy) -> PyErr {
     match (stop, stopped_by) {
         (Stop::FuelSpent, _) => Fault::Exhausted.says(format!(
@@ -123,8 +123,10 @@ pub(crate) fn fault(stop: Stop, bounds: Bounds, stopped_by: StoppedBy) -> PyErr 
     }
 }
 
-/// Waits for the end of the computation. (A receiver is for one thread, and the compiler does not
-/// see that this one stays on its thread while the lock of the interpreter is given back.)
+/// Waits for the end of the computation.
+///
+/// (A receiver is for one thread, and the compiler cannot see that this one stays on its thread
+/// while the lock of the interpreter is released.)
 fn wait(receiver: &Mutex<Receiver<()>>, time: Duration) -> Result<(), RecvTimeoutError> {
     let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
     receiver.recv_timeout(time)

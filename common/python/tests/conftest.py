@@ -1,8 +1,8 @@
-"""What the tests share.
+"""Shared data and fixtures of the tests.
 
 `data/small-…` are exports of the 131 games of the census of three digits whose quotient has at most
 24 elements, proved to at most heap 60. `data/census-1-…` are exports of the whole census of one
-digit, which a server is compared with. An engine that finds other records makes them anew:
+digit, for comparison with a server. After a change of the engine's records make them again:
 `misere census run --digits 1 --data one`, `misere export --data one --format jsonl`, and
 `misere export --data one --format sqlite --without-quotients`.
 """
@@ -44,7 +44,7 @@ def lines():
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    """The address of a server of the census of one digit; `make test-python` names the command."""
+    """Returns the address of a server of the census of one digit; see `make test-python`."""
     command = os.environ.get("MISERE")
     if not command:
         pytest.skip("MISERE names no command to serve a census with")

@@ -1,4 +1,4 @@
-"""The atlas as a file: its answers, and files that are none."""
+"""The atlas as a file: its answers, and files that are not an atlas."""
 
 import json
 
@@ -28,7 +28,7 @@ def test_a_quotient_is_found_however_it_is_given(atlas):
     assert [answer.code for answer in told] == ["0.75", "{*3,{*2},*2,0}"]
     for same in ("R_8", restive.class_key, misere.Game("0.75"), str(restive.presentation)):
         assert atlas.answers(same) == told
-    # The game that is named has the quotient.
+    # The game in the answer has the quotient.
     assert misere.Game(told[0].code).quotient() == restive
 
 

@@ -174,7 +174,7 @@ def test_wrong_questions_are_refused(tables):
         tables.query(tame="unclear")
     with pytest.raises(misere.BadQuotient):
         len(tables.query(class_="R_10"))
-    # A value never becomes a part of the question.
+    # A value never becomes a part of the query.
     assert len(tables.query(code="' OR 1 --")) == 0
     assert len(tables.query(order=(-(10**30), 10**30))) == len(tables)
 

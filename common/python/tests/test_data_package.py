@@ -18,7 +18,7 @@ TABLES, LINES = DATA / "census-1-sqlite", DATA / "census-1-jsonl"
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
-    """A function that unpacks a wheel and imports its package."""
+    """Returns a function that unpacks a wheel and imports its package."""
 
     def install(wheel):
         place = tmp_path / wheel.stem

@@ -18,7 +18,7 @@ NOT_RUN = {"misere.atlas", "misere.census", "misere.data_package"}
 
 
 class Dots(doctest.OutputChecker):
-    """Compares what is printed, where `…` and `...` stand for anything."""
+    """Compares printed text, where `…` and `...` match anything."""
 
     def check_output(self, want, got, optionflags):
         return super().check_output(want.replace("…", "..."), got, optionflags)
@@ -55,6 +55,6 @@ def test_documentation_strings_show_what_is_printed(name):
     module = importlib.import_module(name)
     finder = doctest.DocTestFinder(exclude_empty=True)
     for test in finder.find(module, name):
-        # The address of a server stands in the text of the package.
+        # The package's text contains the address of a server.
         test.examples = [example for example in test.examples if "http://" not in example.source]
         run(test)

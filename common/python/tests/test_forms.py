@@ -1,4 +1,4 @@
-"""Simplest forms: equality, sums and companies, judged by the definition written again here."""
+"""Simplest forms: equality, sums and companies, checked against a second definition here."""
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +17,7 @@ BORN_BY_FOUR = (
 
 @lru_cache(maxsize=None)
 def is_p(position):
-    """Whether a sum of games, each a frozenset of its options, is a P-position: the definition."""
+    """Reports by definition whether a sum of games, frozensets of options, is a P-position."""
     moves = [
         tuple(sorted(position[:at] + (option,) + position[at + 1 :], key=repr))
         for at, game in enumerate(position)
@@ -27,7 +27,7 @@ def is_p(position):
 
 
 def sets(form):
-    """A form as a frozenset of its options."""
+    """Returns a form as a frozenset of its options."""
     return frozenset(sets(option) for option in form.options)
 
 
@@ -80,7 +80,7 @@ def test_half_tame_games_and_parts():
 
 
 def test_what_tells_games_apart():
-    # docs/forms.md, of a search by Plambeck (2005, section 11.2).
+    # docs/forms.md, from a search by Plambeck (2005, section 11.2).
     found = misere.compare("0.123:6", "0.123:11")
     assert not found.are_equal and found.are_linked
     assert repr(found.told_apart_by.form) == "{{{*2}},*}" and found.told_apart_by.is_least

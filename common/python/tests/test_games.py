@@ -1,4 +1,4 @@
-"""Games: positions by the quotient agree with the definition, written again here in Python."""
+"""Games: positions by the quotient agree with a second definition here in Python."""
 
 import pickle
 from functools import lru_cache
@@ -11,7 +11,7 @@ from misere import BadCode, BadHeap, Game
 
 
 def definition(game, normal=False):
-    """The outcome by the definition, from nothing but the options of heaps."""
+    """Returns the outcome by the definition, from the options of heaps alone."""
 
     @lru_cache(maxsize=None)
     def outcome(position):
@@ -75,7 +75,7 @@ def test_finite_games_have_followers_for_heaps():
     assert game.is_finite and game.followers == ("0", "*", "*2", "{*2,0}")
     assert game.options("*2") == game.options(2) == [(), (1,)]
     assert game.outcome(["*2", "*2"]) == game.outcome({Game("*2"): 2}) == "P"
-    with pytest.raises(BadHeap, match=r"\*3 is no heap of"):
+    with pytest.raises(BadHeap, match=r"\*3 is not a heap of"):
         game.outcome("*3")
     with pytest.raises(BadHeap, match="has no heap 4"):
         game.outcome(4)

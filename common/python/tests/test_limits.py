@@ -24,7 +24,7 @@ LONG = [
 
 @pytest.fixture
 def ctrl_c_counts():
-    """Ctrl-C as in a terminal; a process that a shell has put into the background ignores it."""
+    """Makes Ctrl-C count as in a terminal; a background process of a shell would ignore it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -43,7 +43,7 @@ def test_ctrl_c_ends_a_computation(long, ctrl_c_counts):
     threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
         long()
-    # A tenth of a second on a free machine; machines of tests are not free.
+    # A tenth of a second on an idle machine; test machines are not idle.
     assert time.monotonic() - sent[0] < 5
 
 

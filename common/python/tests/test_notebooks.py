@@ -1,6 +1,6 @@
-"""The notebooks run, and print what they show.
+"""The notebooks run, and print the output that they show.
 
-`MISERE_REFRESH_DOCUMENTS=1` writes into them what they print now.
+`MISERE_REFRESH_DOCUMENTS=1` writes the current output into them.
 """
 
 import os
@@ -15,7 +15,7 @@ NOTEBOOKS = sorted(Path(__file__).parent.parent.glob("notebooks/*.ipynb"))
 
 
 def shown(notebook):
-    """What each cell prints, as text. The kernel may send it in any number of pieces."""
+    """Returns the output of each cell as text; the kernel may send it in several pieces."""
     return [
         "".join(
             output.get("text") or output["data"].get("text/plain", "") for output in cell["outputs"]
@@ -42,7 +42,7 @@ def test_notebooks_print_what_they_show(path):
         for cell in notebook.cells:
             if cell.cell_type == "code":
                 cell.metadata = {}
-                # Pictures are drawn again by whoever opens the notebook.
+                # Pictures are drawn again when a notebook is opened.
                 for output in cell.outputs:
                     if "data" in output:
                         output.data = {"text/plain": output.data["text/plain"]}

@@ -1,4 +1,4 @@
-"""Quotients: what is said of them is computed once more here, from the tables alone."""
+"""Quotients: their properties are computed again here, from the tables alone."""
 
 import pickle
 import subprocess

@@ -107,7 +107,7 @@ def test_every_byte_of_a_certificate_counts(kayles):
             proved = misere.verify(bytes(false))
         except MisereError:
             continue
-        # What was not refuted is another true claim, such as another amount of fuel.
+        # A certificate that was not refuted is another true claim, such as another amount of fuel.
         assert proved.quotient == kayles.quotient()
     for end in range(0, len(honest), 50):
         with pytest.raises(MisereError):

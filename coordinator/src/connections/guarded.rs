@@ -1,8 +1,7 @@
 //! Connections that keep their deadlines.
 //!
-//! Reading fails once it has waited too long, or has made room for another. Writing fails once
-//! whoever is at the other end reads nothing for half a minute, or less than a slow telephone line
-//! would carry.
+//! Reading fails once it has waited too long, or has yielded to another connection. Writing fails
+//! once the peer reads nothing for half a minute, or less than a slow telephone line would carry.
 
 use std::future::Future;
 use std::io;
@@ -20,10 +19,10 @@ use tonic::transport::server::{Connected, TcpConnectInfo};
 
 use super::{Gate, Phase, Place, Reason};
 
-/// The longest time in which the peer may read nothing of what is sent.
+/// The longest time for which the peer may leave sent bytes unread.
 const STALL: Duration = Duration::from_secs(30);
 
-/// The number of sent bytes for which sending may wait a second longer than [`STALL`].
+/// The number of sent bytes that extend [`STALL`] by a second.
 const PACE: u64 = 8 << 10;
 
 /// A connection that is closed when its deadline is over.
@@ -42,9 +41,9 @@ pub struct Guarded<C> {
 /// The state of sending.
 #[derive(Debug, Default)]
 struct Writing {
-    /// The time since which sending waits.
+    /// The time at which sending began to wait.
     since: Option<Instant>,
-    /// The time for which sending has waited before.
+    /// The time for which sending waited before that.
     waited: Duration,
     sent: u64,
     deadline: Option<Pin<Box<Sleep>>>,
@@ -68,13 +67,14 @@ impl<C> Guarded<C> {
         }
     }
 
-    /// The address of the other end.
+    /// Returns the address of the other end.
     pub fn peer(&self) -> SocketAddr {
         self.place.peer
     }
 
-    /// Whether the connection may stay open; if so, the task is woken when that changes. An answer
-    /// on its way may take longer than a question.
+    /// Checks that the connection may stay open, and has the task woken when that changes.
+    ///
+    /// An answer on its way may take longer than a request.
     fn poll_borne(&mut self, context: &mut Context<'_>, reading: bool) -> io::Result<()> {
         if let Some(reason) = self.closed {
             return Err(timed_out(reason));
@@ -105,15 +105,16 @@ impl<C> Guarded<C> {
         }
     }
 
-    /// Closes the connection and returns the error that ends it. The place of the connection is
-    /// given back when the connection is dropped.
+    /// Closes the connection and returns the error that ends it.
+    ///
+    /// Its place is released when the connection is dropped.
     fn close(&mut self, reason: Reason) -> io::Error {
         self.closed = Some(reason);
         self.gate.closed(&self.place, reason);
         timed_out(reason)
     }
 
-    /// The result of an attempt to send; an error if sending waits for too long.
+    /// Checks the result of an attempt to send; an error if sending waits for too long.
     fn sent(
         &mut self,
         context: &mut Context<'_>,
@@ -145,7 +146,7 @@ impl<C> Guarded<C> {
     }
 }
 
-/// Whether a deadline is reached; if not, the task is woken then.
+/// Polls a deadline; if it is not reached, the task is woken then.
 fn poll_deadline(
     deadline: &mut Option<Pin<Box<Sleep>>>,
     until: Instant,

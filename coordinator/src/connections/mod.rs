@@ -1,16 +1,15 @@
-//! The bounds of a port: which connections are taken, and how long they may stay.
+//! Limits of a port: which connections are accepted, and how long they may stay.
 //!
-//! A connection is *waiting* while nothing is asked over it: it is new, or idle between two
-//! questions. It is *busy* from the moment a whole request has come (over TLS: by somebody whose
-//! certificate is good). Waiting connections are few and have a deadline, and the oldest of the
-//! address that has most of them makes room for whoever comes next: a stranger who opens thousands
-//! and says nothing closes his own, and an honest caller, who speaks within milliseconds, is heard.
-//! Busy connections have a bound of their own, of which one address may have three quarters. Where
-//! callers show certificates, the places go round among these: when no place is left, the
-//! certificate that has most gives one up for a certificate that has at least two fewer, so that no
-//! single certificate keeps out the others. The last places are kept for operators, who must be
-//! able to put things right. A connection that does not read its answer yields to one that comes
-//! when no place is left.
+//! A connection is *waiting* while it carries no request: it is new, or idle between two requests.
+//! It is *busy* from the moment a whole request has arrived (over TLS: from a client with a valid
+//! certificate). Waiting connections are few and have a deadline. A new one evicts the oldest of
+//! the address that has most of them: a client that opens thousands of idle connections only evicts
+//! its own, and one that sends a request promptly is served. Busy connections have a limit of their
+//! own, and one address may have three quarters of it. Where clients show certificates, the places
+//! are shared among these: when no place is left, the certificate that has most gives one up for a
+//! certificate that has at least two fewer, so that no single certificate keeps out the others. The
+//! last places are reserved for operators, who must be able to repair things. When no place is
+//! left, a connection whose client does not read its answer yields to a new one.
 //!
 //! | question | module |
 //! |---|---|
@@ -35,28 +34,27 @@ use crate::rpc::{Caller, Fingerprint};
 pub use guarded::Guarded;
 pub use turned_away::{Reason, TurnedAway};
 
-/// The time for which the accept loop rests when the system has no descriptor for it.
+/// The pause of the accept loop when the system has no descriptor left.
 const REST: Duration = Duration::from_millis(500);
 
-/// The time for which an answer may wait to be read before its connection yields to another that
-/// comes when no place is left.
+/// The time an answer may wait to be read before its connection can be evicted.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The bounds of a port.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// The greatest number of connections that wait.
+    /// The greatest number of waiting connections.
     pub waiting: usize,
-    /// The greatest number of connections at work.
+    /// The greatest number of busy connections.
     pub busy: usize,
     /// The time for which a connection may wait until a whole request has come.
     pub patience: Duration,
-    /// The number of places at work, of those in `busy`, that only operators get.
+    /// The number of places among `busy` that are reserved for operators.
     pub kept: usize,
 }
 
 impl Bounds {
-    /// The most connections at work when another of an operator, or of another caller, comes.
+    /// Returns the limit of busy connections that applies to an operator, or to another caller.
     fn busy_for(&self, operates: bool) -> usize {
         match operates {
             true => self.busy,
@@ -64,13 +62,13 @@ impl Bounds {
         }
     }
 
-    /// The most connections of one address that are at work.
+    /// Returns the greatest number of busy connections of one address.
     fn of_one_address(&self) -> usize {
         (self.busy * 3 / 4).max(1)
     }
 }
 
-/// The gate of a port: it takes connections, and closes those whose deadline is over.
+/// The gate of a port, which accepts connections and closes those whose deadline is over.
 #[derive(Clone, Debug)]
 pub struct Gate(Arc<Inner>);
 
@@ -85,7 +83,7 @@ struct Inner {
 
 #[derive(Debug, Default)]
 struct Present {
-    /// The count of the numbers given out; a connection with a smaller number has waited longer.
+    /// The last number issued; a connection with a smaller number has waited longer.
     numbers: u64,
     waiting: BTreeMap<u64, Arc<Place>>,
     waiting_of: HashMap<IpAddr, usize>,
@@ -104,10 +102,11 @@ pub(crate) struct Place {
 #[derive(Debug)]
 struct State {
     phase: Phase,
-    /// The time since which sending waits, and as much earlier as it has waited before; `None` if
-    /// the other end reads what is sent.
+    /// The time at which sending began to wait, minus the time it waited before.
+    ///
+    /// `None` if the peer reads what is sent.
     slow_since: Option<Instant>,
-    /// The caller, once the connection has been at work, if callers show certificates.
+    /// The caller with a certificate, once the connection has been busy.
     caller: Option<Caller>,
     /// The task that is woken when the phase changes.
     waker: Option<Waker>,
@@ -115,19 +114,19 @@ struct State {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// The connection waits under this number, until this time.
+    /// The number of a waiting connection, and its deadline.
     Waiting(u64, Instant),
     Busy,
     Closed(Reason),
 }
 
-/// The refusal of a connection because too many are at work.
+/// The refusal of a connection because too many are busy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the coordinator has no room for another connection; try again")]
 pub struct NoRoom;
 
 impl Gate {
-    /// The gate of a port, which is named in the log.
+    /// Creates the gate of a port, whose name appears in the log.
     #[must_use]
     pub fn new(port: &'static str, bounds: Bounds) -> Self {
         Self(Arc::new(Inner {
@@ -139,37 +138,37 @@ impl Gate {
         }))
     }
 
-    /// The name of the port.
+    /// Returns the name of the port.
     #[must_use]
     pub fn port(&self) -> &'static str {
         self.0.port
     }
 
-    /// The most connections at once.
+    /// Returns the greatest number of connections at once.
     #[must_use]
     pub fn most(&self) -> usize {
         self.0.bounds.waiting + self.0.bounds.busy
     }
 
-    /// The number of open connections.
+    /// Returns the number of open connections.
     #[must_use]
     pub fn open(&self) -> usize {
         self.0.present().by_address.len()
     }
 
-    /// The counts of the connections that were turned away.
+    /// Returns the counts of the connections that were turned away.
     #[must_use]
     pub fn turned_away(&self) -> &TurnedAway {
         &self.0.turned_away
     }
 
-    /// Takes the next connection.
+    /// Accepts the next connection.
     pub async fn accept(&self, listener: &TcpListener) -> Guarded<TcpStream> {
         loop {
             match listener.accept().await {
                 Ok((stream, peer)) => {
-                    // Without it every answer of more than a packet waits for the delayed
-                    // acknowledgement of its first: 40 ms.
+                    // Without it every answer longer than a packet waits 40 ms for the delayed
+                    // acknowledgement of its first packet.
                     let _ = stream.set_nodelay(true);
                     return self.admit(stream, peer).await;
                 }
@@ -184,7 +183,7 @@ impl Gate {
         }
     }
 
-    /// Gives a connection a place, if necessary the place of one that waits.
+    /// Gives a connection a place, evicting a waiting one if necessary.
     async fn admit<C>(&self, stream: C, peer: SocketAddr) -> Guarded<C> {
         let inner = &self.0;
         while inner.present().waiting.len() >= inner.bounds.waiting && inner.make_room() {}
@@ -216,14 +215,15 @@ impl Gate {
         Guarded::new(stream, self.clone(), at, place)
     }
 
-    /// Notes that a whole request has come from an address, so that the connection is at work; of a
-    /// caller who shows a certificate, a request that is allowed. Connections of other gates are
-    /// left alone.
+    /// Marks the connection of an address as busy: a whole request has arrived.
     ///
-    /// Cost: a look at each connection if there is no room, and a short lock otherwise.
+    /// Of a caller with a certificate, the request is one that is allowed. Connections of other
+    /// gates are left alone.
+    ///
+    /// Cost: a pass over all connections if there is no room, and a short lock otherwise.
     ///
     /// # Errors
-    /// [`NoRoom`] if too many are at work; the connection goes on waiting.
+    /// [`NoRoom`] if too many are busy; the connection goes on waiting.
     pub fn speaks(&self, peer: SocketAddr, caller: Option<&Caller>) -> Result<(), NoRoom> {
         let inner = &self.0;
         let mut present = inner.present();
@@ -263,9 +263,9 @@ impl Gate {
         Ok(())
     }
 
-    /// Closes the connections at work whose callers are refused from now on.
+    /// Closes the busy connections whose callers are refused from now on.
     ///
-    /// Cost: a look at each connection.
+    /// Cost: a pass over all connections.
     pub fn close_refused(&self, is_refused: impl Fn(&Caller) -> bool) {
         let inner = &self.0;
         let mut present = inner.present();
@@ -284,7 +284,7 @@ impl Gate {
         }
     }
 
-    /// Notes that a connection of an address has been answered, and waits for its next question.
+    /// Marks the connection of an address as answered and waiting for its next request.
     pub fn rests(&self, peer: SocketAddr) {
         let inner = &self.0;
         let mut present = inner.present();
@@ -303,7 +303,7 @@ impl Gate {
         state.change(phase);
     }
 
-    /// Notes that a connection was closed, with the reason.
+    /// Counts a closed connection under its reason.
     fn closed(&self, place: &Place, reason: Reason) {
         self.0
             .turned_away
@@ -313,7 +313,7 @@ impl Gate {
     /// Frees the place of a connection that has ended.
     fn leaves(&self, place: &Arc<Place>) {
         let mut present = self.0.present();
-        // Another may have come from the same port of the same machine.
+        // Another connection may have come from the same port of the same machine.
         let same = present.by_address.get(&place.peer);
         if same.is_some_and(|there| Arc::ptr_eq(there, place)) {
             present.by_address.remove(&place.peer);
@@ -331,15 +331,16 @@ impl Inner {
         self.present.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Closes a connection at work.
+    /// Closes a busy connection.
     fn closes(&self, present: &mut Present, place: &Place, reason: Reason) {
         present.works_no_more(place.peer);
         place.state().change(Phase::Closed(reason));
         self.turned_away.note(self.port, Some(place.peer), reason);
     }
 
-    /// Closes the connection that has waited longest, of the address that has most waiting
-    /// connections; `false` if no connection waits.
+    /// Closes the longest-waiting connection of the address that has most of them.
+    ///
+    /// Returns `false` if no connection waits.
     fn make_room(&self) -> bool {
         let mut present = self.present();
         let most = present.waiting_of.values().max().copied();
@@ -359,15 +360,17 @@ impl Inner {
 }
 
 impl Present {
-    /// Gives a number to a connection that begins to wait; the caller puts it among the others.
+    /// Numbers a connection that begins to wait; the caller puts it among the others.
     fn wait(&mut self, peer: SocketAddr, patience: Duration) -> Phase {
         self.numbers += 1;
         *self.waiting_of.entry(origin(peer)).or_default() += 1;
         Phase::Waiting(self.numbers, Instant::now() + patience)
     }
 
-    /// A connection at work, of an address if one is given, of the certificate that has most of
-    /// them; `None` if a caller who takes its place would have as many.
+    /// Returns a busy connection of the certificate that has most of them.
+    ///
+    /// Only connections of `crowd` count, if it is given. Returns `None` if the certificate has at
+    /// most one more than `caller`.
     fn of_greatest(&self, caller: Option<&Caller>, crowd: Option<IpAddr>) -> Option<Arc<Place>> {
         let own = caller?.fingerprint;
         let mut busy: HashMap<Fingerprint, (usize, &Arc<Place>)> = HashMap::new();
@@ -386,8 +389,10 @@ impl Present {
         (count > of_own + 1).then(|| Arc::clone(place))
     }
 
-    /// The connection at work, of an address if one is given, that has kept an answer waiting for
-    /// longest; `None` if none has for [`PATIENCE`].
+    /// Returns the busy connection whose answer has waited longest to be read.
+    ///
+    /// Only connections of `crowd` count, if it is given. Returns `None` if none has waited for
+    /// [`PATIENCE`].
     fn slowest(&self, crowd: Option<IpAddr>) -> Option<Arc<Place>> {
         let since = |place: &Arc<Place>| {
             let state = place.state();
@@ -438,7 +443,7 @@ fn take_one(counts: &mut HashMap<IpAddr, usize>, address: IpAddr) {
     }
 }
 
-/// The network that an address stands for: whoever has one address of version 6 has 2^64 of them.
+/// Returns the network of an address; the owner of one IPv6 address has 2^64 of them.
 fn origin(peer: SocketAddr) -> IpAddr {
     match peer.ip().to_canonical() {
         IpAddr::V6(ip) if !ip.is_loopback() => {
@@ -448,7 +453,7 @@ fn origin(peer: SocketAddr) -> IpAddr {
     }
 }
 
-/// Whether an error means that the peer has gone, and that nothing is wrong on this side.
+/// Reports whether an error means that the peer has gone, and nothing is wrong on this side.
 fn is_of_the_peer(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
     matches!(
@@ -484,7 +489,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_has_most_waiting_makes_room() {
+    async fn the_address_with_most_waiting_connections_makes_room() {
         let gate = gate(3, 2);
         let mut open = Vec::new();
         for at in [peer(1, 1), peer(2, 1), peer(2, 2), peer(3, 1)] {
@@ -556,13 +561,13 @@ mod tests {
         for port in 1..=6 {
             assert_eq!(comes(host_of_greedy(port), port, &greedy).await, Ok(()));
         }
-        // The places that are kept are those of operators.
+        // The reserved places are for operators.
         assert_eq!(comes(7, 7, &greedy).await, Err(NoRoom));
         assert_eq!(comes(8, 8, &operator).await, Ok(()));
         for port in 10..12 {
             assert_eq!(comes(9, port, &honest).await, Ok(()), "{port}");
         }
-        // The places go round; none pushes the others out.
+        // The places go round; no caller pushes out the others.
         assert_eq!(comes(9, 13, &honest).await, Err(NoRoom));
         assert_eq!(comes(7, 14, &greedy).await, Err(NoRoom));
         assert_eq!(gate.turned_away().count(Reason::Certificate), 3);

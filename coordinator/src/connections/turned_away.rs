@@ -1,7 +1,7 @@
 //! Counts of the connections that were turned away, by reason.
 //!
-//! All are counted. Of many that follow one another for the same reason one is logged every ten
-//! seconds, with how many there were.
+//! All are counted. Of consecutive ones with the same reason, one is logged every ten seconds, with
+//! their number.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -11,21 +11,21 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The least time between two lines of the log for one reason.
+/// The least time between two lines of the log with one reason.
 const LOGGED_EVERY: Duration = Duration::from_secs(10);
 
 /// The reason why a connection was closed or refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// No request came in time.
+    /// The client sent no request in time.
     Silent,
-    /// The connection was the oldest of those that waited when others came.
+    /// The connection was the oldest waiting one when others came.
     Yielded,
-    /// Too many connections are at work.
+    /// Too many connections are busy.
     Full,
-    /// Too many connections of the same address are at work.
+    /// Too many connections of the same address are busy.
     Share,
-    /// The certificate had most of the connections at work when another came.
+    /// The certificate had most of the busy connections when another came.
     Certificate,
     /// The certificate is revoked.
     Revoked,
@@ -48,7 +48,7 @@ impl Reason {
         Self::Accept,
     ];
 
-    /// The name of the reason for machines.
+    /// Returns the name of the reason for machines.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -89,12 +89,12 @@ pub struct TurnedAway {
 #[derive(Clone, Copy, Debug)]
 struct Logged {
     at: Instant,
-    /// The number of connections at that time.
+    /// The number of connections counted at that time.
     count: u64,
 }
 
 impl TurnedAway {
-    /// The number of connections turned away for a reason.
+    /// Returns the number of connections turned away with a reason.
     #[must_use]
     pub fn count(&self, reason: Reason) -> u64 {
         self.counts[reason as usize].load(Ordering::Relaxed)

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use misere_ledger::HeldLease;
 
-/// A task handed out.
+/// A granted task.
 #[derive(Clone, Debug)]
 pub struct Granted {
     /// The task.
     pub task: Task,
-    /// Its epoch.
+    /// The epoch of its lease.
     pub epoch: Epoch,
-    /// Attempts at it that failed before.
+    /// The number of failed attempts before.
     pub failures: u32,
     /// The memory it may use.
     pub class: MemoryClass,
@@ -21,27 +21,27 @@ pub struct Granted {
     pub resumed: bool,
 }
 
-/// The answer to a worker that asks for tasks.
+/// The answer to a worker that requests tasks.
 #[derive(Clone, Debug, Default)]
 pub struct LeaseAnswer {
-    /// Tasks handed out.
+    /// The tasks granted.
     pub granted: Vec<Granted>,
-    /// Leases that the worker does not hold (any more).
+    /// Leases that the worker does not hold, or no longer holds.
     pub lost: Vec<(TaskId, Epoch)>,
     /// Leases that the worker is to stop.
     pub stop: Vec<(TaskId, Epoch)>,
     /// Whether every task is finished.
     pub finished: bool,
-    /// The time in milliseconds after which to ask again if nothing was handed out.
+    /// The time in milliseconds after which to ask again if nothing was granted.
     pub retry_ms: u64,
-    /// Why the worker gets no tasks, if that is on purpose.
+    /// The reason why the worker gets no tasks, if that is on purpose.
     pub reserved: Option<String>,
 }
 
 /// The answer to a worker that reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReportAnswer {
-    /// Checked, and durable (or noted, until another worker has confirmed it).
+    /// The certificate is checked and durable, or recorded until another worker has confirmed it.
     Accepted,
     /// The lease is not live: nothing changed.
     Stale,
@@ -49,7 +49,7 @@ pub enum ReportAnswer {
     Refused(Rejection),
 }
 
-/// A lease as a worker tells of it.
+/// A lease as a worker reports it.
 #[derive(Clone, Copy, Debug)]
 pub struct Held {
     /// The lease.
@@ -58,48 +58,48 @@ pub struct Held {
     pub progress: Progress,
 }
 
-/// Why a worker is not let in.
+/// The reason why a worker is not admitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unwelcome {
-    /// An operator refuses it.
+    /// An operator's ban.
     #[error("an operator banned this worker")]
     Banned,
-    /// There is no number left for it; a moment later there will be.
+    /// The lack of a worker number; one will be free a moment later.
     #[error("the coordinator has no number left for a worker")]
     Spent,
 }
 
-/// Nobody is called so.
+/// The error of a name that no worker has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no worker `{0}` of which that could be said; `misere census workers` lists them")]
+#[error("there is no worker `{0}` to which this applies; `misere census workers` lists them")]
 pub struct NoSuchWorker(pub String);
 
-/// A ban that the census does not keep.
+/// The error of a ban that the census does not record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NotBanned(pub String);
 
-/// Workers that were sent away.
+/// The workers that were evicted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evicted {
     /// Their numbers and names.
     pub workers: Vec<(WorkerId, String)>,
-    /// The tasks that they held, which others get now.
+    /// The number of tasks that they held, which others get now.
     pub tasks: u64,
 }
 
 /// The consequences of a ban.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ban {
-    /// The names of those who are refused.
+    /// The names of the banned.
     pub names: Vec<String>,
-    /// The number of their workers that were sent away.
+    /// The number of their workers that were evicted.
     pub workers: u64,
-    /// The tasks of theirs that nobody had confirmed, and that are done again.
+    /// The number of their unconfirmed tasks, which are done again.
     pub again: u64,
 }
 
-/// Workers that are believed again.
+/// The workers that are trusted again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pardoned {
     /// Their names.

@@ -7,7 +7,7 @@ use misere_ledger::{Effect, Ledger, Millis};
 use misere_store::{Event, EventKind, QuarantineWrite, Retried};
 
 impl Driver {
-    /// Calls the ledger, and takes up what follows in the store and here.
+    /// Calls the ledger, and applies its effects to the store and the driver.
     pub(super) fn apply<T>(
         &mut self,
         stamp: Stamp,
@@ -21,7 +21,7 @@ impl Driver {
                     self.drop_checkpoint(task);
                 }
                 Effect::Dropped(task) => {
-                    tracing::info!(%task, "checkpoint dropped: nobody is to go on from it");
+                    tracing::info!(%task, "checkpoint dropped: no worker resumes from it");
                     self.drop_checkpoint(task);
                 }
                 Effect::Retry {
@@ -103,7 +103,7 @@ impl Driver {
                         epoch,
                         within,
                     };
-                    // Nobody decides any more only if the coordinator stops.
+                    // The receiver is gone only if the coordinator stops.
                     let _ = self.disputes.send(dispute);
                 }
                 Effect::Distrusted { identity, why } => self.distrusted(stamp, identity, why),
@@ -131,7 +131,9 @@ impl Driver {
         reply
     }
 
-    /// Keeps the attempts at an unfinished task and the claims about it; the last of a group count.
+    /// Keeps the attempts at an unfinished task and the claims about it.
+    ///
+    /// The last write of a group counts.
     fn keep(&mut self, task: TaskId, attempts: Attempts, claims: Vec<Claim>) {
         let retried = Retried {
             task,
@@ -142,8 +144,9 @@ impl Driver {
         self.commit.retried.push(retried);
     }
 
-    /// Takes back a record: from the disk, or, if it came with the group at hand, before it gets
-    /// there.
+    /// Takes back a record.
+    ///
+    /// It is removed from the disk, or from the current group before it gets there.
     fn reopen(&mut self, task: TaskId) {
         self.commit
             .finished
@@ -151,8 +154,9 @@ impl Driver {
         self.commit.reopened.push(task);
     }
 
-    /// A task has become final. What the group at hand had to say of it before is of no interest
-    /// any more.
+    /// Forgets a task that has become final.
+    ///
+    /// What the current group recorded about it before is obsolete.
     fn forget(&mut self, task: TaskId) {
         self.commit.retried.retain(|other| other.task != task);
         self.tasks.remove(&task);

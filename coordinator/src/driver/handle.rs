@@ -1,4 +1,4 @@
-//! The handle by which the driver is asked.
+//! The handle for requests to the driver.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -14,18 +14,18 @@ use super::{
 use misere_ledger::{Ledger, Millis, Report};
 use misere_store::{Store, StoreError};
 
-/// The one place of the coordinator where clocks are read.
+/// The only place in the coordinator where clocks are read.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     start: Instant,
 }
 
-/// A time by both clocks: the monotonic one decides, the other is shown to people.
+/// A time by both clocks; the monotonic one decides, the other is shown to people.
 #[derive(Clone, Copy, Debug)]
 pub struct Stamp {
-    /// By the monotonic clock.
+    /// The time of the monotonic clock.
     pub now: Millis,
-    /// Milliseconds of Unix time.
+    /// The time in milliseconds of Unix time.
     pub unix_ms: u64,
 }
 
@@ -38,7 +38,7 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// The time now.
+    /// Returns the time now.
     #[must_use]
     pub fn stamp(&self) -> Stamp {
         let ms =
@@ -53,7 +53,7 @@ impl Clock {
     }
 }
 
-/// The driver is no longer there: the coordinator is stopping or its store failed.
+/// The error that the driver has ended: the coordinator is stopping or its store failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the coordinator is stopping")]
 pub struct Gone;
@@ -63,12 +63,12 @@ pub(super) struct Message {
     pub(super) work: Work,
 }
 
-/// A certificate that was handed in, with its verdict, ready to be settled.
+/// A submitted certificate with its verdict, ready to be settled.
 #[derive(Debug)]
 pub(crate) struct Settlement {
     /// The task.
     pub(crate) task: TaskId,
-    /// The epoch it was claimed under.
+    /// The epoch under which it was claimed.
     pub(crate) epoch: Epoch,
     /// The result of the check.
     pub(crate) verified: Result<Verified, Rejection>,
@@ -87,17 +87,17 @@ pub struct KeptCheckpoint {
     pub checkpoint: Vec<u8>,
 }
 
-/// Something to be done by the driver, and the answer to it.
+/// Work for the driver, which returns the answer to it.
 pub(super) type Work = Box<dyn FnOnce(&mut Driver, Stamp) -> Answer + Send>;
 
-/// Asks the driver. Every answer is given after what it says has become durable.
+/// The handle for requests; every answer is given after what it says has become durable.
 #[derive(Clone, Debug)]
 pub struct DriverHandle {
     sender: mpsc::Sender<Message>,
     clock: Clock,
 }
 
-/// Asks the driver as long as somebody else can: it ends when only such handles are left.
+/// A handle that does not keep the driver alive; it ends when only such handles are left.
 #[derive(Clone, Debug)]
 pub(crate) struct WeakDriver {
     sender: mpsc::WeakSender<Message>,
@@ -105,7 +105,7 @@ pub(crate) struct WeakDriver {
 }
 
 impl WeakDriver {
-    /// The handle, if the driver is still there.
+    /// Returns the handle, if the driver is still there.
     pub(crate) fn upgrade(&self) -> Option<DriverHandle> {
         let sender = self.sender.upgrade()?;
         Some(DriverHandle::new(sender, self.clock))
@@ -127,7 +127,7 @@ impl DriverHandle {
         Self { sender, clock }
     }
 
-    /// A handle that does not keep the driver at work.
+    /// Returns a handle that does not keep the driver at work.
     pub(crate) fn downgrade(&self) -> WeakDriver {
         WeakDriver {
             sender: self.sender.downgrade(),
@@ -135,8 +135,9 @@ impl DriverHandle {
         }
     }
 
-    /// Has the driver do something, and waits for the answer. What is logged meanwhile stands in
-    /// the span.
+    /// Has the driver do something, and waits for the answer.
+    ///
+    /// What is logged meanwhile is in the span.
     async fn ask<T: Send + 'static>(
         &self,
         span: impl FnOnce() -> Span + Send + 'static,
@@ -158,7 +159,7 @@ impl DriverHandle {
                 work(driver, stamp)
             };
             Box::new(move || {
-                // Whoever asked may have gone; what was done stays done.
+                // The caller may have gone; what was done stays done.
                 let _ = reply.send(value);
             })
         })
@@ -177,7 +178,7 @@ impl DriverHandle {
         self.sender.send(message).await.map_err(|_| Gone)
     }
 
-    /// Lets the driver see that time passes.
+    /// Informs the driver that time has passed.
     pub async fn tick(&self) -> Result<(), Gone> {
         self.send(|driver, stamp| {
             driver.apply(stamp, Ledger::tick);
@@ -195,27 +196,29 @@ impl DriverHandle {
         self.ask(Span::none, work).await
     }
 
-    /// Takes back what the workers of this number or name hold, and forgets them; they may come
-    /// back.
+    /// Takes back the leases of the workers of this number or name, and forgets them.
+    ///
+    /// They may come back.
     pub async fn evict(&self, who: String) -> Result<Result<Evicted, NoSuchWorker>, Gone> {
         let work = move |driver: &mut Driver, stamp| driver.evict(stamp, &who);
         self.ask(Span::none, work).await
     }
 
-    /// Refuses whoever has this name, or a certificate with this fingerprint, and believes nothing
-    /// that nobody confirmed.
+    /// Bans the workers of this name, or with a certificate of this fingerprint.
+    ///
+    /// Their unconfirmed results are discarded.
     pub async fn ban(&self, who: String) -> Result<Result<Ban, NotBanned>, Gone> {
         let work = move |driver: &mut Driver, stamp| driver.ban(stamp, &who);
         self.ask(Span::none, work).await
     }
 
-    /// Believes the workers of this name or fingerprint again, and lets them in.
+    /// Trusts the workers of this name or fingerprint again, and admits them.
     pub async fn pardon(&self, who: String) -> Result<Result<Pardoned, NoSuchWorker>, Gone> {
         let work = move |driver: &mut Driver, stamp| driver.pardon(stamp, &who);
         self.ask(Span::none, work).await
     }
 
-    /// Asks that whoever computes a task stop it; `false` if nobody does.
+    /// Requests that the worker computing a task stop it; `false` if no worker computes it.
     pub async fn stop_task(&self, task: TaskId) -> Result<bool, Gone> {
         let span = move || tracing::error_span!("stop", %task);
         let work = move |driver: &mut Driver, stamp| {
@@ -225,7 +228,7 @@ impl DriverHandle {
         self.ask(span, work).await
     }
 
-    /// The task of a lease, if it is live.
+    /// Returns the task of a lease, if it is live.
     pub async fn held(
         &self,
         worker: WorkerId,
@@ -236,8 +239,9 @@ impl DriverHandle {
         self.ask(checkpoint(worker, task, epoch), work).await
     }
 
-    /// Which of these leases are live. All are asked for at once, so that one group of requests
-    /// answers them.
+    /// Reports which of these leases are live.
+    ///
+    /// All are queried at once, so that one group of requests answers them.
     pub async fn live(
         &self,
         worker: WorkerId,
@@ -270,7 +274,7 @@ impl DriverHandle {
         self.ask(checkpoint(worker, task, epoch), work).await
     }
 
-    /// The checkpoint of a task, for whoever holds it.
+    /// Returns the checkpoint of a task to the worker that holds it.
     pub async fn fetch(
         &self,
         worker: WorkerId,
@@ -281,7 +285,7 @@ impl DriverHandle {
         self.ask(checkpoint(worker, task, epoch), work).await
     }
 
-    /// Asks for tasks: `idle` to start at once, `room` to wait behind them. Renews the leases held.
+    /// Requests tasks: `idle` to start at once, `room` to wait behind them. Renews the leases held.
     pub async fn lease(
         &self,
         worker: WorkerId,
@@ -306,14 +310,15 @@ impl DriverHandle {
         self.ask(span, work).await
     }
 
-    /// Hands in certificates: for each the task it is for, if the lease is live. It must then be
-    /// settled.
+    /// Submits certificates; for each returns its task, if the lease is live.
+    ///
+    /// It must then be settled.
     pub(crate) async fn claim(
         &self,
         worker: WorkerId,
         leases: Vec<(TaskId, Epoch)>,
     ) -> Result<Result<Vec<Option<Task>>, UnknownWorker>, Gone> {
-        // Of many tasks, each of which has its own span when something is said of it.
+        // The report is about many tasks; each has its own span in its log lines.
         let span = move || tracing::error_span!("report", %worker);
         let work = move |driver: &mut Driver, stamp| {
             let leases = leases.into_iter();
@@ -323,8 +328,7 @@ impl DriverHandle {
         self.ask(span, work).await
     }
 
-    /// Says what came of certificates that were claimed by a worker, or computed by the
-    /// coordinator.
+    /// Settles certificates that a worker claimed or the coordinator computed.
     pub(crate) async fn settle(
         &self,
         by: Option<WorkerId>,
@@ -356,18 +360,19 @@ impl DriverHandle {
         self.ask(span, work).await
     }
 
-    /// A worker goes away.
+    /// Removes a worker that goes away.
     pub async fn leave(&self, worker: WorkerId) -> Result<(), Gone> {
         let span = move || tracing::error_span!("leave", %worker);
         let work = move |driver: &mut Driver, stamp| {
-            // Whoever is not known is gone already.
+            // A worker that is not known is gone already.
             let _ = driver.apply(stamp, |ledger, now| ledger.leave(worker, now));
         };
         self.ask(span, work).await
     }
 
-    /// Does something with the store between two commits. Tasks it takes out of quarantine are
-    /// handed out again.
+    /// Does something with the store between two commits.
+    ///
+    /// Tasks it takes out of quarantine are granted again.
     pub async fn with_store<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Store) -> T + Send + 'static,
@@ -375,7 +380,7 @@ impl DriverHandle {
         let work = |driver: &mut Driver, _| {
             let done = work(&mut driver.store);
             driver.look_at_released();
-            // Whoever is told that it is done sees it when looking next.
+            // So that the caller sees the change in the next snapshot.
             driver.published = None;
             done
         };
@@ -389,7 +394,7 @@ impl DriverHandle {
     }
 }
 
-/// The span of what is said of a checkpoint.
+/// Returns the span for what is logged about a checkpoint.
 fn checkpoint(
     worker: WorkerId,
     task: TaskId,

@@ -1,19 +1,18 @@
 //! The driver, which moves ledger and store together.
 //!
-//! One thread owns both. Requests come through a channel, each stamped with the time; everything
-//! that has come while the last batch was being synced is handled as a group and becomes durable as
-//! one commit, and only then are the answers sent: whatever a worker is told is already on
-//! disk.
+//! One thread owns both. Requests come through a channel, each stamped with the time. All that have
+//! come while the last batch was being synced are handled as a group and become durable as one
+//! commit. Only then are the answers sent: what a worker is told is already on disk.
 //!
 //! | module | contents |
 //! |---|---|
-//! | `handle` | the handle by which the driver is asked |
+//! | `handle` | the handle for requests to the driver |
 //! | `answer` | the answers of the driver |
 //! | `request` | the work that is done for each request |
 //! | `effect` | the consequences of the effects of the ledger |
 //! | `window` | the tasks of the store that are in memory |
 //! | `snapshot` | the snapshot of a running census for operators |
-//! | `workers` | the workers that join, are sent away, refused or pardoned |
+//! | `workers` | the workers that join, are evicted, banned or pardoned |
 
 mod answer;
 mod effect;
@@ -44,17 +43,18 @@ pub use snapshot::{RunningTask, Snapshot, Waiting, WorkerSnapshot};
 pub use workers::Introduction;
 use workers::Workers;
 
-/// Requests waiting for the driver, and the most in one group.
+/// The greatest number of requests that wait for the driver, and of requests in one group.
 const QUEUE: usize = 1024;
 
-/// With so many tasks finished a group is large enough: a larger one would not be faster, but its
-/// answers would come later.
+/// The number of finished tasks at which a group is committed.
+///
+/// A larger group would not be faster, but its answers would come later.
 const FINISHED_TOGETHER: usize = 4096;
 
 /// Starts the driver on a thread of its own.
 ///
-/// The thread ends after [`DriverHandle::stop`], when nobody can ask the driver any more, or with
-/// the error that made it impossible to go on.
+/// The thread ends after [`DriverHandle::stop`], when no handle is left, or with the error that
+/// made it impossible to go on.
 ///
 /// # Errors
 /// [`StartError`] if the first tasks cannot be read, or the system provides no random numbers.
@@ -66,7 +66,7 @@ pub fn start(store: Store, ledger: Ledger, clock: Clock) -> Result<Started, Star
     for mark in &marked {
         ledger.distrust(mark.identity, mark.why, Millis::default());
     }
-    // That is on disk already.
+    // These effects are already persisted.
     drop(ledger.take_effects());
     let mut driver = Driver {
         disputes,
@@ -101,7 +101,7 @@ pub enum StartError {
     /// The first tasks cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// There is no key under which tasks are drawn.
+    /// The lack of a key by which tasks are drawn.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
 }
@@ -111,7 +111,7 @@ pub enum StartError {
 #[error("the system provides no random numbers: {0}")]
 pub struct NoRandomness(#[source] getrandom::Error);
 
-/// A key that nobody else knows; it decides which results are computed again.
+/// Returns a random secret key, which decides the results that are computed again.
 ///
 /// # Errors
 /// [`NoRandomness`] if the system provides no random numbers.
@@ -127,13 +127,13 @@ pub type Thread = std::thread::JoinHandle<Result<(), StoreError>>;
 /// A driver at work.
 #[derive(Debug)]
 pub struct Started {
-    /// The handle by which the driver is asked.
+    /// The handle for requests to the driver.
     pub driver: DriverHandle,
     /// The state of the census.
     pub snapshots: watch::Receiver<Snapshot>,
     /// The tasks that the coordinator is to compute itself.
     pub disputes: mpsc::UnboundedReceiver<Dispute>,
-    /// Its thread.
+    /// The driver's thread.
     pub thread: Thread,
 }
 
@@ -144,7 +144,7 @@ pub struct Dispute {
     pub task: Task,
     /// The epoch to settle it under.
     pub epoch: Epoch,
-    /// The fuel that was said to be enough, if that is put to the test.
+    /// The fuel that was claimed to be enough, if that is tested.
     pub within: Option<u64>,
 }
 
@@ -156,20 +156,20 @@ struct Driver {
     ledger: Ledger,
     /// The tasks of the ledger's window.
     tasks: HashMap<TaskId, Task>,
-    /// The heads of all checkpoints in the store: those of long tasks that are not finished.
+    /// The heads of all checkpoints in the store: checkpoints of unfinished long tasks.
     checkpoints: BTreeMap<TaskId, CheckpointHead>,
     progress: HashMap<TaskId, Progress>,
     workers: Workers,
-    /// Position in the plan from which on tasks are yet to be admitted.
+    /// The position in the plan from which tasks are not yet admitted.
     cursor: u64,
-    /// The changes of the group at hand.
+    /// The changes of the current group.
     commit: Commit,
     snapshots: watch::Sender<Snapshot>,
-    /// Whether it ends with the group at hand.
+    /// Whether the driver ends with the current group.
     is_stopping: bool,
 }
 
-/// Sent once the group is durable.
+/// An answer, sent once the group is durable.
 type Answer = Box<dyn FnOnce() + Send>;
 
 impl Driver {
@@ -209,7 +209,7 @@ impl Driver {
                 if released > 0 {
                     tracing::warn!(
                         released,
-                        "tasks were in quarantine on the word of one who is not believed; they are tried again"
+                        "tasks were in quarantine on the word of a distrusted worker; they are tried again"
                     );
                 }
             }

@@ -12,7 +12,7 @@ use misere_ledger::{Grant, HeldLease, NotHeld, Renewed, Report, Settled};
 use misere_store::{CheckpointHead, CheckpointWrite, EventKind, Finished, StoreError};
 
 impl Driver {
-    /// Hands out tasks, so many `idle` to start at once and so much `room` to wait behind them.
+    /// Grants up to `idle` tasks to start at once, and `room` more to wait behind them.
     pub(super) fn lease(
         &mut self,
         stamp: Stamp,
@@ -77,13 +77,13 @@ impl Driver {
         })
     }
 
-    /// The task of a lease, if it is live.
+    /// Returns the task of a lease, if it is live.
     pub(super) fn held(&self, worker: WorkerId, task: TaskId, epoch: Epoch) -> Option<Task> {
         let held = self.ledger.is_held(worker, task, epoch);
         held.then(|| self.tasks.get(&task).cloned()).flatten()
     }
 
-    /// The checkpoint of a task, for whoever holds it.
+    /// Returns the checkpoint of a task to the worker that holds it.
     pub(super) fn fetch(
         &self,
         worker: WorkerId,
@@ -96,7 +96,7 @@ impl Driver {
         }
     }
 
-    /// The task of a certificate handed in, if the lease is live.
+    /// Returns the task of a submitted certificate, if the lease is live.
     pub(super) fn claim(
         &mut self,
         stamp: Stamp,
@@ -112,7 +112,7 @@ impl Driver {
         }
     }
 
-    /// Takes note that there is no certificate.
+    /// Records that there is no certificate.
     pub(super) fn give_up(
         &mut self,
         stamp: Stamp,
@@ -130,7 +130,7 @@ impl Driver {
         }
     }
 
-    /// Makes a verdict take effect.
+    /// Applies a verdict.
     pub(super) fn settle(
         &mut self,
         stamp: Stamp,
@@ -164,7 +164,7 @@ impl Driver {
             Ok(Verified {
                 finish, finding, ..
             }) => {
-                // Else another worker is to confirm it first.
+                // Otherwise another worker must confirm it first.
                 if settled == Settled::Finished {
                     self.commit.finished.push(Finished {
                         task,
@@ -191,7 +191,7 @@ impl Driver {
                                 },
                             );
                         }
-                        // That the attempt failed is noted as of any other.
+                        // The failed attempt is recorded like any other.
                         None => {
                             tracing::error!(%task, %epoch, %reason, "the coordinator cannot compute the task itself");
                         }
@@ -202,7 +202,7 @@ impl Driver {
         }
     }
 
-    /// Takes down how far computations are; the leases that they are of.
+    /// Records the progress of computations, and returns their leases.
     fn note_progress(&mut self, held: &[Held]) -> Vec<HeldLease> {
         for held in held.iter().filter(|held| held.lease.running) {
             if self.tasks.contains_key(&held.lease.task) {

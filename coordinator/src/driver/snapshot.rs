@@ -15,44 +15,43 @@ const PUBLISHED_EVERY_MS: u64 = 50;
 pub struct Snapshot {
     /// The counts of tasks that are durable.
     pub counters: Counters,
-    /// Tasks to be handed out, in the window or not.
+    /// The number of tasks to be granted, in the window or not.
     pub ready: u64,
-    /// Tasks held by workers.
+    /// The number of tasks held by workers.
     pub leased: u64,
-    /// Tasks whose certificate is being checked.
+    /// The number of tasks whose certificate is being checked.
     pub checking: u64,
     /// The reasons for which the census waits, apart from tasks being computed.
     pub waiting: Vec<Waiting>,
     /// The levels of the misère quotients, by their order.
     pub levels: Vec<Level>,
-    /// The level of the quotients that is at work, or cannot be closed, and the greatest order of
-    /// all.
+    /// The level of the quotients that is at work or cannot be closed, and the greatest order.
     pub level: Option<(Level, u8)>,
     /// The workers known.
     pub workers: Vec<WorkerSnapshot>,
-    /// The workers that are not believed, or refused, there or not.
+    /// The workers that are not trusted or are banned, present or not.
     pub marked: Vec<Marked>,
-    /// The number of workers that an operator has sent away.
+    /// The number of workers that an operator has evicted.
     pub evicted: u64,
 }
 
 /// A reason for which an unfinished census waits, apart from tasks being computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Waiting {
-    /// No worker is there.
+    /// No worker is present.
     ForWorkers,
-    /// Tasks are ready that no worker there can take.
+    /// Tasks are ready that no present worker can take.
     ForMemory {
-        /// The class they need.
+        /// The memory class of these tasks.
         class: MemoryClass,
-        /// The number of such tasks among those that come next.
+        /// The number of such tasks among the next ones.
         tasks: u64,
         /// The game of one of them.
         example: String,
     },
 }
 
-/// A worker and what it is at.
+/// A worker and its current work.
 #[derive(Clone, Debug)]
 pub struct WorkerSnapshot {
     /// Its number.
@@ -67,7 +66,7 @@ pub struct WorkerSnapshot {
     pub fingerprint: Option<String>,
     /// The conduct of the worker.
     pub conduct: Option<Conduct>,
-    /// Why it gets no tasks, if that is on purpose.
+    /// The reason why it gets no tasks, if that is on purpose.
     pub reserved: Option<String>,
     /// The tasks that it computes.
     pub running: Vec<RunningTask>,
@@ -84,20 +83,20 @@ pub struct RunningTask {
     pub name: String,
     /// The progress of the computation.
     pub progress: Progress,
-    /// For how long, in milliseconds.
+    /// The time in milliseconds for which it has run.
     pub running_ms: u64,
     /// The heap and the fuel up to which a checkpoint of it is kept.
     pub kept: Option<(u32, u64)>,
 }
 
 impl Snapshot {
-    /// Whether every task is finished.
+    /// Reports whether every task is finished.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.counters.tasks > 0 && self.counters.pending() == 0
     }
 
-    /// Tasks finished.
+    /// Returns the number of finished tasks.
     #[must_use]
     pub fn finished(&self) -> u64 {
         self.counters.tasks - self.counters.pending()
@@ -105,7 +104,7 @@ impl Snapshot {
 }
 
 impl Driver {
-    /// Shows how the census stands, unless that was shown just now and nothing much has happened.
+    /// Publishes a snapshot, unless one is recent and nothing urgent has happened.
     pub(super) fn publish(&mut self, now: Millis, urgent: bool) {
         let counters = self.store.counters();
         let lately = |at: Millis| now.since(at) < PUBLISHED_EVERY_MS;

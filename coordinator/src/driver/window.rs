@@ -6,12 +6,14 @@ use super::{Driver, Stamp};
 use misere_ledger::{Admitted, Kept};
 use misere_store::{StoreError, StoredTask};
 
-/// The window is filled up to so many ready tasks when it has fallen below half of them.
+/// The number of ready tasks up to which the window is filled when below half of it.
 const WINDOW: u64 = 16_384;
 
 impl Driver {
-    /// Takes note of the checkpoints there are. Those of another engine are good for nothing: it
-    /// would go another way.
+    /// Reads the heads of the checkpoints in the store.
+    ///
+    /// Checkpoints of another engine are useless, since it would take another course; they are
+    /// dropped.
     pub(super) fn recall_checkpoints(&mut self) -> Result<(), StoreError> {
         let here = misere_census::engine_fingerprint();
         for (task, head) in self.store.checkpoints()? {
@@ -40,8 +42,10 @@ impl Driver {
         Ok(())
     }
 
-    /// Lets tasks enter the ledger's window. Those of the quotients go first: a whole level waits
-    /// for each of them, and while it does the games keep everybody busy.
+    /// Admits tasks to the ledger's window.
+    ///
+    /// Tasks of the quotients go first: a whole level waits for each of them, and while it does the
+    /// games keep all workers busy.
     fn admit(&mut self, stamp: Stamp, tasks: Vec<(TaskId, StoredTask)>) {
         let mut admitted = Vec::with_capacity(tasks.len());
         for (id, stored) in tasks {
@@ -64,9 +68,10 @@ impl Driver {
         self.apply(stamp, |ledger, now| ledger.admit(admitted, now));
     }
 
-    /// Opens the next level of the quotients if the one before is complete. Tasks of a level that
-    /// was made anew, since a worker was caught that had a part in the one before, and that are no
-    /// longer among it, are withdrawn.
+    /// Opens the next level of the quotients if the one before is complete.
+    ///
+    /// A level is made again if a worker with a part in the one before was caught. Tasks of the old
+    /// level that are not in the new one are withdrawn.
     pub(super) fn advance(&mut self, stamp: Stamp) -> Result<(), StoreError> {
         let before = self.store.open_level().map(|level| level.order);
         let withdrawn = self.store.advance()?;
@@ -77,7 +82,7 @@ impl Driver {
         }
         if !withdrawn.is_empty() {
             let tasks = withdrawn.len();
-            tracing::warn!(tasks, "tasks withdrawn that rested on what is not believed");
+            tracing::warn!(tasks, "tasks withdrawn that rested on distrusted results");
             for task in &withdrawn {
                 self.tasks.remove(task);
                 self.progress.remove(task);
@@ -87,14 +92,14 @@ impl Driver {
         Ok(())
     }
 
-    /// Tasks that were taken out of quarantine are to enter the window again.
+    /// Lets tasks that were taken out of quarantine enter the window again.
     pub(super) fn look_at_released(&mut self) {
         if let Some(position) = self.store.take_released() {
             self.cursor = self.cursor.min(position);
         }
     }
 
-    /// A task that had left the window is to enter it again.
+    /// Lets a task that had left the window enter it again.
     pub(super) fn look_again_at(&mut self, task: TaskId) -> Result<(), StoreError> {
         if let Some(stored) = self.store.task(task)? {
             self.cursor = self.cursor.min(stored.position);

@@ -1,4 +1,4 @@
-//! The workers that join, and those that are sent away, refused or pardoned.
+//! The workers that join, and those that are evicted, banned or pardoned.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use misere_ledger::{Reservation, Spent};
 use misere_store::marks::short;
 use misere_store::{EventKind, Marked};
 
-/// The name that a worker gave itself, and what its certificate says.
+/// The introduction of a worker: its own name, and what its certificate says.
 #[derive(Clone, Debug)]
 pub struct Introduction {
     /// The identity of the worker over all its connections.
     pub identity: WorkerIdentity,
-    /// Its name for people: that of its certificate, and behind a slash what it calls itself.
+    /// The name for people: of its certificate, and behind a slash the worker's own.
     pub name: String,
     /// The fingerprint of its certificate, if it showed one.
     pub fingerprint: Option<String>,
@@ -28,7 +28,7 @@ pub struct Introduction {
 }
 
 impl Introduction {
-    /// A worker that is known by the first part of its name, up to a slash.
+    /// Returns a worker that is known by the first part of its name, up to a slash.
     #[must_use]
     pub fn named(name: String, slots: u32, class: MemoryClass) -> Self {
         let identity = WorkerIdentity::named(vouched(&name));
@@ -46,21 +46,21 @@ impl Introduction {
     }
 }
 
-/// The part of a name that says who it is over all connections.
+/// Returns the part of a name that identifies the worker over all connections.
 fn vouched(name: &str) -> &str {
     name.split('/').next().unwrap_or_default()
 }
 
-/// Everything known of workers but what the ledger knows.
+/// The knowledge of workers beyond the ledger's.
 #[derive(Debug, Default)]
 pub(super) struct Workers {
-    /// Those that are there.
+    /// The workers that are present.
     pub(super) there: BTreeMap<WorkerId, Introduction>,
-    /// Those that are not believed, or refused.
+    /// The workers that are not trusted, or banned.
     pub(super) marked: BTreeMap<WorkerIdentity, Marked>,
-    /// The name and the certificate that each identity showed last.
+    /// The last name and certificate that each identity showed.
     known: BTreeMap<WorkerIdentity, (String, Option<String>)>,
-    /// The number of workers that were sent away.
+    /// The number of workers that were evicted.
     pub(super) evicted: u64,
 }
 
@@ -73,7 +73,7 @@ impl Workers {
         }
     }
 
-    /// The name that vouches for somebody.
+    /// Returns the name of an identity.
     pub(super) fn name(&self, identity: WorkerIdentity) -> String {
         let known = self.known.get(&identity).map(|(name, _)| name);
         let marked = || self.marked.get(&identity).map(|mark| &mark.name);
@@ -92,7 +92,7 @@ impl Workers {
         }
     }
 
-    /// Whether an operator refuses whoever introduces itself so.
+    /// Reports whether an operator has banned the worker of this introduction.
     fn is_banned(&self, introduction: &Introduction) -> bool {
         self.marked.values().filter(|mark| mark.banned).any(|mark| {
             mark.identity == introduction.identity
@@ -100,14 +100,14 @@ impl Workers {
         })
     }
 
-    /// Whom an operator means: the number, the name or the fingerprint of workers that are there.
+    /// Returns the present workers with this number, name or fingerprint.
     fn called(&self, who: &str) -> Vec<WorkerId> {
         let there = self.there.iter();
         let meant = there.filter(|(id, known)| id.to_string() == who || known.is_called(who));
         meant.map(|(&id, _)| id).collect()
     }
 
-    /// The identities that an operator means, present or not.
+    /// Returns the identities that an operator means, present or not.
     fn identities(&self, who: &str) -> Vec<WorkerIdentity> {
         let there = self.called(who).into_iter();
         let there = there.filter_map(|id| Some(self.there.get(&id)?.identity));
@@ -126,7 +126,7 @@ impl Workers {
 }
 
 impl Driver {
-    /// Lets a worker in.
+    /// Admits a worker.
     pub(super) fn register(
         &mut self,
         stamp: Stamp,
@@ -158,7 +158,7 @@ impl Driver {
         Ok(worker)
     }
 
-    /// A worker was caught.
+    /// Records that a worker was caught.
     pub(super) fn distrusted(&mut self, stamp: Stamp, identity: WorkerIdentity, why: Misconduct) {
         let game = match why {
             Misconduct::OtherCertificate(task) => Some(self.called(task)),
@@ -169,21 +169,21 @@ impl Driver {
             ..self.workers.mark(identity, why, stamp.unix_ms)
         };
         let (name, game) = (&mark.name, &mark.game);
-        tracing::error!(name, %why, game, "a worker is believed no more: it gets no tasks, and what nobody confirmed of its work is done again");
+        tracing::error!(name, %why, game, "a worker is no longer trusted: it gets no tasks, and its unconfirmed work is done again");
         self.commit.distrusted.push(identity);
         self.commit.marked.push(mark.clone());
         self.workers.marked.insert(identity, mark);
         self.note(stamp, EventKind::WorkerDistrusted { identity, why });
     }
 
-    /// The name of a task for people.
+    /// Returns the name of a task for people.
     fn called(&self, task: TaskId) -> String {
         let known = self.tasks.get(&task).map(ToString::to_string);
         let stored = || Some(self.store.task(task).ok()??.task.to_string());
         known.or_else(stored).unwrap_or_else(|| task.to_string())
     }
 
-    /// Takes back what workers hold, and forgets them; they may come back.
+    /// Takes back the leases of workers, and forgets them; they may come back.
     pub(super) fn evict(&mut self, stamp: Stamp, who: &str) -> Result<Evicted, NoSuchWorker> {
         let workers = self.workers.called(who);
         if workers.is_empty() {
@@ -194,7 +194,7 @@ impl Driver {
             let held = self.ledger.held_by(worker).count() as u64;
             let known = self.workers.there.get(&worker);
             let name = known.map(|known| known.name.clone()).unwrap_or_default();
-            // It is there, so the ledger knows it, unless it has just fallen silent for too long.
+            // It is present, so the ledger knows it, unless it has just been silent for too long.
             let _ = self.apply(stamp, |ledger, now| ledger.leave(worker, now));
             tracing::info!(%worker, name, held, "worker sent away");
             evicted.tasks += held;
@@ -205,14 +205,13 @@ impl Driver {
         Ok(evicted)
     }
 
-    /// Refuses a worker from now on, also after a restart, and believes nothing that it said and
-    /// nobody confirmed.
+    /// Bans a worker, also after a restart, and discards its unconfirmed results.
     pub(super) fn ban(&mut self, stamp: Stamp, who: &str) -> Result<Ban, NotBanned> {
         let identities = self.workers.identities(who);
         let mut ban = Ban::default();
         if identities.is_empty() {
-            // Nobody has seen it yet.
-            // By its name as it would be known here.
+            // No worker of this name has been seen yet. The name is written as it would be known
+            // here.
             let who = printable(who, MAX_REASON_CHARS);
             let mark = Marked::new_ban(&who, self.workers.marked.len());
             let mark = mark.map_err(|error| NotBanned(error.to_string()))?;
@@ -262,7 +261,7 @@ impl Driver {
         self.note(stamp, EventKind::WorkerBanned { identity, name });
     }
 
-    /// Believes workers again, whatever they were caught at, and lets them in.
+    /// Trusts workers again, regardless of their misconduct, and admits them.
     pub(super) fn pardon(&mut self, stamp: Stamp, who: &str) -> Result<Pardoned, NoSuchWorker> {
         let identities = self.workers.identities(who).into_iter();
         let identities: Vec<WorkerIdentity> = identities
@@ -292,7 +291,7 @@ impl Driver {
         Ok(pardoned)
     }
 
-    /// Why a worker gets no tasks, in words.
+    /// Returns the reason why a worker gets no tasks, in words.
     pub(super) fn reserved(&self, worker: WorkerId) -> Option<String> {
         let identity = self.ledger.identity(worker)?;
         let reservation = self.ledger.reservation(identity)?;
@@ -301,14 +300,14 @@ impl Driver {
     }
 }
 
-/// Why a worker gets no tasks, in words.
+/// Returns the reason why a worker gets no tasks, in words.
 pub(super) fn in_words(reservation: &Reservation, marked: Option<&Marked>) -> String {
     match reservation {
         Reservation::Distrusted(why) => {
             let why = marked.map_or(*why, |mark| mark.why);
             let game = marked.and_then(|mark| mark.game.as_deref());
             let game = game.map_or_else(String::new, |game| format!(" ({game})"));
-            format!("it is not believed: {why}{game}")
+            format!("it is not trusted: {why}{game}")
         }
         Reservation::HeldBack { ms, why } => {
             format!("it is held back for {} s: {why}", ms.div_ceil(1000))

@@ -1,10 +1,10 @@
-//! Results that the coordinator computes itself, and takes in as it takes in those of workers.
+//! Results that the coordinator computes itself, submitted like the results of workers.
 //!
-//! A dispute is put to it where two certificates of one task that both pass the checker differ and
-//! no third worker is around. That is rare, and each is computed on a thread of its own. What
-//! cannot be proved the coordinator computes again for a small share of the tasks, one after the
-//! other, and with no more fuel than was said to be enough: an honest computation takes exactly as
-//! much, so that whatever takes more is no honest one.
+//! A dispute arises where two certificates of one task that both pass the checker differ and no
+//! third worker is present. That is rare, and each is computed on a thread of its own. For a small
+//! share of the tasks the coordinator also computes again what cannot be proved, one task after the
+//! other, and with no more fuel than was claimed to be enough. An honest computation takes exactly
+//! as much, so one that takes more is not honest.
 
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ impl Source for Arbiter {
     }
 }
 
-/// Raises an interrupt when it goes.
+/// A guard that raises an interrupt when it is dropped.
 struct Raised(Interrupt);
 
 impl Drop for Raised {
@@ -83,7 +83,7 @@ impl Drop for Raised {
     }
 }
 
-/// Decides the disputes of a driver until that ends, or until nobody else can ask it.
+/// Decides the disputes of a driver until it ends or no other handle is left.
 ///
 /// Must be called within a tokio runtime.
 pub(crate) fn preside(
@@ -93,7 +93,7 @@ pub(crate) fn preside(
 ) {
     tokio::spawn(async move {
         let stop = Raised(Interrupt::default());
-        // Those that were put to the test wait here for one another.
+        // Claims under test wait here for one another.
         let line = Arc::new(Semaphore::new(1));
         while let Some(dispute) = disputes.recv().await {
             let (driver, verifier, line) = (driver.clone(), verifier.clone(), Arc::clone(&line));
@@ -125,14 +125,14 @@ async fn decided(dispute: Dispute, stop: Interrupt) -> Submission<Arbiter> {
     let (done, computed) = oneshot::channel();
     let computing = task.clone();
     std::thread::spawn(move || {
-        // Nobody waits any more only if the coordinator has stopped.
+        // The receiver is gone only if the coordinator has stopped.
         let _ = done.send(compute(&computing, within, &stop));
     });
     let outcome = match computed.await {
         Ok(Computed::Certificate(bytes)) => Ok(bytes),
         Ok(Computed::TakesMore) => Err(Rejection::Contradicted),
         Ok(Computed::Stopped) => Err(Rejection::Stopped),
-        // The engine panicked if nothing came.
+        // No result means that the engine panicked.
         Ok(Computed::CannotBeWritten) | Err(_) => Err(Rejection::CheckerFailed),
     };
     Submission {

@@ -13,13 +13,13 @@ pub(crate) struct Leased {
     worker: WorkerId,
 }
 
-/// Why nothing can be answered to a worker.
+/// The reason why a worker gets no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotTaken {
     /// The driver has ended.
     #[error(transparent)]
     Gone(#[from] Gone),
-    /// The worker's number is not known here.
+    /// A worker number that is not known here.
     #[error("the worker is not known")]
     UnknownWorker,
 }
@@ -31,7 +31,7 @@ impl From<UnknownWorker> for NotTaken {
 }
 
 impl Leased {
-    /// The results of this worker.
+    /// Returns the source of the results of this worker.
     pub(crate) fn to(worker: WorkerId, driver: DriverHandle) -> Self {
         Self { driver, worker }
     }

@@ -1,4 +1,4 @@
-//! The way in of every result: it is claimed, verified and settled here, and nowhere else (A-2).
+//! The single entry point for results: claimed, verified and settled here and nowhere else (A-2).
 //!
 //! ```text
 //!   a worker's report ──▶ Leased  ─┐
@@ -6,14 +6,14 @@
 //!   the coordinator   ──▶ Arbiter ─┘
 //! ```
 //!
-//! A [`Source`] says three things of the results that come by it: which task each of them is for,
-//! what follows from the result of its check, and what follows where there is no certificate. The
-//! check itself is always that of the [verifier](crate::verifier).
+//! A [`Source`] decides three things about its results: the task of each, the consequence of the
+//! result of its check, and the consequence of a missing certificate. The check itself is always
+//! the one of the [verifier](crate::verifier).
 //!
 //! - [`Leased`]: the ledger, under the epoch of a worker's lease (`leased.rs`).
 //! - [`Arbiter`](arbiter::Arbiter): the ledger, under an epoch issued for the coordinator itself
 //!   (`arbiter.rs`).
-//! - [`File`](crate::merge): a store at rest, of which nobody holds a task (`../merge.rs`).
+//! - [`File`](crate::merge): a store at rest, whose tasks no worker holds (`../merge.rs`).
 
 pub(crate) mod arbiter;
 mod leased;
@@ -28,11 +28,11 @@ use crate::verifier::{CertificateVerifier, CheckRequest};
 
 pub(crate) use leased::{Leased, NotTaken};
 
-/// A result that is handed in.
+/// A submitted result.
 pub(crate) struct Submission<S: Source> {
     /// The name of the task, with the right to finish it.
     pub(crate) right: S::Right,
-    /// The certificate, or why there is none.
+    /// The certificate, or the reason why there is none.
     pub(crate) outcome: Result<Vec<u8>, S::Loss>,
 }
 
@@ -46,9 +46,9 @@ pub(crate) struct Handed<R> {
 
 /// The outcome of a claim.
 pub(crate) enum Claimed<A> {
-    /// The certificate is to be verified for this task.
+    /// The certificate is to be verified against this task.
     For(Task),
-    /// There is nothing to verify, and this is the answer.
+    /// Nothing is to be verified, and this is the answer.
     Answered(A),
 }
 
@@ -60,63 +60,66 @@ pub(crate) struct Checked<R> {
     pub(crate) task: Task,
     /// The certificate.
     pub(crate) certificate: Vec<u8>,
-    /// Whether it may enter the census.
+    /// The verdict on whether it may enter the census.
     pub(crate) verification: Result<Verified, Rejection>,
 }
 
 /// The order in which the results of the checks of one submission are settled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Settling {
-    /// In groups, as they come, so that nobody waits for the slowest of them.
+    /// In groups, as they come, so that no certificate waits for the slowest of them.
     AsTheyCome,
-    /// All at once, in the order in which they were handed in, so that what follows does not depend
-    /// on which of them was verified first.
+    /// All at once, in the order of submission.
+    ///
+    /// The consequences do not depend on which of them was verified first.
     Together,
 }
 
-/// A kind of place that results come from.
+/// A kind of source of results.
 pub(crate) trait Source {
     /// The name of a task, with the right to finish it.
     type Right;
-    /// Why there is no certificate.
+    /// The reason why there is no certificate.
     type Loss;
     /// The answer to each submission.
     type Answer;
-    /// Why nothing can be answered.
+    /// The reason why nothing can be answered.
     type Error;
 
     /// The order in which checked certificates are settled.
     const SETTLING: Settling;
 
-    /// The task that each certificate is for, or the answer where there is nothing to verify. What
-    /// is claimed is settled later.
+    /// Returns the task of each certificate, or the answer where there is nothing to verify.
+    ///
+    /// What is claimed is settled later.
     async fn claim(
         &mut self,
         handed: &[Handed<Self::Right>],
     ) -> Result<Vec<Claimed<Self::Answer>>, Self::Error>;
 
-    /// Makes the results of the checks take effect; one answer for each.
+    /// Applies the results of the checks; one answer for each.
     async fn settle(
         &mut self,
         verified: Vec<Checked<Self::Right>>,
     ) -> Result<Vec<Self::Answer>, Self::Error>;
 
-    /// Takes note that there is no certificate.
+    /// Records that there is no certificate.
     async fn give_up(
         &mut self,
         right: Self::Right,
         loss: Self::Loss,
     ) -> Result<Self::Answer, Self::Error>;
 
-    /// The answer about a certificate that was claimed and not verified, since the checkers were
-    /// stopped.
+    /// Returns the answer for a claimed certificate that was not verified.
+    ///
+    /// That happens where the checkers were stopped.
     fn unverified(&self) -> Result<Self::Answer, Self::Error>;
 }
 
-/// Takes results in; one answer for each, in their order.
+/// Submits results; one answer for each, in their order.
 ///
 /// # Errors
-/// What the source says, if nothing can be answered. What was settled before stays settled.
+/// The source's error, if nothing can be answered. What was settled before stays settled.
 pub(crate) async fn submit<S: Source>(
     source: &mut S,
     verifier: &CertificateVerifier,
@@ -180,7 +183,7 @@ pub(crate) async fn submit<S: Source>(
         }
     }
     if S::SETTLING == Settling::Together && !together.is_empty() {
-        // Part of what was to be settled together would be another thing.
+        // Such a group is settled as a whole or not at all.
         if !rights.is_empty() {
             source.unverified()?;
         }

@@ -4,7 +4,7 @@ use misere_theory::quotient::{Limits, Strategy, solve};
 
 use super::*;
 
-/// A source that writes down what it is asked.
+/// A source that records its calls.
 struct Written<const TOGETHER: bool> {
     claimed: Vec<u32>,
     settled: Vec<Vec<(u32, bool)>>,
@@ -39,7 +39,7 @@ impl<const TOGETHER: bool> Source for Written<TOGETHER> {
         false => Settling::AsTheyCome,
     };
 
-    /// Every third lease is stale.
+    /// Claims all leases but every third, which is stale.
     async fn claim(&mut self, handed: &[Handed<u32>]) -> Result<Vec<Claimed<Said>>, &'static str> {
         let claimed = handed.iter().map(|&Handed { right, .. }| {
             if right.is_multiple_of(3) {
@@ -84,7 +84,7 @@ fn good() -> Vec<u8> {
     certificate::encode(&solution).unwrap()
 }
 
-/// Certificates of which every second is no certificate, and one result without any.
+/// Returns certificates, every second of them invalid, and one result without a certificate.
 fn submissions<const TOGETHER: bool>() -> Vec<Submission<Written<TOGETHER>>> {
     let good = good();
     let outcome = |right: u32| match right {
@@ -110,7 +110,7 @@ fn answered() -> Vec<Said> {
 }
 
 #[tokio::test]
-async fn answers_come_in_their_order_and_what_is_claimed_is_settled_once() {
+async fn answers_keep_their_order_and_claims_are_settled_once() {
     let verifier = CertificateVerifier::new(2).unwrap();
     let mut source = Written::<false>::new();
     let answers = submit(&mut source, &verifier, submissions()).await;
@@ -122,7 +122,7 @@ async fn answers_come_in_their_order_and_what_is_claimed_is_settled_once() {
 }
 
 #[tokio::test]
-async fn what_is_settled_together_comes_at_once_and_in_its_order() {
+async fn a_group_is_settled_at_once_and_in_order() {
     let verifier = CertificateVerifier::new(2).unwrap();
     let mut source = Written::<true>::new();
     let answers = submit(&mut source, &verifier, submissions()).await;

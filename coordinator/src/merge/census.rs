@@ -1,8 +1,8 @@
 //! The entry of the results of another census into a census.
 //!
-//! Both have the same budget, and each game of the one is a game of the other. Nothing of the other
-//! census is believed because it stands there: each certificate is checked again, as that of a file
-//! is. Classes, memberships and indexes follow from the records, and so does the digest.
+//! Both have the same budget, and each game of one is a game of the other. Nothing in the other
+//! census is trusted: each certificate is checked again, like a certificate of a file. Classes,
+//! memberships and indexes follow from the records, and so does the digest.
 
 use misere_census::{Record, Task, plan};
 use misere_store::{Store, StoreError};
@@ -11,9 +11,11 @@ use super::{File, MergeError, Merged, TOGETHER, TOGETHER_BYTES, Terms};
 use crate::intake::{Submission, submit};
 use crate::verifier::CertificateVerifier;
 
-/// Merges the results of another census into a census. Results merged before an error, or before
-/// the end of the process, stay; merged again, they are compared. `seen` is told after each group
-/// how many results of the other census were seen.
+/// Merges the results of another census into a census.
+///
+/// Results merged before an error, or before the end of the process, stay; merged again, they are
+/// compared. After each group `seen` receives the number of results of the other census seen so
+/// far.
 ///
 /// Cost: a seek, the check and a share of a durable write for each result. If the plans differ,
 /// also the memory of the tasks of the plan ([`plan::tasks`]), and a seek for each of these.
@@ -69,11 +71,12 @@ pub async fn merge_census(
     Ok(source.merged)
 }
 
-/// Tasks, as they are found.
+/// The tasks in the order in which they are found.
 type Tasks<'a> = Box<dyn Iterator<Item = Result<Task, StoreError>> + 'a>;
 
-/// The tasks of games of which a census has a record, told by the records: no plan is made for
-/// them, and they come in the order of the certificates on disk.
+/// Returns the tasks of the games with a record in a census, derived from the records.
+///
+/// No plan is made for them, and they come in the order of the certificates on disk.
 fn tasks_with_records(
     census: &Store,
 ) -> Result<impl Iterator<Item = Result<Task, StoreError>>, StoreError> {
@@ -86,8 +89,10 @@ fn tasks_with_records(
     Ok(tasks)
 }
 
-/// The certificate that a census has of a task. The other census may know the game by fewer codes:
-/// its certificate is of use if it speaks of the code that stands for all.
+/// Returns the certificate that a census has of a task.
+///
+/// The other census may know the game by fewer codes; its certificate is useful if it is about the
+/// representative code.
 fn certificate_of(other: &Store, task: &Task) -> Result<Option<Vec<u8>>, StoreError> {
     match task.as_game() {
         Some(game) => other.certificate(&game.code),

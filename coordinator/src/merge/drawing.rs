@@ -1,7 +1,7 @@
 //! The drawing of unproved results of a file that are computed again.
 //!
-//! As among workers: a share that is halved with every so many that were confirmed, drawn under a
-//! key that whoever made the file cannot know.
+//! As among workers, the share is halved after a number of confirmed results, and drawn under a key
+//! that the maker of the file cannot know.
 
 use misere_census::TaskId;
 
@@ -9,14 +9,15 @@ use crate::driver::{NoRandomness, secret};
 
 /// The number of confirmed results after which the share is halved.
 const AGREEMENTS_PER_HALVING: u32 = 50;
-/// The least share after the first: one in so many results.
+/// The least share after the first: one in this many results.
 const MIN_ONE_IN: u32 = 256;
 
 /// The share of a file that is computed again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
-    /// The first share of the results without proof: one in so many is drawn; 1 draws all, always;
-    /// 0 draws none.
+    /// The first share of the results without proof: one in this many is drawn.
+    ///
+    /// 1 draws all, always; 0 draws none.
     pub first_one_in: u32,
 }
 
@@ -34,7 +35,7 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    /// The share of a file under these terms, with a fresh key.
+    /// Returns the share of a file under these terms, with a fresh key.
     ///
     /// # Errors
     /// [`NoRandomness`] if the system provides no random numbers.
@@ -46,12 +47,12 @@ impl Drawing {
         })
     }
 
-    /// Takes note that a result was confirmed.
+    /// Records that a result was confirmed.
     pub(super) fn agreed(&mut self) {
         self.agreements = self.agreements.saturating_add(1);
     }
 
-    /// Whether this task is drawn.
+    /// Reports whether this task is drawn.
     pub(super) fn draws(&self, task: TaskId) -> bool {
         let one_in = u64::from(self.one_in());
         one_in > 0 && self.lot(task).is_multiple_of(one_in)

@@ -1,7 +1,7 @@
-//! The standing of a running census, as an operator sees it.
+//! The state of a running census, as an operator sees it.
 //!
-//! Counters, workers, pace and time left, gathered for all who look: `misere census status`,
-//! metrics, health checks. Looking changes nothing, and nothing seen here is part of the census
+//! Counters, workers, pace and time left, gathered for all readers: `misere census status`,
+//! metrics, health checks. Observing changes nothing, and nothing seen here is part of the census
 //!
 
 mod rates;
@@ -41,7 +41,7 @@ pub struct Observer {
     identities: Identities,
 }
 
-/// The standing of a running census.
+/// The state of a running census.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
     /// The durable counts of tasks.
@@ -49,17 +49,17 @@ pub struct Standing {
     /// The levels of the misère quotients, by their order.
     #[serde(default)]
     pub levels: Vec<Level>,
-    /// The number of tasks to be handed out.
+    /// The number of tasks to be granted.
     pub ready: u64,
     /// The number of tasks held by workers.
     pub leased: u64,
     /// The number of tasks whose certificate is being checked.
     pub checking: u64,
-    /// Whether an operator has paused the census, so that nothing is handed out.
+    /// Whether an operator has paused the census, so that no task is granted.
     pub paused: bool,
     /// The workers, each with its running tasks.
     pub workers: Vec<Worker>,
-    /// The number of tasks finished per second over the last minute, or as much of it as was seen.
+    /// The number of tasks finished per second over the last minute, or over its observed part.
     pub per_second: Option<f64>,
     /// The estimate of the time left.
     pub remaining: Remaining,
@@ -68,22 +68,22 @@ pub struct Standing {
     /// The certificates that several workers show; such workers do not check each other.
     #[serde(default)]
     pub shared_certificates: Vec<SharedCertificate>,
-    /// The workers that are distrusted or refused, connected or not.
+    /// The workers that are distrusted or banned, connected or not.
     #[serde(default)]
     pub caught: Vec<Caught>,
-    /// The number of workers that an operator has sent away since the coordinator was started.
+    /// The number of workers that an operator has evicted since the coordinator was started.
     #[serde(default)]
     pub evicted: u64,
 }
 
-/// The connected workers, and those that are distrusted or refused.
+/// The connected workers, and those that are distrusted or banned.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Roll {
     /// The connected workers.
     pub workers: Vec<Worker>,
-    /// The workers that are distrusted or refused, connected or not.
+    /// The workers that are distrusted or banned, connected or not.
     pub caught: Vec<Caught>,
-    /// The number of workers that an operator has sent away since the coordinator was started.
+    /// The number of workers that an operator has evicted since the coordinator was started.
     pub evicted: u64,
 }
 
@@ -103,7 +103,7 @@ impl From<Standing> for Roll {
     }
 }
 
-/// A worker that is distrusted or refused.
+/// A worker that is distrusted or banned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Caught {
     /// The name that the worker gave.
@@ -120,7 +120,7 @@ pub struct Caught {
     pub game: Option<String>,
     /// The time of the mark, in milliseconds of Unix time.
     pub at_ms: u64,
-    /// Whether an operator refuses the worker.
+    /// Whether an operator has banned the worker.
     pub banned: bool,
 }
 
@@ -150,14 +150,13 @@ pub struct Trust {
     pub finished: u64,
     /// The number of games on which another worker agreed with this one.
     pub agreed: u32,
-    /// The number of games that others could finish but of which the worker's certificate was
-    /// refused.
+    /// The number of games of this worker's refused certificates that others could finish.
     pub refused: u32,
     /// The number of games that others could finish and this worker could not.
     pub failed_alone: u32,
-    /// The number of games at which the worker failed, and no other, since it last finished one.
+    /// The number of games that this worker alone failed at since it last finished one.
     pub failing: u32,
-    /// The share of the worker's games that another worker does again: one in so many.
+    /// The share of the worker's games that another worker does again: one in this many.
     pub confirmed_one_in: u32,
 }
 
@@ -171,7 +170,7 @@ pub enum Waits {
     Memory {
         /// The memory class.
         class: u8,
-        /// The number of tasks that need the class, among those that come next.
+        /// The number of tasks that need the class, among the next ones.
         tasks: u64,
         /// The game of one of these tasks.
         example: String,
@@ -233,8 +232,7 @@ pub struct Kept {
 }
 
 impl Observer {
-    /// Observes the snapshots of a driver and the store that it was given, and begins to note the
-    /// pace.
+    /// Observes the snapshots of a driver and its store, and begins to record the pace.
     ///
     /// Must be called within a tokio runtime.
     #[must_use]
@@ -273,7 +271,7 @@ impl Observer {
         self.lock_gates().push(gate);
     }
 
-    /// The gates through which connections come.
+    /// Returns the gates through which connections come.
     #[must_use]
     pub fn gates(&self) -> Vec<Gate> {
         self.lock_gates().clone()
@@ -283,7 +281,7 @@ impl Observer {
         self.gates.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The standing of the census.
+    /// Returns the state of the census.
     #[must_use]
     pub fn standing(&self) -> Standing {
         let snapshot = self.snapshots.borrow().clone();
@@ -312,7 +310,9 @@ impl Observer {
         }
     }
 
-    /// The status of the census, with its plan. May block.
+    /// Returns the status of the census, with its plan.
+    ///
+    /// May block.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
@@ -321,19 +321,19 @@ impl Observer {
         Ok(CensusStatus::of(&store, Some(self.standing()), true))
     }
 
-    /// The statistics of writes since the store was opened.
+    /// Returns the statistics of writes since the store was opened.
     #[must_use]
     pub fn statistics(&self) -> &WriteStatistics {
         &self.statistics
     }
 
-    /// The files of the store.
+    /// Returns the files of the store.
     #[must_use]
     pub fn files(&self) -> &Files {
         &self.files
     }
 
-    /// The handle of the driver, for the orders of an operator.
+    /// Returns the handle of the driver, for the orders of an operator.
     #[must_use]
     pub fn driver(&self) -> &DriverHandle {
         &self.driver
@@ -410,14 +410,14 @@ fn waits(waiting: &Waiting) -> Waits {
     }
 }
 
-/// Notes once a second how many tasks are finished and checked, as long as an observer exists.
+/// Records the finished and checked tasks once a second, as long as an observer exists.
 async fn note(
     snapshots: watch::Receiver<Snapshot>,
     (rates, checks): (Weak<Mutex<Rates>>, Weak<Mutex<Checks>>),
 ) {
     let mut second = tokio::time::interval(Duration::from_secs(1));
     while let (Some(rates), Some(checks)) = (rates.upgrade(), checks.upgrade()) {
-        // Before a worker is there, time says nothing of the pace.
+        // Before a worker is present, time says nothing about the pace.
         let (finished, checking, is_anybody_there) = {
             let snapshot = snapshots.borrow();
             let is_anybody_there = !snapshot.workers.is_empty();

@@ -1,13 +1,12 @@
 //! The pace of a census, and the estimate of the time left.
 //!
-//! From what was seen, with the spread of what was seen: finished tasks are counted per second.
-//! Over `K` windows of equal length the counts have mean `m` and variance `v`; their index of
-//! dispersion `D = v/m` is 1 for tasks that finish independently of one another and greater where
-//! long tasks alternate with short ones. If `N` tasks were seen to finish at rate `r`, the `R`
-//! tasks left take `R/r`, with a relative standard error of `√(D/R + D/N)`: the spread of the tasks
-//! to come, and that of those from which the rate is known. Twice that, about 95 %, is what is
-//! told. That the tasks to come are like those seen is an assumption; where too few were seen
-//! nothing is told.
+//! Finished tasks are counted per second. Over `K` windows of equal length the counts have mean `m`
+//! and variance `v`; their index of dispersion `D = v/m` is 1 for tasks that finish independently
+//! of one another and greater where long tasks alternate with short ones. If `N` tasks were seen to
+//! finish at rate `r`, the `R` tasks left take `R/r`, with a relative standard error of `√(D/R +
+//! D/N)`: the spread of the tasks to come, and the spread of those from which the rate is known.
+//! Twice that, about 95 %, is reported. The estimate assumes that the tasks to come are like those
+//! seen; after too few tasks there is none.
 
 use std::collections::VecDeque;
 
@@ -35,9 +34,9 @@ pub struct Rates {
 pub enum Remaining {
     /// No task is left.
     Nothing,
-    /// Too few tasks were seen to finish.
+    /// Too few tasks have finished.
     Unknown,
-    /// The time left lies between bounds, the upper of which may not be known.
+    /// The time left lies between bounds; the upper one may be unknown.
     Between {
         /// The lower bound.
         at_least: f64,
@@ -49,9 +48,10 @@ pub enum Remaining {
 }
 
 impl Rates {
-    /// Notes how many tasks are finished; to be called once a second. Tasks may be taken out of
-    /// quarantine, so that fewer are finished than before: what was seen before then says nothing
-    /// any more.
+    /// Records the number of finished tasks; to be called once a second.
+    ///
+    /// Tasks may be taken out of quarantine, so that fewer are finished than before. The counts
+    /// from before then are useless and dropped.
     pub fn note(&mut self, finished: u64) {
         if self.finished.back().is_some_and(|&last| last > finished) {
             self.finished.clear();
@@ -62,7 +62,7 @@ impl Rates {
         }
     }
 
-    /// The number of tasks finished per second over the last minute, or as much of it as was seen.
+    /// Returns the number of tasks finished per second over the last minute, or its observed part.
     #[must_use]
     pub fn per_second(&self) -> Option<f64> {
         let seconds = self.finished.len().checked_sub(1)?.min(60);
@@ -71,7 +71,7 @@ impl Rates {
         (seconds > 0).then(|| (last - first) as f64 / seconds as f64)
     }
 
-    /// The estimate of the time for the tasks left.
+    /// Estimates the time for the tasks left.
     #[must_use]
     pub fn remaining(&self, left: u64) -> Remaining {
         if left == 0 {
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn an_even_pace_is_told_within_narrow_bounds() {
+    fn an_even_pace_has_narrow_bounds() {
         let rates = rates([100; 120]);
         assert_eq!(rates.per_second(), Some(100.0));
         let Remaining::Between {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_says_nothing() {
+    fn few_tasks_give_no_estimate() {
         assert_eq!(Rates::default().remaining(5), Remaining::Unknown);
         assert_eq!(Rates::default().per_second(), None);
         assert_eq!(rates([1; 9]).remaining(5), Remaining::Unknown);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_seen_is_bounded_and_forgotten_when_tasks_come_back() {
+    fn counts_are_bounded_and_dropped_when_tasks_come_back() {
         let mut rates = rates([1; 5000]);
         assert_eq!(rates.finished.len(), KEPT_S + 1);
         rates.note(3);

@@ -1,7 +1,7 @@
 //! The readiness of a coordinator: whether work moves.
 //!
-//! A process that takes connections may still be stuck. A coordinator is ready if its driver, which
-//! owns ledger and store, answers within a few seconds, and if certificates that are being checked
+//! A process that accepts connections may still be stuck. A coordinator is ready if its driver,
+//! which owns ledger and store, answers within a few seconds, and if running checks of certificates
 //! come to an end.
 
 use std::sync::PoisonError;
@@ -11,8 +11,9 @@ use tokio::time::Instant;
 
 use super::Observer;
 
-/// The time that the driver has to answer. A commit takes milliseconds; a group of a thousand on a
-/// slow disk a second or two.
+/// The time that the driver has to answer.
+///
+/// A commit takes milliseconds; a group of a thousand on a slow disk a second or two.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The longest time in which certificates are being checked and none of them is settled.
@@ -33,7 +34,9 @@ pub enum Unready {
 }
 
 impl Observer {
-    /// Checks that work moves. Takes as long as the driver needs for an answer.
+    /// Checks that work moves.
+    ///
+    /// Takes as long as the driver needs for an answer.
     ///
     /// # Errors
     /// [`Unready`], which says what is stuck.
@@ -57,12 +60,12 @@ impl Observer {
 pub(super) struct Checks {
     finished: u64,
     checking: u64,
-    /// The time when a check last ended, or none was under way.
+    /// The time when a check last ended, or none was running.
     moved: Option<Instant>,
 }
 
 impl Checks {
-    /// Notes how many tasks are finished and how many are being checked.
+    /// Records the number of finished tasks, and of tasks being checked.
     pub(super) fn note(&mut self, finished: u64, checking: u64, now: Instant) {
         if checking == 0 || checking < self.checking || finished != self.finished {
             self.moved = Some(now);
@@ -70,7 +73,7 @@ impl Checks {
         (self.finished, self.checking) = (finished, checking);
     }
 
-    /// The time for which no check has come to an end, if that is too long.
+    /// Returns the time for which no check has come to an end, if that is too long.
     fn stuck(&self, now: Instant) -> Option<Duration> {
         let stuck = now.saturating_duration_since(self.moved?);
         (stuck > CHECKING).then_some(stuck)

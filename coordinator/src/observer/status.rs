@@ -1,7 +1,7 @@
 //! State of a census: one word for programs, and one phrase for people, on every surface.
 //!
-//! The command line, the pages, their interface for programs and gRPC all tell the same
-//! [`CensusStatus`], and none of them decides for itself what a census is at.
+//! The command line, the pages, their interface for programs and gRPC all report the same
+//! [`CensusStatus`], and none of them computes the state of a census itself.
 
 use std::fmt;
 
@@ -17,12 +17,12 @@ pub enum CensusState {
     /// Every task has its record, and every level of the misère quotients is complete.
     #[serde(rename = "finished")]
     Finished,
-    /// No task is left to do, and some tasks have no record: they are in quarantine or were
-    /// dropped.
+    /// No task is left to do, and some tasks, in quarantine or dropped, have no record.
     #[serde(rename = "at its end, but not complete")]
     NotComplete,
-    /// No task is left to do, and a level of the misère quotients is not complete, so that the
-    /// levels above it cannot begin.
+    /// No task is left to do, and a level of the misère quotients is not complete.
+    ///
+    /// The levels above it cannot begin.
     #[serde(rename = "ended before a level of its quotients was complete")]
     LevelNotComplete,
     /// An operator has paused the census.
@@ -59,7 +59,7 @@ impl CensusState {
         Self::NotRunning,
     ];
 
-    /// The advice for the command line, if there is any.
+    /// Returns the advice for the command line, if there is any.
     #[must_use]
     pub fn advice(self) -> Option<&'static str> {
         match self {
@@ -104,15 +104,15 @@ pub struct CensusStatus {
     pub counters: Counters,
     /// The levels of the misère quotients, by their order.
     pub levels: Vec<Level>,
-    /// The standing that the coordinator reports, if one answers.
+    /// The state that the coordinator reports, if one answers.
     pub live: Option<Standing>,
 }
 
 impl CensusStatus {
-    /// The status of a census with the standing that its coordinator reports, if one answers;
-    /// `in_use` says whether a process has the census open for writing.
+    /// Returns the status of a census, with the state that its coordinator reports, if one answers.
     ///
-    /// What a coordinator says counts more than a store that was read a moment before.
+    /// `in_use` says whether a process has the census open for writing. The coordinator's report
+    /// counts more than a store that was read a moment before.
     #[must_use]
     pub fn of(store: &Store, live: Option<Standing>, in_use: bool) -> Self {
         let plan = store.plan().clone();
@@ -130,8 +130,9 @@ impl CensusStatus {
         }
     }
 
-    /// The lack of a census that has no task left to do, as `1 in quarantine`; `None` if the census
-    /// is in another state.
+    /// Returns what a census lacks that has no task left to do, as `1 in quarantine`.
+    ///
+    /// Returns `None` if the census is in another state.
     #[must_use]
     pub fn lacks(&self) -> Option<String> {
         let lacking = [
@@ -151,7 +152,7 @@ impl CensusStatus {
 enum Levels {
     /// The plan has no levels, or all of them are complete.
     Complete,
-    /// A level is at work, or cannot be completed.
+    /// A level is at work or cannot be completed.
     Open,
     /// All levels so far are complete, and more are to come.
     Between,
@@ -176,7 +177,7 @@ fn state(counters: Counters, levels: Levels, live: Option<&Standing>, in_use: bo
             Levels::Open => return CensusState::LevelNotComplete,
             Levels::Complete if counters.is_complete() => return CensusState::Finished,
             Levels::Complete => return CensusState::NotComplete,
-            // The next level is about to be laid down.
+            // The next level is about to be written.
             Levels::Between => {}
         }
     }
@@ -248,7 +249,7 @@ mod tests {
         }
     }
 
-    /// The state of a census at work.
+    /// Returns the state of a census at work.
     fn at_work(live: &Standing) -> CensusState {
         state(counters(3, 0, 0), Levels::Complete, Some(live), true)
     }
@@ -283,7 +284,7 @@ mod tests {
             end(counters(10, 0, 0), &closed, None),
             CensusState::Finished
         );
-        // Between two levels nothing is to do either.
+        // Between two levels there is nothing to do either.
         let between = [level(8, true)];
         let done = counters(10, 0, 0);
         assert_eq!(end(done, &between, Some(&live())), CensusState::Running);
@@ -291,14 +292,14 @@ mod tests {
     }
 
     #[test]
-    fn a_census_that_nobody_serves_says_so() {
+    fn an_unserved_census_is_not_running_or_not_answering() {
         let left = |in_use| state(counters(3, 0, 0), Levels::Complete, None, in_use);
         assert_eq!(left(false), CensusState::NotRunning);
         assert_eq!(left(true), CensusState::NotAnswering);
     }
 
     #[test]
-    fn a_census_at_work_says_what_it_waits_for() {
+    fn a_running_census_states_its_reason_for_waiting() {
         assert_eq!(at_work(&live()), CensusState::Running);
         let paused = Standing {
             paused: true,

@@ -1,8 +1,8 @@
-//! Access to the services: who calls, and with which roles.
+//! Access to the services: the callers and their roles.
 //!
 //! A certificate says so in its alternative names: `misere://name/NAME` and, for each role,
-//! `misere://role/ROLE`. Any of its roles opens a call. Where plaintext is spoken, which is on
-//! loopback or where somebody said so, everybody has every role.
+//! `misere://role/ROLE`. Any of its roles opens a call. Over plaintext, which is allowed on
+//! loopback or where an option says so, every caller has every role.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,10 +30,9 @@ pub enum Role {
     Coordinator,
     /// The role of leasing tasks and reporting on them.
     Worker,
-    /// The role of asking how the census stands.
+    /// The role of querying the state of the census.
     Reader,
-    /// The role of pausing, resuming, draining and cancelling, with the rights of workers and
-    /// readers.
+    /// The role of pausing, resuming, draining and cancelling, and of workers and readers.
     Operator,
 }
 
@@ -46,19 +45,19 @@ impl Role {
         Self::Operator,
     ];
 
-    /// The name of a caller of whom only the role is known.
+    /// Returns the name of a caller whose role alone is known.
     #[must_use]
     pub fn name(self) -> Name {
         Name(self.to_string())
     }
 
-    /// The name of one of many callers with the same role.
+    /// Returns the name of one of many callers with the same role.
     #[must_use]
     pub fn numbered(self, number: u32) -> Name {
         Name(format!("{self}-{number}"))
     }
 
-    /// The name of the role in a certificate.
+    /// Returns the name of the role in a certificate.
     #[must_use]
     pub fn uri(self) -> String {
         format!("{ROLE}{self}")
@@ -89,14 +88,14 @@ impl FromStr for Role {
     }
 }
 
-/// A name as it can stand in a certificate: letters, digits, `.`, `-` and `_`.
+/// A name that is allowed in a certificate: letters, digits, `.`, `-` and `_`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name(String);
 
-/// The error of a text that cannot stand in a certificate as a name.
+/// The error of a text that is not allowed as a name in a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no name: 1 to {MAX_NAME_CHARS} letters, digits, `.`, `-` and `_`, beginning with a \
+    "`{0}` is not a name: 1 to {MAX_NAME_CHARS} letters, digits, `.`, `-` and `_`, beginning with a \
      letter or digit"
 )]
 pub struct NoName(String);
@@ -121,15 +120,16 @@ impl fmt::Display for Name {
 }
 
 impl Name {
-    /// The name as it stands in a certificate.
+    /// Returns the name in the form of certificates.
     #[must_use]
     pub fn uri(&self) -> String {
         format!("{NAME}{self}")
     }
 }
 
-/// The hashes of a certificate, which identify its owner. BLAKE3 is the one that is shown; SHA-256
-/// is the one that other programs print.
+/// The hashes of a certificate, which identify its owner.
+///
+/// BLAKE3 is the one that is shown; SHA-256 is the one that other programs print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint {
     blake3: [u8; 32],
@@ -137,7 +137,7 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// The fingerprint of the DER encoding of `certificate`.
+    /// Returns the fingerprint of the DER encoding of `certificate`.
     #[must_use]
     pub fn of(certificate: &[u8]) -> Self {
         let mut sha256 = [0; 32];
@@ -150,13 +150,13 @@ impl Fingerprint {
 }
 
 impl Fingerprint {
-    /// The whole fingerprint in hexadecimal digits.
+    /// Returns the whole fingerprint in hexadecimal digits.
     #[must_use]
     pub fn whole(&self) -> String {
         hexadecimal(&self.blake3)
     }
 
-    /// The SHA-256 hash in hexadecimal digits.
+    /// Returns the SHA-256 hash in hexadecimal digits.
     pub(super) fn sha256(&self) -> String {
         hexadecimal(&self.sha256)
     }
@@ -179,8 +179,7 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// The caller as the shown certificate names it; the signature and the dates of the certificate are
-/// checked by then.
+/// The caller that a certificate names; its signature and dates are already checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caller {
     /// The name of the caller.
@@ -192,7 +191,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Whether the caller may put the census right.
+    /// Reports whether the caller may act as an operator.
     #[must_use]
     pub fn operates(&self) -> bool {
         self.roles.contains(&Role::Operator)
@@ -213,15 +212,14 @@ impl Caller {
     }
 }
 
-/// The door of a service, which lets in the callers that have one of its roles.
+/// The door of a service, which admits the callers that have one of its roles.
 #[derive(Clone, Debug)]
 pub(super) struct Door {
-    /// The gate of the port by which the connection came in, if it came by one; the gate is
-    /// notified of requests.
+    /// The gate of the connection's port, if it has one, which is notified of requests.
     pub(super) gate: Option<Gate>,
     /// The certificates that are refused; `None` where no certificates are shown.
     pub(super) revoked: Option<Revoked>,
-    /// The roles that are let in.
+    /// The roles that are admitted.
     pub(super) roles: &'static [Role],
 }
 
@@ -231,7 +229,7 @@ impl Interceptor for Door {
             Some(revoked) => Some(self.authorise(revoked, &request)?),
             None => None,
         };
-        // Only a caller who may make this call gets a place.
+        // Only a caller that may make this call gets a place.
         if let (Some(gate), Some(peer)) = (&self.gate, request.remote_addr()) {
             gate.speaks(peer, caller.as_ref())
                 .map_err(|no_room| Status::unavailable(no_room.to_string()))?;
@@ -244,7 +242,7 @@ impl Interceptor for Door {
 }
 
 impl Door {
-    /// The caller of a request, if the certificate that is shown allows the call.
+    /// Returns the caller of a request, if its certificate allows the call.
     fn authorise(&self, revoked: &Revoked, request: &Request<()>) -> Result<Caller, Status> {
         let shown = request.peer_certs();
         let caller = shown
@@ -252,10 +250,10 @@ impl Door {
             .and_then(|certificates| Caller::of(certificates.first()?));
         let Some(caller) = caller else {
             return Err(Status::permission_denied(
-                "your certificate names nobody: make one with `misere coordinator certs`",
+                "your certificate names no caller: make one with `misere coordinator certs`",
             ));
         };
-        // A connection may be older than the word that its certificate is revoked.
+        // The connection may be older than the revocation of its certificate.
         if revoked.refuses(&caller) {
             tracing::warn!(target: REFUSED, name = %caller.name, fingerprint = %caller.fingerprint, "call refused: the certificate is revoked");
             return Err(Status::permission_denied("your certificate is revoked"));
@@ -294,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_names_nobody() {
+    fn nonsense_names_no_caller() {
         for bytes in [&b""[..], b"\x30\x03\x02\x01\x00", &[0xff; 300]] {
             assert_eq!(Caller::of(&CertificateDer::from(bytes.to_vec())), None);
         }

@@ -1,9 +1,9 @@
 //! The streaming of long answers to readers that may be slow or gone.
 //!
-//! Answers are found by few at once, and go out in parts. Whoever does not read keeps neither a
-//! turn nor, for long, a thread: a search gives its turn back while its parts wait, ends when they
-//! have waited for half a minute, and ends at once when it has waited longest of too many. What is
-//! left of its answer is taken away, so that it takes no memory.
+//! Few searches run at once, and answers are sent in parts. A client that does not read keeps
+//! neither a turn nor, for long, a thread: a search gives its turn back while its parts wait, ends
+//! when they have waited for half a minute, and ends at once when it has waited longest of too
+//! many. The rest of its answer is dropped, so that it takes no memory.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -23,10 +23,10 @@ const PARTS: usize = 4;
 /// The number of searches at once; others wait.
 const SEARCHES: usize = 4;
 
-/// The most answers that wait for their readers. With one more, the oldest is dropped.
+/// The greatest number of answers that wait for their readers; one more drops the oldest.
 const UNREAD: usize = 32;
 
-/// The time that a reader may take until it reads on.
+/// The time in which a reader has to read on.
 const READ_ON: Duration = Duration::from_secs(30);
 
 type Part = Result<v1::FindReply, Status>;
@@ -41,7 +41,7 @@ pub(super) struct Turns {
 #[derive(Debug, Default)]
 struct Unread {
     numbers: u64,
-    /// The channels that tell each waiting answer that it is dropped.
+    /// The channels that notify each waiting answer when it is dropped.
     waiting: BTreeMap<u64, oneshot::Sender<()>>,
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Answer {
     parts: Parts,
 }
 
-/// The parts that wait, until they are taken away.
+/// The parts that wait, until they are dropped.
 type Parts = Arc<Mutex<Option<mpsc::Receiver<Part>>>>;
 
 /// The reading end of an answer.
@@ -64,7 +64,7 @@ pub struct Replies {
     is_over: bool,
 }
 
-/// The error of an answer that has no reader any more.
+/// The error of an answer whose reader has gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unheard;
 
@@ -78,7 +78,7 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// The two ends of an answer, as soon as it is its turn.
+    /// Waits for a turn, and returns the two ends of an answer.
     pub(super) async fn next(&self) -> Result<(Answer, Replies), Status> {
         let turn = Arc::clone(&self.searches).acquire_owned().await;
         let turn = turn.map_err(|closed| Status::unavailable(closed.to_string()))?;
@@ -112,7 +112,7 @@ impl Turns {
             if unread.waiting.len() > UNREAD
                 && let Some((_, oldest)) = unread.waiting.pop_first()
             {
-                // It has just been read.
+                // A failure means that it has just been read.
                 let _ = oldest.send(());
             }
             number
@@ -128,10 +128,12 @@ impl Turns {
 }
 
 impl Answer {
-    /// Sends a part. Blocks until there is room for it, without keeping others from their turn.
+    /// Sends a part.
+    ///
+    /// Blocks until there is room for it, without keeping others from their turn.
     ///
     /// # Errors
-    /// [`Unheard`] if nobody reads it.
+    /// [`Unheard`] if the reader has gone.
     pub(super) fn send(&mut self, part: Part) -> Result<(), Unheard> {
         let part = match self.sender.try_send(part) {
             Ok(()) => return Ok(()),
@@ -154,7 +156,7 @@ impl Answer {
         Ok(())
     }
 
-    /// Sends the last part, and does not wait until it is read.
+    /// Sends the last part without waiting for the reader.
     pub(super) fn finish(mut self, part: Part) {
         if self.send(part).is_err() {
             return;
@@ -171,7 +173,7 @@ impl Answer {
     fn take_away(&self) {
         let mut parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
         *parts = None;
-        tracing::info!("an answer was given up: nobody reads it");
+        tracing::info!("an answer was dropped: its reader does not read");
     }
 }
 
@@ -205,7 +207,7 @@ mod tests {
         Ok(v1::FindReply::default())
     }
 
-    /// Searches for an answer with a number of parts, and returns whether it was read.
+    /// Searches for an answer of `parts` parts, and returns whether it was read.
     async fn search(turns: &Turns, parts: usize) -> (Replies, tokio::task::JoinHandle<bool>) {
         let (mut answer, replies) = turns.next().await.unwrap();
         let searching = tokio::task::spawn_blocking(move || {
@@ -221,7 +223,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn those_who_do_not_read_keep_no_turn() {
+    async fn a_reader_that_does_not_read_keeps_no_turn() {
         let turns = Turns::default();
         let mut silent = Vec::new();
         for _ in 0..2 * SEARCHES {
@@ -235,7 +237,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn of_too_many_the_oldest_is_given_up() {
+    async fn the_oldest_of_too_many_answers_is_dropped() {
         let turns = Turns::default();
         let mut silent = Vec::new();
         for _ in 0..=UNREAD {
@@ -251,7 +253,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_is_left_unread_is_taken_away() {
+    async fn unread_parts_are_dropped() {
         let turns = Turns::default();
         let (mut answer, replies) = turns.next().await.unwrap();
         answer.send(part()).unwrap();

@@ -1,8 +1,8 @@
-//! The calls by which workers hand in and fetch checkpoints.
+//! The calls by which workers submit and fetch checkpoints.
 //!
-//! It is kept only if the lease is live, before it was received and after, and if it reads as a
-//! checkpoint of the leased task. Whether it is any good is seen by whoever goes on from it,
-//! who believes nothing of it.
+//! A checkpoint is kept only if the lease is live, before it was received and after, and if it
+//! parses as a checkpoint of the leased task. The worker that resumes from it checks all of
+//! it.
 
 use std::sync::Arc;
 
@@ -26,8 +26,9 @@ type Part = Result<v1::CheckpointPart, Status>;
 pub(super) type CheckpointParts = ReceiverStream<Part>;
 
 impl CensusService {
-    /// Takes a checkpoint in; `false` if it is not wanted, because the lease is not live, a later
-    /// checkpoint is there, or it belongs to another task.
+    /// Receives a checkpoint; `false` if it is not wanted.
+    ///
+    /// The lease may not be live, a later checkpoint may be there, or it belongs to another task.
     pub(super) async fn take_checkpoint(
         &self,
         mut parts: Streaming<v1::CheckpointPart>,
@@ -62,8 +63,8 @@ impl CensusService {
         let CheckpointHeader { worker, lease, .. } = header;
         let Lease { task, epoch } = lease;
         let Some(work) = work else { return Ok(false) };
-        // Reading it takes a while if it is long. The turn ends with the work, whether or not
-        // anybody still waits for it.
+        // Reading a long one takes a while. The permit is held until the work ends, whether or not
+        // the caller still waits for it.
         let turn = Arc::clone(&self.reading).acquire_owned().await;
         let turn = turn.map_err(|_| Refusal::Stopping)?;
         let reading = tokio::task::spawn_blocking(move || {
@@ -106,12 +107,12 @@ impl CensusService {
         })?;
         let mut reserved = self.room.reserve(sender(worker, caller));
         reserved.grow(found.as_ref().map_or(0, Vec::len))?;
-        // Whoever lost its lease meanwhile gets nothing, which is no checkpoint.
+        // A worker that has lost its lease meanwhile gets nothing, which is not a checkpoint.
         let parts = found.map(|bytes| checkpoint_parts(worker, lease, bytes));
         let (sender, receiver) = mpsc::channel(1);
         tokio::spawn(async move {
             for part in parts.into_iter().flatten() {
-                // Whoever does not read on has the rest taken away.
+                // A caller that does not read on loses the rest.
                 match tokio::time::timeout(NEXT_PART, sender.send(Ok(part))).await {
                     Ok(Ok(())) => {}
                     Ok(Err(_)) | Err(_) => break,
@@ -123,7 +124,7 @@ impl CensusService {
     }
 }
 
-/// The checkpoint in `bytes`, if it belongs to the task and is within its budget.
+/// Returns the checkpoint in `bytes`, if it belongs to the task and is within its budget.
 fn read(task: &Task, bytes: &[u8]) -> Result<Checkpoint, String> {
     let Task::Game(task) = task else {
         return Err("construction schemes have no checkpoints".to_owned());

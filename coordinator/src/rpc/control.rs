@@ -26,8 +26,7 @@ pub struct ControlService {
 }
 
 impl ControlService {
-    /// The service that gives orders to a driver, and shows operators the standing that the
-    /// observer sees.
+    /// Creates the service that gives orders to a driver, and shows operators the observed state.
     #[must_use]
     pub fn new(orders: Orders, snapshots: watch::Receiver<Snapshot>, observer: Observer) -> Self {
         Self {
@@ -38,7 +37,7 @@ impl ControlService {
         }
     }
 
-    /// The running task of this name, which is the code of a game or the hash of a task.
+    /// Returns the running task of this name, which is the code of a game or the hash of a task.
     fn running(&self, name: &str) -> Option<TaskId> {
         let id = name.parse::<TaskId>().ok();
         let name = name
@@ -104,7 +103,7 @@ impl CensusControl for ControlService {
         let name: String = request.into_inner().name.chars().take(MAX_NAME).collect();
         let idle = || {
             Status::not_found(format!(
-                "nobody computes {name}; `misere census status` tells what is computed"
+                "no worker computes {name}; `misere census status` lists the running tasks"
             ))
         };
         let task = self.running(&name).ok_or_else(idle)?;
@@ -183,7 +182,7 @@ impl CensusControl for ControlService {
     }
 }
 
-/// The trimmed name that an operator gives.
+/// Returns the trimmed name that an operator gives.
 fn who(text: String) -> String {
     text.chars().take(MAX_NAME).collect()
 }
@@ -191,27 +190,26 @@ fn who(text: String) -> String {
 /// The greatest number of characters of a game's name that are read.
 const MAX_NAME: usize = 10_000;
 
-/// The name of the operator who gives the order, for the log.
+/// Returns the name of the operator who gives the order, for the log.
 fn by<T>(request: &Request<T>) -> String {
     match request.extensions().get::<Caller>() {
         Some(caller) => format!("{} ({})", caller.name, caller.fingerprint),
-        None => "somebody on this machine".to_owned(),
+        None => "a user of this machine".to_owned(),
     }
 }
 
 /// An order of an operator to a coordinator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// No task is to be leased any more.
+    /// Stop leasing tasks.
     Pause,
-    /// Tasks are to be leased again.
+    /// Lease tasks again.
     Resume,
-    /// No task is to be leased to this worker any more.
+    /// Stop leasing tasks to this worker.
     Drain(WorkerId),
-    /// The run is to be stopped.
+    /// Stop the run.
     Cancel,
-    /// A task is to be stopped and put back; it is named by the code of a game or the hash of a
-    /// task.
+    /// Stop a task and put it back; it is named by the code of a game or the hash of a task.
     StopTask(String),
 }
 
@@ -234,13 +232,14 @@ pub async fn order(endpoint: &Endpoint, command: Command) -> Result<(), Status> 
 /// Asks a coordinator for its workers.
 ///
 /// # Errors
-/// The status: the coordinator is away, refuses, or speaks of workers otherwise than this program.
+/// The status: the coordinator is away, refuses, or lists workers in a form that this program
+/// cannot read.
 pub async fn workers(endpoint: &Endpoint) -> Result<Roll, Status> {
     let reply = client(endpoint).workers(v1::WorkersRequest {}).await?;
     foreign::document(&reply.into_inner().document)
 }
 
-/// Has a coordinator send workers away.
+/// Has a coordinator evict workers.
 ///
 /// # Errors
 /// The status: the coordinator is away, or refuses.
@@ -256,7 +255,7 @@ pub async fn evict(endpoint: &Endpoint, who: String) -> Result<Evicted, Status> 
     })
 }
 
-/// Has a coordinator refuse a worker.
+/// Has a coordinator ban a worker.
 ///
 /// # Errors
 /// The status: the coordinator is away, or refuses.
@@ -274,7 +273,7 @@ pub async fn ban(endpoint: &Endpoint, who: String) -> Result<Ban, Status> {
     })
 }
 
-/// Has a coordinator believe a worker again.
+/// Has a coordinator trust a worker again.
 ///
 /// # Errors
 /// The status: the coordinator is away, or refuses.

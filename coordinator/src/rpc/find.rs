@@ -1,7 +1,7 @@
 //! The transfer of queries and their answers.
 //!
-//! Answers are sent in groups while they are found. Whoever asks and does not read on keeps the
-//! search waiting, for a while (`answering`); whoever goes away ends it.
+//! Answers are sent in groups while they are found. A client that does not read on keeps the search
+//! waiting, for a while (`answering`); one that goes away ends it.
 
 use std::ops::ControlFlow;
 
@@ -25,17 +25,18 @@ use misere_query::{
 use misere_store::answers::{QueryStats, count, visit};
 use misere_store::{ClassNames, Counters, Files};
 
-/// The number of bytes of answers after which a message is sent, far from the greatest message
-/// allowed.
+/// The number of bytes of answers after which a message is sent.
+///
+/// It is far below the greatest size of a message.
 const MESSAGE_BYTES: usize = 128 << 10;
 
-/// The most conditions of one kind in a query.
+/// The greatest number of conditions of one kind in a query.
 const MAX_CONDITIONS: usize = 64;
 
 /// The summary of a complete answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The entries that led to the records, in words.
+    /// The indexes that led to the records, in words.
     pub way: String,
     /// The number of keys read.
     pub keys: u64,
@@ -50,7 +51,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// The summary of an answer in a census with these counters.
+    /// Returns the summary of an answer in a census with these counters.
     #[must_use]
     pub fn new(stats: &QueryStats, counters: Counters) -> Self {
         Self {
@@ -64,7 +65,7 @@ impl Found {
     }
 }
 
-/// Answers queries from the files of a census that is written at the same time.
+/// A finder that answers queries from the files of a census that is being written.
 #[derive(Clone, Debug)]
 pub(super) struct Finder {
     files: Files,
@@ -79,7 +80,7 @@ impl Finder {
         }
     }
 
-    /// Begins to answer.
+    /// Begins to answer a request.
     pub(super) async fn find(&self, request: v1::FindRequest) -> Result<Replies, Status> {
         let only_count = request.only_count;
         let query = query(request)?;
@@ -92,7 +93,7 @@ impl Finder {
             };
             let last = match searched {
                 Ok(Some(last)) => Ok(last),
-                // Nobody listens any more.
+                // The reader has gone.
                 Ok(None) => return,
                 Err(error) => Err(Status::internal(error.to_string())),
             };
@@ -102,7 +103,7 @@ impl Finder {
     }
 }
 
-/// The number of answers, without any of them.
+/// Counts the answers without sending any of them.
 fn counted(files: &Files, filter: &Filter) -> Result<v1::FindReply, misere_store::StoreError> {
     let store = files.read()?;
     let stats = count(&store, filter)?;
@@ -154,7 +155,7 @@ fn search(
     Ok(Some(reply))
 }
 
-/// The summary of an answer, as it is sent.
+/// Returns the summary of an answer in the form for sending.
 fn how_found(stats: &QueryStats, counters: Counters) -> v1::HowFound {
     let Found {
         way,
@@ -177,7 +178,7 @@ fn how_found(stats: &QueryStats, counters: Counters) -> v1::HowFound {
 /// Asks the coordinator at an endpoint for the number of games that fulfil a filter.
 ///
 /// # Errors
-/// The status: the coordinator is away or refuses, or what it says means nothing.
+/// The status: the coordinator is away or refuses, or its answer cannot be read.
 pub async fn ask_for_count(endpoint: &Endpoint, filter: &Filter) -> Result<Found, Status> {
     let query = Query {
         filter: filter.clone(),
@@ -190,10 +191,10 @@ pub async fn ask_for_count(endpoint: &Endpoint, filter: &Filter) -> Result<Found
     answers(endpoint, request, &mut |_| ControlFlow::Continue(())).await
 }
 
-/// Asks the coordinator at an endpoint, and hands out the answers until `take` breaks off.
+/// Queries the coordinator at an endpoint, and passes on the answers until `take` breaks off.
 ///
 /// # Errors
-/// The status: the coordinator is away or refuses, or what it says means nothing.
+/// The status: the coordinator is away or refuses, or its answer cannot be read.
 pub async fn ask(
     endpoint: &Endpoint,
     query: &Query,
@@ -236,7 +237,7 @@ async fn answers(
                 records: how.records_read,
                 known: how.known,
                 tasks: how.tasks,
-                // An earlier coordinator does not count, and sends what is to be counted.
+                // An older coordinator does not count, and sends the answers to be counted.
                 found: how.found.max(received),
             });
         }
@@ -298,13 +299,13 @@ fn query(request: v1::FindRequest) -> Result<Query, Status> {
         filter.status.insert(read(status)?);
     }
     for text in &request.reason {
-        let unknown = || Status::invalid_argument(format!("`{text}` is no reason"));
+        let unknown = || Status::invalid_argument(format!("`{text}` is not a reason"));
         filter
             .reason
             .insert(Reason::named(text).ok_or_else(unknown)?);
     }
     for text in &request.genus {
-        let unknown = || Status::invalid_argument(format!("`{text}` is no class of heaps"));
+        let unknown = || Status::invalid_argument(format!("`{text}` is not a class of heaps"));
         filter
             .genus
             .insert(GenusClass::named(text).ok_or_else(unknown)?);
@@ -435,7 +436,7 @@ fn renumbering(wire: v1::Renumbering) -> Result<RenumberingDocument, &'static st
     })
 }
 
-/// The document of a record, or the name of the field that cannot be read.
+/// Returns the document of a record, or the name of the field that cannot be read.
 fn document(wire: v1::CensusRecord) -> Result<RecordDocument, &'static str> {
     let code = |text: &str| text.parse::<Code>().map_err(|_| "code");
     let class = |bytes: &[u8]| bytes.try_into().map(ClassKey).map_err(|_| "class");
@@ -557,7 +558,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_nothing_is_refused() {
+    fn malformed_messages_are_refused() {
         let good = v1::FindRequest::default();
         assert_eq!(query(good.clone()).unwrap().sort, Sort::CODE);
         let bad = |change: fn(&mut v1::FindRequest)| {

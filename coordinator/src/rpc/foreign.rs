@@ -1,19 +1,19 @@
-//! Answers of another coordinator, whose texts are made fit for a terminal.
+//! Answers of another coordinator, whose texts are sanitized for a terminal.
 //!
-//! A client shows what a coordinator says, and the coordinator shows what workers say: a text with
-//! control characters would move the cursor, and one with line ends would forge lines.
+//! A client shows texts of a coordinator, and the coordinator shows texts of workers: control
+//! characters would move the cursor, and line ends would forge lines.
 
 use misere_census::printable;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tonic::Status;
 
-/// A text of the other side, on one line and without control characters.
+/// Returns a text of the other side on one line and without control characters.
 pub(super) fn text(text: &str) -> String {
     printable(text, usize::MAX)
 }
 
-/// Texts of the other side.
+/// Returns texts of the other side, sanitized like [`text`].
 pub(super) fn texts(texts: Vec<String>) -> Vec<String> {
     texts.iter().map(|each| text(each)).collect()
 }
@@ -21,7 +21,7 @@ pub(super) fn texts(texts: Vec<String>) -> Vec<String> {
 /// Reads a JSON document of the other side.
 ///
 /// # Errors
-/// The status: the document is not what this program reads.
+/// The status: this program cannot read the document.
 pub(super) fn document<T: DeserializeOwned>(document: &str) -> Result<T, Status> {
     let read = || serde_json::from_value(tamed(serde_json::from_str(document)?));
     read().map_err(|error: serde_json::Error| {
@@ -29,7 +29,7 @@ pub(super) fn document<T: DeserializeOwned>(document: &str) -> Result<T, Status>
     })
 }
 
-/// A document whose texts are all printable. The depth of documents is bounded where they are read.
+/// Returns a document with printable texts only; the readers limit its depth.
 fn tamed(value: Value) -> Value {
     match value {
         Value::String(string) => Value::String(text(&string)),

@@ -3,8 +3,8 @@
 //! A worker's number belongs to the certificate with which it was registered. Workers that share a
 //! certificate are one to the coordinator: their results are not compared with each other's, so
 //! that a broken machine among them is not found out. A worker that was killed and started again
-//! shares nothing with its former self, whose number is not heard of any more; two processes are
-//! known by this that both go on calling.
+//! does not count as sharing with its former self, whose number no longer calls. Two processes that
+//! both go on calling do.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -16,8 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::access::{Caller, Fingerprint, Name};
 
-/// The number of workers whose certificates are remembered before those who left silently are
-/// removed.
+/// The number of remembered workers above which silent leavers are removed.
 const REMEMBERED: usize = 1024;
 
 /// The certificate behind each worker's number; all copies share one table.
@@ -31,8 +30,7 @@ struct Shown {
     name: Name,
     fingerprint: Fingerprint,
     host: Option<IpAddr>,
-    /// Whether this worker called after another worker was registered with the same certificate, or
-    /// the reverse.
+    /// Whether this worker called after another was registered with its certificate, or vice versa.
     shares: bool,
 }
 
@@ -54,8 +52,9 @@ impl Identities {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes the certificate of a worker that was registered. `living` tells who is there, once
-    /// many are remembered.
+    /// Records the certificate of a worker that was registered.
+    ///
+    /// `living` returns the workers that are present; it is called once many are remembered.
     pub(super) fn joined(
         &self,
         worker: WorkerId,
@@ -79,11 +78,12 @@ impl Identities {
         );
     }
 
-    /// Checks that a worker's number belongs to the caller. Where no certificates are shown,
-    /// numbers are taken on trust.
+    /// Checks that a worker's number belongs to the caller.
+    ///
+    /// Where no certificates are shown, numbers are taken on trust.
     ///
     /// # Errors
-    /// [`Refusal`] if it is somebody else's, or nobody's.
+    /// [`Refusal`] if the number belongs to another caller, or to none.
     pub(super) fn check(&self, worker: WorkerId, caller: Option<&Caller>) -> Result<(), Refusal> {
         let Some(caller) = caller else { return Ok(()) };
         let mut shown = self.shown();
@@ -102,7 +102,7 @@ impl Identities {
         self.shown().remove(&worker);
     }
 
-    /// The certificates that several of the living workers show.
+    /// Returns the certificates that several of the living workers show.
     #[must_use]
     pub fn shared(&self, living: &BTreeSet<WorkerId>) -> Vec<SharedCertificate> {
         let shown = self.shown();
@@ -132,7 +132,8 @@ impl Identities {
     }
 }
 
-/// Notes a call of a worker, and whether another was registered later with the same certificate.
+/// Records a call of a worker, and marks the workers registered later with its certificate.
+///
 /// Numbers grow.
 fn note_call(shown: &mut BTreeMap<WorkerId, Shown>, worker: WorkerId, caller: &Caller) {
     let later = shown
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn two_who_go_on_calling_share_a_certificate() {
+    fn two_active_workers_share_a_certificate() {
         let identities = Identities::default();
         let (lab, own) = (caller("lab"), caller("own"));
         let all: BTreeSet<_> = (1..=4).map(|serial| WorkerId::issued(1, serial)).collect();
@@ -191,7 +192,7 @@ mod tests {
         call(one, &lab);
         join(two, &own);
         call(two, &own);
-        // Killed and started again: the first number is not heard of any more.
+        // Killed and started again: the first number no longer calls.
         join(three, &lab);
         call(three, &lab);
         call(three, &lab);

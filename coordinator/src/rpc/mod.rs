@@ -1,18 +1,18 @@
 //! The gRPC services of the coordinator.
 //!
-//! Decode, call, encode: every message is translated to the project's words, handed to the
-//! [driver](crate::driver) or the [verifier](crate::verifier), and the answer translated back.
+//! Decode, call, encode: every message is translated to the project's types and passed to the
+//! [driver](crate::driver) or the [verifier](crate::verifier), and the answer is translated back.
 //!
 //! | module | contents |
 //! |---|---|
 //! | `access` | the roles of callers |
 //! | `service` | the service of workers |
-//! | `checkpoints` | checkpoints that workers hand in and fetch |
-//! | `room` | the bound on the memory of messages on their way |
+//! | `checkpoints` | checkpoints that workers submit and fetch |
+//! | `room` | the limit on the memory of messages in transit |
 //! | `query` | the service of readers, and its client |
 //! | `answering` | long answers to readers that may be slow or gone |
 //! | [`find`] | the transfer of queries and their answers |
-//! | `foreign` | answers of another coordinator, made fit for a terminal |
+//! | `foreign` | answers of another coordinator, sanitized for a terminal |
 //! | `control` | the service of operators, and its client |
 //! | `orders` | the orders of operators that are in force |
 //! | `revoked` | the certificates that are refused, and the list of them |

@@ -16,16 +16,16 @@ struct Standing {
     draining: BTreeSet<WorkerId>,
 }
 
-/// The order for a worker that asks for tasks.
+/// The order for a worker that requests tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Tasks may be leased.
     Lease,
-    /// No task is to be leased for now.
+    /// No task may be leased for now.
     Pause,
-    /// No task is to be leased to this worker any more.
+    /// No task may be leased to this worker any more.
     Drain,
-    /// All tasks are to be taken back.
+    /// All tasks are taken back.
     Cancel,
 }
 
@@ -44,7 +44,7 @@ impl Default for Orders {
 }
 
 impl Orders {
-    /// The order that holds for a worker.
+    /// Returns the order that holds for a worker.
     #[must_use]
     pub fn for_worker(&self, worker: WorkerId) -> Order {
         let standing = self.standing.borrow();
@@ -56,7 +56,7 @@ impl Orders {
         }
     }
 
-    /// Whether the census is paused.
+    /// Reports whether the census is paused.
     #[must_use]
     pub fn paused(&self) -> bool {
         self.standing.borrow().paused
@@ -90,7 +90,7 @@ impl Orders {
     /// Waits until the run is cancelled.
     pub async fn cancelled(&self) {
         let mut standing = self.standing.subscribe();
-        // The sender is here: it cannot be gone.
+        // The sender is a field of `self`, so it cannot be gone.
         let _ = standing.wait_for(|standing| standing.cancelled).await;
     }
 }

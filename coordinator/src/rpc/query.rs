@@ -39,7 +39,7 @@ pub struct QueryService {
 type Statement = (String, Vec<String>);
 
 impl QueryService {
-    /// The service in front of the snapshots of a driver and the observer of its census.
+    /// Creates the service over the snapshots of a driver and the observer of its census.
     #[must_use]
     pub fn new(snapshots: watch::Receiver<Snapshot>, orders: Orders, observer: Observer) -> Self {
         let finder = Finder::new(observer.files().clone());
@@ -52,7 +52,7 @@ impl QueryService {
         }
     }
 
-    /// The status of the census as one JSON document, and the statement on completeness.
+    /// Returns the status of the census as one JSON document, and the statement on completeness.
     async fn documents(
         &self,
         with_completeness: bool,
@@ -177,7 +177,7 @@ const READING_TIMEOUT: Duration = Duration::from_secs(60);
 pub struct RemoteStatus {
     /// The status.
     pub status: CensusStatus,
-    /// The statement on completeness, if it was asked for.
+    /// The statement on completeness, if it was requested.
     pub completeness: Option<RemoteCompleteness>,
 }
 
@@ -190,11 +190,13 @@ pub struct RemoteCompleteness {
     pub sentences: Vec<String>,
 }
 
-/// Asks the coordinator at an endpoint for the status of its census, and, if `with_completeness` is
-/// true, for the statement on what is complete.
+/// Queries the coordinator at an endpoint for the status of its census.
+///
+/// If `with_completeness` is true, also for the statement on what is complete.
 ///
 /// # Errors
-/// The status: the coordinator is away, refuses, or answers otherwise than this program reads.
+/// The status: the coordinator is away, refuses, or answers in a form that this program cannot
+/// read.
 pub async fn status(endpoint: &Endpoint, with_completeness: bool) -> Result<RemoteStatus, Status> {
     let patience = match with_completeness {
         true => READING_TIMEOUT,

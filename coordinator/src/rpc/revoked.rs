@@ -1,9 +1,9 @@
 //! The certificates that are refused, and the list of them.
 //!
-//! A list has a name or a fingerprint on each line. A line that cannot be understood refuses no
-//! certificate, which would go unnoticed: so a coordinator does not start with it, and says so if it
-//! comes later. Then the other lines are in force, and with them what was in force before, since the
-//! line may be one that was understood until it was changed.
+//! A list has a name or a fingerprint on each line. A line that cannot be parsed refuses no
+//! certificate, which would go unnoticed. So a coordinator does not start with such a line, and
+//! reports one that appears later. Then the other lines are in force, and with them the list that
+//! was in force before, since the line may have been valid until it was changed.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -26,13 +26,13 @@ const WHOLE: usize = 64;
 /// The numbers of hexadecimal digits of MD5 and SHA-1, which other programs print too.
 const OTHER_HASHES: [usize; 2] = [32, 40];
 
-/// The most lines of one list that are complained about one by one.
+/// The greatest number of lines of one list that are reported one by one.
 const COMPLAINTS: usize = 20;
 
 /// The reason why a list of revoked certificates, or a line of it, cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ListFailure {
-    /// The list cannot be read.
+    /// The error of reading the list.
     #[error("cannot read `{}`: {cause}", file.display())]
     Unreadable {
         /// The file.
@@ -40,7 +40,7 @@ pub enum ListFailure {
         /// The error of the system.
         cause: io::Error,
     },
-    /// A line cannot be understood.
+    /// A line that cannot be parsed.
     #[error(
         "`{}`, line {line}: {text:?} is neither a certificate's name nor its fingerprint ({SHORT} \
          or {WHOLE} hexadecimal digits, or SHA-256 as `openssl x509 -noout -fingerprint -sha256` \
@@ -55,12 +55,12 @@ pub enum ListFailure {
         /// The text of the line.
         text: String,
     },
-    /// More lines cannot be understood.
+    /// The further lines that cannot be parsed.
     #[error("`{}`: {lines} more lines cannot be understood", file.display())]
     MoreLines {
         /// The file.
         file: PathBuf,
-        /// The number of the lines that are not named.
+        /// The number of the lines that are not listed one by one.
         lines: usize,
     },
 }
@@ -71,19 +71,19 @@ pub struct Revoked(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
-    /// Names and fingerprints in small letters.
+    /// Names and fingerprints in lower case.
     list: RwLock<BTreeSet<String>>,
     /// The gates whose connections are closed when their certificates are refused.
     gates: Mutex<Vec<Gate>>,
 }
 
 impl Revoked {
-    /// Whether a caller is refused.
+    /// Reports whether a caller is refused.
     pub(super) fn refuses(&self, caller: &Caller) -> bool {
         self.holds(Some(&caller.name), &caller.fingerprint)
     }
 
-    /// Whether a certificate is refused.
+    /// Reports whether a certificate is refused.
     pub(super) fn refuses_certificate(&self, certificate: &CertificateDer<'_>) -> bool {
         let name = Caller::of(certificate).map(|caller| caller.name);
         self.holds(name.as_ref(), &Fingerprint::of(certificate))
@@ -102,7 +102,7 @@ impl Revoked {
             || list.contains(&fingerprint.sha256())
     }
 
-    /// The number of names and fingerprints that are refused.
+    /// Returns the number of names and fingerprints that are refused.
     pub(super) fn len(&self) -> usize {
         let list = self.0.list.read().unwrap_or_else(PoisonError::into_inner);
         list.len()
@@ -114,10 +114,10 @@ impl Revoked {
         gates.push(gate);
     }
 
-    /// Takes the list in a file.
+    /// Loads the list in a file.
     ///
     /// # Errors
-    /// [`ListFailure`] if it cannot be read, or a line cannot be understood.
+    /// [`ListFailure`] if it cannot be read, or a line cannot be parsed.
     pub(super) fn begin_with(&self, file: &Path) -> Result<(), ListFailure> {
         let (list, faults) = read(file)?;
         match faults.into_iter().next() {
@@ -129,8 +129,9 @@ impl Revoked {
         }
     }
 
-    /// Takes the list in a file once more, and closes the connections of callers that are refused
-    /// from now on. Returns what cannot be used, which is also logged.
+    /// Loads the list in a file again, and closes the connections of callers that are now refused.
+    ///
+    /// Returns the failures, which are also logged.
     pub(super) fn read_again(&self, file: &Path) -> Vec<ListFailure> {
         let (mut list, faults) = match read(file) {
             Ok(read) => read,
@@ -164,8 +165,9 @@ impl Revoked {
     }
 }
 
-/// Reads a list of names and fingerprints, one a line; `#` begins a comment. Returns the list, and
-/// the lines that cannot be understood.
+/// Reads a list of names and fingerprints, one a line; `#` begins a comment.
+///
+/// Returns the list, and the lines that cannot be parsed.
 fn read(file: &Path) -> Result<(BTreeSet<String>, Vec<ListFailure>), ListFailure> {
     let bytes =
         input_file::read(file, input_file::MIDDLE).map_err(|cause| ListFailure::Unreadable {
@@ -201,8 +203,9 @@ fn read(file: &Path) -> Result<(BTreeSet<String>, Vec<ListFailure>), ListFailure
     Ok((list, faults))
 }
 
-/// The name or fingerprint on a line, in small letters. A name may look like a fingerprint: then
-/// both are refused.
+/// Returns the name or fingerprint on a line, in lower case.
+///
+/// A name may look like a fingerprint: then both are refused.
 fn understood(entry: &str) -> Option<String> {
     let entry = entry.to_ascii_lowercase();
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -218,7 +221,7 @@ fn understood(entry: &str) -> Option<String> {
         let value = value.replace(':', "");
         return (pairs && value.len() == WHOLE).then_some(value);
     }
-    // A hash that is not known here would be taken for a name, and refuse no certificate.
+    // An unknown hash would be taken for a name, and refuse no certificate.
     if digits(value) && OTHER_HASHES.contains(&value.len()) {
         return None;
     }
@@ -309,7 +312,7 @@ mod tests {
             said[0].contains("line 2") && !said[0].contains('\u{1b}'),
             "{said:?}"
         );
-        // What was revoked stays so, until the list can be understood.
+        // Revoked certificates stay so until the list can be parsed.
         assert!(["host-a", "host-b", "host-c"].into_iter().all(is_refused));
         std::fs::write(&file, "host-b\n").unwrap();
         assert!(revoked.read_again(&file).is_empty());

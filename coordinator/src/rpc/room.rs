@@ -1,8 +1,9 @@
-//! The bound on the memory of messages that workers send and receive.
+//! The limit on the memory of messages that workers send and receive.
 //!
-//! Certificates and checkpoints take room as they arrive, not as they are announced, and one sender
-//! has at most three eighths of it: streams that announce much and send nothing take nothing. What
-//! is small goes through an anteroom of its own, so that large ones cannot keep it out.
+//! Memory is reserved as certificates and checkpoints arrive, not as they are announced, and one
+//! sender has at most three eighths of it: streams that announce much and send nothing take
+//! nothing. Small messages use a separate pool, the anteroom, so that large ones cannot keep them
+//! out.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +16,7 @@ use tonic::Status;
 
 use super::access::Fingerprint;
 
-/// The greatest memory of all certificates and checkpoints on their way.
+/// The greatest memory of all certificates and checkpoints in transit.
 const ROOM_BYTES: usize = 4 * MAX_CERTIFICATE_BYTES;
 
 /// The greatest memory of one sender.
@@ -24,8 +25,9 @@ const SHARE_BYTES: usize = ROOM_BYTES / 8 * 3;
 /// The greatest memory of small reports, beside the room.
 const ANTEROOM_BYTES: usize = 32 << 20;
 
-/// The most of one report that is taken into the anteroom. Workers put up to 512 small certificates
-/// of up to 256 KiB together.
+/// The greatest size of one report that the anteroom takes.
+///
+/// Workers put up to 512 small certificates of up to 256 KiB together.
 const SMALL_BYTES: usize = 512 << 10;
 
 /// The size of the pieces in which room is taken, in bytes.
@@ -34,11 +36,10 @@ const PIECE_BYTES: usize = 64 << 10;
 /// The longest pause between two parts of a stream.
 pub(super) const NEXT_PART: Duration = Duration::from_secs(30);
 
-/// The number of bytes that a stream must have brought for each second that it has gone on for
-/// longer than [`NEXT_PART`].
+/// The number of bytes that a stream must have delivered per second beyond [`NEXT_PART`].
 const PACE: u64 = 32 << 10;
 
-/// The sender whose share the memory is counted in.
+/// The sender to whose share the memory counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Sender {
     /// The owner of a certificate.
@@ -47,7 +48,7 @@ pub(super) enum Sender {
     Worker(WorkerId),
 }
 
-/// The room for the messages that are on their way.
+/// The memory for the messages in transit.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Room(Arc<Mutex<Taken>>);
 
@@ -58,7 +59,7 @@ struct Taken {
     by: BTreeMap<Sender, usize>,
 }
 
-/// The memory that one stream has taken; given back when it is dropped.
+/// The memory that one stream has reserved; released when it is dropped.
 #[derive(Debug)]
 pub(super) struct Reserved {
     room: Room,
@@ -77,7 +78,7 @@ impl Room {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// An empty reservation in the anteroom.
+    /// Returns an empty reservation in the anteroom.
     pub(super) fn enter(&self) -> Reserved {
         Reserved {
             room: self.clone(),
@@ -86,7 +87,7 @@ impl Room {
         }
     }
 
-    /// An empty reservation in the share of a sender who holds the lease.
+    /// Returns an empty reservation in the share of a sender who holds the lease.
     pub(super) fn reserve(&self, sender: Sender) -> Reserved {
         Reserved {
             room: self.clone(),
@@ -97,7 +98,7 @@ impl Room {
 }
 
 impl Reserved {
-    /// Whether the stream is small, so that its leases need not be looked up yet.
+    /// Reports whether the stream is small, so that its leases need not be looked up yet.
     pub(super) fn is_in_anteroom(&self) -> bool {
         matches!(self.place, Place::Anteroom)
     }
@@ -105,8 +106,8 @@ impl Reserved {
     /// Extends the reservation to `bytes` in all.
     ///
     /// # Errors
-    /// [`Refusal::Busy`] if there is no more, or the sender has its share. What was taken stays
-    /// taken.
+    /// [`Refusal::Busy`] if no memory is left, or the sender has its share. Memory already reserved
+    /// stays reserved.
     pub(super) fn grow(&mut self, bytes: usize) -> Result<(), Refusal> {
         let bytes = bytes.next_multiple_of(PIECE_BYTES);
         let Some(more) = bytes.checked_sub(self.bytes).filter(|&more| more > 0) else {
@@ -156,17 +157,17 @@ impl Drop for Reserved {
     }
 }
 
-/// The pace at which a stream has to come.
+/// The least pace of a stream.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace(Instant);
 
 impl Pace {
-    /// The pace of a stream that begins now.
+    /// Starts the clock of a stream that begins now.
     pub(super) fn start() -> Self {
         Self(Instant::now())
     }
 
-    /// The next part of a stream of which `bytes` bytes have come.
+    /// Waits for the next part of a stream after `bytes` bytes.
     ///
     /// # Errors
     /// If it comes too late.

@@ -1,7 +1,7 @@
 //! The services behind an address.
 //!
-//! Every service has a [`Door`]. Connections that fall silent are asked whether they live; each has
-//! so many calls at once, and whoever makes more is told to come back.
+//! Every service has a [`Door`]. Silent connections are probed with pings. Each connection has a
+//! limit of concurrent calls; further calls are refused for the time being.
 
 use std::future::Future;
 use std::io;
@@ -31,8 +31,9 @@ use super::revoked::Revoked;
 use super::service::{CALL, CensusService};
 use crate::connections::Gate;
 
-/// The number of calls of one connection that are answered at once; a worker reports every task in
-/// a call. Further calls are refused as exhausted.
+/// The number of calls of one connection that are answered at once.
+///
+/// A worker reports every task in a call. Further calls are refused as exhausted.
 const CALLS_AT_ONCE: usize = 512;
 
 /// The number of calls that one connection can have open.
@@ -58,8 +59,9 @@ pub struct Services {
 pub type Serving = JoinHandle<Result<(), tonic::transport::Error>>;
 
 impl Services {
-    /// Serves the connections that come in, through a gate if they come by a port, until `stopped`;
-    /// with a list of revoked certificates, only to callers that show another certificate.
+    /// Serves incoming connections, through a gate if they come by a port, until `stopped`.
+    ///
+    /// With a list of revoked certificates, it serves only callers that show another certificate.
     pub fn spawn<C: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static>(
         self,
         connections: impl Stream<Item = io::Result<C>> + Send + 'static,

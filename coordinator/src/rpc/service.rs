@@ -39,7 +39,7 @@ const RETRY_MS: u64 = 200;
 /// The time after which a worker should ask again while the census is paused, in milliseconds.
 const PAUSED_RETRY_MS: u64 = 2_000;
 
-/// The longest time that any call may take. Checks of large certificates take a while.
+/// The longest time that any call may take; checks of large certificates take a while.
 pub(super) const CALL: Duration = Duration::from_secs(600);
 
 /// The number of checkpoints that are read at once.
@@ -48,11 +48,12 @@ const READING: usize = 2;
 /// The memory of a header, in bytes.
 const HEADER_BYTES: usize = 256;
 
-/// The share of a lease reply that is for tasks; the rest is for lost leases, which are at most
-/// [`MAX_LISTED`](misere_proto::MAX_LISTED).
+/// The share of a lease reply that is for tasks.
+///
+/// The rest is for lost leases, at most [`MAX_LISTED`](misere_proto::MAX_LISTED) of them.
 const TASKS_BYTES: usize = MAX_MESSAGE_BYTES / 2;
 
-/// The most characters kept of a worker's name.
+/// The greatest number of characters kept of a worker's name.
 const MAX_NAME_CHARS: usize = 100;
 
 /// The greatest number of characters that are read of the fingerprint of a worker's engine.
@@ -68,7 +69,7 @@ pub struct CensusService {
     snapshots: watch::Receiver<Snapshot>,
     plan: PlanId,
     span: Span,
-    /// The room for certificates and checkpoints on their way.
+    /// The memory for certificates and checkpoints in transit.
     pub(super) room: Room,
     /// The permits to read a checkpoint, which takes a thread that may block.
     pub(super) reading: Arc<Semaphore>,
@@ -77,7 +78,7 @@ pub struct CensusService {
 }
 
 impl CensusService {
-    /// The service in front of a driver and a verifier.
+    /// Creates the service over a driver and a verifier.
     #[must_use]
     pub fn new(
         driver: DriverHandle,
@@ -101,18 +102,19 @@ impl CensusService {
         }
     }
 
-    /// The span of the log in which calls about the census stand.
+    /// Returns the log span of calls about the census.
     pub(super) fn span(&self) -> Span {
         self.span.clone()
     }
 
-    /// The certificates that the workers show.
+    /// Returns the certificates that the workers show.
     pub(crate) fn identities(&self) -> Identities {
         self.identities.clone()
     }
 
-    /// Checks that a worker's number belongs to the caller. Where no certificates are shown,
-    /// numbers are taken on trust.
+    /// Checks that a worker's number belongs to the caller.
+    ///
+    /// Where no certificates are shown, numbers are taken on trust.
     pub(super) fn check_owner(
         &self,
         worker: WorkerId,
@@ -129,7 +131,7 @@ impl CensusService {
         self.identities.joined(worker, caller, host, living);
     }
 
-    /// The driver's answer to a worker that asks for tasks, as far as the operator's orders allow.
+    /// Returns the driver's answer to a request for tasks, within the operator's orders.
     async fn leases(
         &self,
         worker: WorkerId,
@@ -148,8 +150,9 @@ impl CensusService {
         Ok(answer)
     }
 
-    /// Takes back tasks that make the reply larger than a message. A single task that is too large
-    /// fails.
+    /// Takes back tasks that make the reply larger than a message.
+    ///
+    /// A single task that is too large fails.
     async fn keep_to_message_size(
         &self,
         worker: WorkerId,
@@ -186,10 +189,11 @@ impl CensusService {
         Ok(())
     }
 
-    /// The parts of a report, put together. A part too large, from a worker that should know
-    /// better, is a failure of the task.
+    /// Assembles the parts of a report.
     ///
-    /// Of a report that is small the leases are not looked at before it is whole; of any other
+    /// A part that is too large is a failure of the task, since an honest worker knows the limit.
+    /// The leases of a small report are looked up once it is whole. Of any other report, only parts
+    /// for leases of the caller are kept.
     /// nothing is kept that is not for a lease of the caller's.
     async fn assemble(
         &self,
@@ -200,7 +204,7 @@ impl CensusService {
         let mut reserved = self.room.enter();
         let pace = Pace::start();
         let mut received = 0;
-        // Headers whose leases have been looked at.
+        // The number of headers whose leases have been looked up.
         let mut looked_at = 0;
         loop {
             let part = pace.next(received, parts.message()).await?;
@@ -281,8 +285,7 @@ impl CensusService {
         noted.map_err(stopping)?.map(drop).map_err(unknown)
     }
 
-    /// Takes outcomes in to their end, even if the sender does not wait for it. Returns one answer
-    /// for each outcome.
+    /// Settles outcomes, even if the sender hangs up; returns one answer for each outcome.
     async fn receive(
         self,
         reports: Vec<(ReportHeader, Vec<u8>)>,
@@ -344,8 +347,8 @@ impl Census for CensusService {
             return Err(Refusal::Engine { found, here }.into());
         }
         let name = shown_name(&claimed, caller.as_ref());
-        // Who it is over all its connections: the name of its certificate, or what it calls itself,
-        // up to a slash.
+        // The identity over all its connections: the name of its certificate, or its own name, up
+        // to a slash.
         let identity = WorkerIdentity::named(name.split('/').next().unwrap_or_default());
         let fingerprint = caller.as_ref().map(|caller| caller.fingerprint.to_string());
         let introduction = Introduction {
@@ -452,7 +455,7 @@ impl Census for CensusService {
         let caller = caller(&request);
         let parts = request.into_inner();
         let (reports, reserved) = self.assemble(parts, caller.as_ref()).await?;
-        // On a task of its own: a certificate claimed must be settled even if the worker hangs up.
+        // On a task of its own: a claimed certificate must be settled even if the worker hangs up.
         let service = self.clone();
         let receiving = async move {
             let received = service.receive(reports).await;
@@ -519,12 +522,12 @@ impl From<ReportAnswer> for v1::ReportAnswer {
     }
 }
 
-/// The caller; `None` where no certificates are shown.
+/// Returns the caller; `None` where no certificates are shown.
 fn caller<T>(request: &Request<T>) -> Option<Caller> {
     request.extensions().get::<Caller>().cloned()
 }
 
-/// The sender in whose share of the room a message is counted.
+/// Returns the sender to whose share of the room a message counts.
 pub(super) fn sender(worker: WorkerId, caller: Option<&Caller>) -> Sender {
     match caller {
         Some(caller) => Sender::Certificate(caller.fingerprint),
@@ -532,8 +535,9 @@ pub(super) fn sender(worker: WorkerId, caller: Option<&Caller>) -> Sender {
     }
 }
 
-/// The name of a worker for people: the name in its certificate, followed by the name that it
-/// claims, if that differs.
+/// Returns the name of a worker for people.
+///
+/// It is the name in its certificate, followed by the name that it claims, if that differs.
 fn shown_name(claimed: &str, caller: Option<&Caller>) -> String {
     let claimed = printable(claimed, MAX_NAME_CHARS);
     match caller.map(|caller| caller.name.to_string()) {
@@ -546,7 +550,7 @@ fn shown_name(claimed: &str, caller: Option<&Caller>) -> String {
 /// The greatest number of bytes of the tag and the length before an entry of a list.
 const FRAME: usize = 8;
 
-/// The number of entries that fit into a number of bytes.
+/// Returns the number of entries that fit into a number of bytes.
 fn fitting(sizes: impl Iterator<Item = usize>, bytes: usize) -> usize {
     let ends = sizes.scan(0_usize, |end, size| {
         *end = end.saturating_add(size);

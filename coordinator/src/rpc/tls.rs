@@ -1,9 +1,9 @@
 //! TLS with callers, and the callers that it refuses.
 //!
-//! Connections are accepted here and handed on with the certificates shown, so that every refusal
-//! is logged with the caller's address, and so that certificate, key, authorities and the list of
-//! revoked certificates can be changed while the coordinator runs: the next handshake goes by what
-//! was read last.
+//! Connections are accepted here and passed on with the certificates shown. So every refusal is
+//! logged with the caller's address, and certificate, key, authorities and the list of revoked
+//! certificates can be changed while the coordinator runs: the next handshake uses the files last
+//! read.
 
 use std::io;
 use std::net::SocketAddr;
@@ -34,41 +34,42 @@ use tonic::transport::server::{Connected, TcpConnectInfo};
 
 use super::revoked::{ListFailure, Revoked};
 
-/// The target of the log for refused connections; the log shows it whatever its filter.
+/// The target of the log for refused connections; the log shows it regardless of its filter.
 pub const REFUSED: &str = "misere_coordinator::refused";
 
-/// The interval at which the files are looked at.
+/// The interval at which the files are checked for changes.
 const LOOK: Duration = Duration::from_secs(5);
 
 /// The number of refusals that are logged in a second; the others are only counted.
 const LOGGED_A_SECOND: u32 = 5;
 
-/// The time, and the number of bytes, for which a refused connection stays open, so that the
-/// refusal arrives.
+/// The time, and the number of bytes, for which a refused connection stays open.
+///
+/// It lets the refusal arrive.
 const FAREWELL: Duration = Duration::from_secs(1);
 const FAREWELL_BYTES: u64 = 64 << 10;
 
 /// The reason why TLS cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsFailure {
-    /// The files cannot be read.
+    /// The error of reading the files.
     #[error(transparent)]
     Credentials(#[from] CredentialError),
-    /// The files do not hold a usable identity.
+    /// The lack of a usable identity in the files.
     #[error("cannot serve with these certificates: {0}")]
     Identity(#[from] IdentityError),
     /// The error of rustls.
     #[error("cannot serve with these certificates: {0}")]
     Tls(#[from] Error),
-    /// The authorities cannot be used.
+    /// The error of authorities that cannot be used.
     #[error("cannot serve with these authorities: {0}")]
     Authorities(String),
-    /// The list of revoked certificates cannot be used.
+    /// The error of a list of revoked certificates that cannot be used.
     #[error(transparent)]
     Revoked(#[from] ListFailure),
 }
 
-/// The TLS of the coordinator as it is now; all copies share one state.
+/// The current TLS of the coordinator; all copies share one state.
 #[derive(Clone, Debug)]
 pub struct Tls {
     config: Arc<RwLock<Arc<ServerConfig>>>,
@@ -78,7 +79,7 @@ pub struct Tls {
 }
 
 impl Tls {
-    /// TLS with the credentials given; `None` for plaintext.
+    /// Returns TLS with the credentials given; `None` for plaintext.
     ///
     /// # Errors
     /// [`TlsFailure`] if there are credentials that cannot be used.
@@ -102,14 +103,16 @@ impl Tls {
         }))
     }
 
-    /// The certificates that are refused.
+    /// Returns the certificates that are refused.
     #[must_use]
     pub fn revoked(&self) -> &Revoked {
         &self.revoked
     }
 
-    /// Reads the files again. Certificates, key and authorities stay as they were if one of them
-    /// cannot be used; the list of revoked certificates does not depend on them.
+    /// Reads the files again.
+    ///
+    /// Certificates, key and authorities stay as they were if one of them cannot be used; the list
+    /// of revoked certificates does not depend on them.
     ///
     /// # Errors
     /// [`TlsFailure`] for each file, or line of the list, that cannot be used.
@@ -122,8 +125,8 @@ impl Tls {
             let read = self.revoked.read_again(list);
             faults.extend(read.into_iter().map(TlsFailure::from));
         }
-        // A fresh configuration has no memory of earlier handshakes: nobody who is revoked now
-        // comes in by resuming one.
+        // A fresh configuration remembers no earlier handshakes, so that a revoked caller cannot
+        // resume one.
         let read = files.read().map_err(TlsFailure::from);
         match read.and_then(|credentials| server_config(&credentials, &self.revoked)) {
             Ok(config) => {
@@ -145,12 +148,12 @@ impl Tls {
         }
     }
 
-    /// Reads the files again; what cannot be used is in the log.
+    /// Reads the files again, and logs those that cannot be used.
     pub fn reload_or_tell(&self) {
         let _ = self.reload();
     }
 
-    /// Reads the files again whenever one of them has changed, without end.
+    /// Reads the files again whenever one of them has changed, forever.
     pub(crate) async fn follow(self) {
         let Some(files) = self.files.clone() else {
             return;
@@ -171,8 +174,9 @@ impl Tls {
         Arc::clone(&config)
     }
 
-    /// Accepts TLS over the connections that come in; connections on which TLS fails are closed,
-    /// and logged with the caller's address.
+    /// Accepts TLS over incoming connections.
+    ///
+    /// Connections whose handshake fails are closed, and logged with the caller's address.
     pub fn accept<C>(
         &self,
         incoming: impl Stream<Item = io::Result<C>> + Send + 'static,
@@ -187,7 +191,7 @@ impl Tls {
     }
 }
 
-/// The time of the last change of each file, and its length then.
+/// Returns the time of the last change of each file, and its length then.
 fn stamps(files: &CredentialFiles) -> Vec<Option<(SystemTime, u64)>> {
     let stamp = |file| {
         let about = std::fs::metadata(file).ok()?;
@@ -215,7 +219,7 @@ fn server_config(credentials: &Credentials, revoked: &Revoked) -> Result<ServerC
     Ok(config)
 }
 
-/// A verifier of client certificates that accepts those of the authorities that are not revoked.
+/// A verifier of client certificates that accepts unrevoked ones of the authorities.
 #[derive(Debug)]
 struct NotRevoked {
     known: Arc<dyn ClientCertVerifier>,
@@ -265,7 +269,7 @@ impl ClientCertVerifier for NotRevoked {
     }
 }
 
-/// Shakes hands with all callers, until their connections are not taken any more.
+/// Shakes hands with all callers, until connections are no longer accepted.
 async fn accept_all<C>(
     tls: Tls,
     mut incoming: impl Stream<Item = io::Result<C>> + Unpin,
@@ -300,12 +304,13 @@ async fn accept_all<C>(
             () = ready.closed() => return,
         }
     }
-    // Those under way may still come in.
+    // Handshakes under way may still succeed.
     while handshakes.join_next().await.is_some() {}
 }
 
-/// Shakes hands and hands the connection on; returns the caller's address and the reason if it is
-/// refused.
+/// Shakes hands and passes the connection on.
+///
+/// Returns the caller's address and the reason if it is refused.
 async fn shake_hands<C>(
     acceptor: TlsAcceptor,
     connection: C,
@@ -319,7 +324,7 @@ where
     match tokio::time::timeout(HANDSHAKE, handshake).await {
         Err(_) => Err((peer, format!("no handshake within {HANDSHAKE:?}"))),
         Ok(Ok(stream)) => {
-            // Nobody takes it only if the coordinator stops.
+            // The receiver is gone only if the coordinator stops.
             let _ = ready.send(Ok(stream)).await;
             Ok(())
         }
@@ -337,19 +342,20 @@ where
     }
 }
 
-/// Closes a connection so that its last message arrives, which would be lost if anything were
-/// unread.
+/// Closes a connection so that its last message arrives.
+///
+/// It would be lost if any bytes of the caller were unread.
 async fn say_goodbye<C: AsyncRead + AsyncWrite + Unpin + Send>(mut connection: C) {
     let farewell = async {
         connection.shutdown().await?;
         let mut rest = connection.take(FAREWELL_BYTES);
         tokio::io::copy(&mut rest, &mut tokio::io::sink()).await
     };
-    // Whoever does not hear it in time does not hear it.
+    // A caller that does not read it in time misses it.
     let _ = tokio::time::timeout(FAREWELL, farewell).await;
 }
 
-/// The reason why a handshake failed; `None` if the caller just went.
+/// Returns the reason why a handshake failed; `None` if the caller just left.
 fn reason(error: &io::Error) -> Option<String> {
     Some(match tls_error(error)? {
         Error::InvalidCertificate(why) => {
@@ -367,7 +373,7 @@ fn reason(error: &io::Error) -> Option<String> {
     })
 }
 
-/// The log of refused connections, with a bound on the lines per second.
+/// The log of refused connections, with a limit on the lines per second.
 #[derive(Debug, Default)]
 struct Refusals {
     second: Option<Instant>,
@@ -395,7 +401,7 @@ impl Refusals {
         }
         if self.left_out > 0 {
             let more = self.left_out;
-            tracing::warn!(target: REFUSED, more, "connections refused, not told one by one");
+            tracing::warn!(target: REFUSED, more, "connections refused, not logged one by one");
         }
         *self = Self {
             second: Some(now),
@@ -409,7 +415,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flood_of_refusals_is_told_in_few_lines() {
+    fn a_flood_of_refusals_is_logged_in_few_lines() {
         let mut refusals = Refusals::default();
         let now = Instant::now();
         for _ in 0..100 {

@@ -1,9 +1,9 @@
 //! Deadlines of checks.
 //!
-//! Fuel bounds a check as long as all it does is metered as it should be; a deadline bounds it
-//! whatever it does between two looks at its meter. Time is counted in beats of one thread. A
-//! process that was stopped for an hour, or a machine that slept, has made one beat meanwhile, so
-//! honest certificates are not refused for that.
+//! Fuel limits a check as long as all its work is metered; a deadline also limits work between two
+//! readings of the meter. Time is counted in beats of one thread. A process that was stopped for an
+//! hour, or a machine that slept, has made one beat meanwhile, so honest certificates are not
+//! refused for that.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,7 +37,7 @@ pub(super) struct Watched {
 }
 
 impl Deadlines {
-    /// An empty list of checks, and the thread that watches the checks as long as the list lives.
+    /// Creates an empty list of checks, and the thread that watches them while the list lives.
     pub(super) fn new() -> io::Result<Arc<Self>> {
         let deadlines = Arc::new(Self::default());
         let weak = Arc::downgrade(&deadlines);
@@ -70,7 +70,8 @@ impl Deadlines {
             is_overdue: AtomicBool::new(false),
         });
         self.all().push(Arc::clone(&running));
-        // Looked at after it is listed: whoever stops all has seen it or is seen here.
+        // Read after the check is listed: `stop` either finds the check in the list or is seen
+        // here.
         if self.stopped.load(Ordering::Relaxed) {
             running.interrupt.raise();
         }
@@ -102,12 +103,12 @@ impl Deadlines {
 }
 
 impl Watched {
-    /// The interrupt that ends the check.
+    /// Returns the interrupt that ends the check.
     pub(super) fn interrupt(&self) -> Interrupt {
         self.running.interrupt.clone()
     }
 
-    /// Whether the check was ended because its time was over.
+    /// Reports whether the check was ended because its time was over.
     pub(super) fn is_overdue(&self) -> bool {
         self.running.is_overdue.load(Ordering::Relaxed)
     }

@@ -1,6 +1,6 @@
 //! The lane in which certificates that take much memory wait for one another.
 //!
-//! One piece of work at a time goes to the pool; the others stand in a line and occupy no thread.
+//! One piece of work at a time goes to the pool; the others wait in a line and occupy no thread.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) type Work = Box<dyn FnOnce() + Send>;
 
-/// A line of work of which one piece is done at a time.
+/// A line of work that is done one piece at a time.
 pub(super) struct Lane {
     pool: Arc<rayon::ThreadPool>,
     line: Mutex<Line>,

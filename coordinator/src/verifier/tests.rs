@@ -11,8 +11,7 @@ fn task(code: &str) -> GameTask {
     }
 }
 
-/// Tests that a check that takes too long is refused with that reason, and that a stopped one is
-/// not.
+/// Checks that an overlong check is refused as overdue, and that a stopped one is not.
 #[test]
 fn checks_end_in_time() {
     let verifier = CertificateVerifier::new(1).unwrap();

@@ -1,9 +1,9 @@
-// Pages are complete without this script. It adds arrow keys and a reading line to the chart and to strips, and keeps the live view new.
+// Pages are complete without this script. It adds arrow keys and a reading line to the chart and to strips, and updates the live view.
 "use strict";
 
 document.documentElement.classList.add("scripted");
 
-/** Lets arrow keys move within a set of things, one of which can be reached by Tab; calls `read` for the one pointed at. */
+/** Lets arrow keys move within a set of elements, one of them reachable by Tab; calls `read` for the one pointed at. */
 function moveByArrows(all, neighbour, read) {
   if (all.length === 0) return;
   let current = all[0];
@@ -27,7 +27,7 @@ function moveByArrows(all, neighbour, read) {
   }
 }
 
-/** The box that an arrow key leads to: `undefined` if the key means nothing, `null` at the rim. */
+/** Returns the box that an arrow key leads to: `undefined` for other keys, `null` at the rim. */
 function inChart(tables) {
   return (box, key) => {
     const cell = box.parentElement;
@@ -64,7 +64,7 @@ function inStrip(all) {
       case "ArrowRight": return all[at + 1] || null;
       case "ArrowUp":
       case "ArrowDown": {
-        // The nearest box of the next line, as it is set just now.
+        // The nearest box of the next line in the current layout.
         const sign = key === "ArrowDown" ? 1 : -1;
         const place = one.getBoundingClientRect();
         let best = null;
@@ -87,7 +87,7 @@ function inStrip(all) {
 const reading = document.getElementById("reading");
 const read = (one) => { if (reading) reading.textContent = one.dataset.says; };
 
-/** What a box says goes from its title, which only a mouse finds, to the reading line. */
+/** Copies the title of a box, which only a mouse can show, to the reading line. */
 function takeTitles(all) {
   for (const one of all) {
     one.dataset.says = one.title;
@@ -111,7 +111,7 @@ if (live && window.EventSource) {
     const events = new EventSource(live.dataset.events);
     events.addEventListener("open", () => { failed = 0; link.textContent = "Connected; what you see is kept up to date."; });
     events.addEventListener("now", (event) => {
-      // Whoever stands on a link stays there.
+      // Keep the focus where it is on a link.
       const at = live.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
       live.innerHTML = event.data;
       if (at) {
@@ -136,7 +136,7 @@ function showMove(button) {
   const parts = button.dataset.parts.split(" ").filter(Boolean).map(Number);
   const taken = beans.length - parts.reduce((sum, part) => sum + part, 0);
   if (taken < 0) return;
-  // What the first part leaves, then the beans that go, then the other parts.
+  // The beans of the first part, then those that are taken, then the other parts.
   const marks = [];
   parts.forEach((part, at) => {
     for (let i = 0; i < part; i += 1) marks.push(at === 0 ? "" : `part-${Math.min(at, 2)}`);
@@ -160,7 +160,7 @@ attendBoard();
 
 let wishes = 0;
 async function goOn(address, isNew) {
-  // Of several wishes in a row only the last one is fulfilled.
+  // Of several clicks in a row only the last one counts.
   wishes += 1;
   const wish = wishes;
   let page;

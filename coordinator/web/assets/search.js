@@ -15,7 +15,7 @@ const plainName = (text) => text.toLowerCase().replace(/[_\s]/g, "").replace("�
 const games = new Map();
 for (const game of census.games) for (const one of game[CODES]) games.set(codeOf(one), one);
 
-/** A range such as 6..20, 6.., ..20, 6, >5, or null. */
+/** Parses a range such as 6..20, 6.., ..20, 6, >5; returns null for other texts. */
 function span(text) {
   const plain = text.trim().replace("≤", "<=").replace("≥", ">=").replace(/\s*to\s*/, "..").replace(/\s/g, "");
   let found;
@@ -29,14 +29,14 @@ function span(text) {
   return null;
 }
 
-/** A pattern of codes such as 0.4?, as an expression, or null. */
+/** Returns a pattern of codes such as 0.4? as a regular expression, or null. */
 function pattern(text) {
   if (!/^[0-9A-Fa-f.?*[\]-]+$/.test(text) || !/[?*[]/.test(text) || !text.includes(".")) return null;
   const source = text.toUpperCase().replace(/\./g, "\\.").replace(/\?/g, "[0-9A-F]").replace(/\*/g, "[0-9A-F]*");
   try { return new RegExp(`^${source}$`); } catch { return null; }
 }
 
-/** The classes that a text names: by a name, else by the first digits of the key. */
+/** Returns the classes that a text names: by a name, else by the first digits of the key. */
 function classes(text) {
   const name = plainName(text);
   const all = census.classes.map((one, at) => [one, at]);
@@ -46,7 +46,7 @@ function classes(text) {
   return all.filter(([one]) => one[0].startsWith(name)).map(([, at]) => at);
 }
 
-/** The conditions that words stand for, and the first word that is not understood. */
+/** Returns the conditions that words represent, and the first word that is not understood. */
 function conditions(text) {
   const words = text.replace(/>=/g, "≥").replace(/<=/g, "≤").replace(/[=:,;&∧()]/g, " ").replace(/([<>≤≥])/g, " $1").trim().split(/\s+/).map((word) => word.toLowerCase());
   const asked = [];
@@ -71,7 +71,7 @@ function conditions(text) {
   return { asked, unknown };
 }
 
-/** The conditions of a form, by the names of its fields. */
+/** Returns the conditions of a form, by the names of its fields. */
 function conditionsOfForm(parameters) {
   const asked = [];
   let unknown = null;
@@ -120,12 +120,12 @@ const classLink = (at) => {
 const found = document.getElementById("found");
 const say = (text) => found.append(made("p", text));
 
-/** The table of games, which a click on a heading sorts. */
+/** Returns the table of games, which a click on a heading sorts. */
 function show(list, sort, descending) {
   const number = (game, name) => { const value = game[NUMBERS][fieldAt.get(name)]; return Array.isArray(value) ? value[0] : value; };
   const sorted = list.slice();
   if (fieldAt.has(sort)) {
-    // What has no number stands last, whichever way.
+    // Rows without a number come last in either direction.
     sorted.sort((a, b) => {
       const [x, y] = [number(a, sort), number(b, sort)];
       if (x === null || y === null) return (x === null) - (y === null);
@@ -166,7 +166,7 @@ function show(list, sort, descending) {
   found.append(wide);
 }
 
-/** The ways in which a text can be read: links to what it names. */
+/** Returns the readings of a text: links to the things that it names. */
 function meanings(text) {
   const links = new Map();
   const game = (code, how) => { if (games.has(code)) { const one = link(fileOf(games.get(code)), `the game ${code}${how}`); links.set(one.href, one); } };

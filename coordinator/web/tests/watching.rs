@@ -1,5 +1,4 @@
-//! Tests of the surfaces for those who watch a running coordinator: health, metrics, the control
-//! socket.
+//! Tests of the surfaces for observers of a running coordinator: health, metrics, control socket.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -75,8 +74,10 @@ async fn get(address: SocketAddr, path: &str) -> (u16, String) {
     (status, body.to_owned())
 }
 
-/// The metrics of a page in the text format, after checks that every line is a comment or
-/// `name{labels} number`, and every family is declared before its lines.
+/// Returns the metrics of a page in the text format.
+///
+/// It checks that every line is a comment or `name{labels} number`, and that every family is
+/// declared before its lines.
 fn metrics(page: &str) -> BTreeMap<String, f64> {
     let mut families = Vec::new();
     let mut values = BTreeMap::new();
@@ -95,7 +96,7 @@ fn metrics(page: &str) -> BTreeMap<String, f64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn health_and_metrics_tell_how_it_stands() {
+async fn health_and_metrics_report_the_state() {
     let dir = tempfile::tempdir().unwrap();
     let coordinator = coordinator(dir.path()).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -169,7 +170,7 @@ async fn a_coordinator_whose_work_is_stuck_is_alive_and_not_ready() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_control_socket_answers_whoever_may_open_the_directory() {
+async fn the_control_socket_answers_callers_with_access_to_the_directory() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("census");
     assert!(control::ask(&data, &Request::Status).unwrap().is_none());
@@ -201,7 +202,7 @@ async fn the_control_socket_answers_whoever_may_open_the_directory() {
         };
         assert!(why.contains("not in quarantine"), "{why}");
     }
-    // What is no question is told so.
+    // A line that is not a request is answered as such.
     let mut stream = tokio::net::UnixStream::connect(data.join(CONTROL))
         .await
         .unwrap();

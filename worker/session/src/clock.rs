@@ -1,4 +1,4 @@
-//! Points in time, which a session is told and never reads.
+//! Points in time, which the shell passes to a session; it reads no clock.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use std::time::Duration;
 pub struct Timestamp(pub Duration);
 
 impl Timestamp {
-    /// The point in time that is later by this duration.
+    /// Returns the point in time that is later by this duration.
     #[must_use]
     pub fn after(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(duration))
     }
 
-    /// The time from an earlier point to this one; zero if the other is not earlier.
+    /// Returns the time from an earlier point to this one; zero if the other is not earlier.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         self.0.saturating_sub(earlier.0)

@@ -7,7 +7,7 @@
 //!    └── given back ──────────────────────────────┘
 //! ```
 //!
-//! A lease that is lost goes from any phase into `Lost`, until nothing is under way about it.
+//! A lost lease goes from any phase into `Lost`, until its pending work has ended.
 
 mod job;
 
@@ -20,16 +20,17 @@ use crate::clock::Timestamp;
 use crate::message::{Ended, Granted, Holdings, Output};
 use job::{Follows, Job, Pending, Phase, Queued};
 
-/// The greatest number of tasks that may wait here, or be on their way back. How many wait is up to
-/// the coordinator, which knows how long they take.
+/// The greatest number of tasks that may wait here, or be on their way back.
+///
+/// The coordinator decides how many wait, since it knows how long they take.
 const MAX_WAITING: usize = 2_048;
 
-/// The time for which threads are given tasks in advance, so that tiny ones need not wait for the
-/// session.
+/// The time for which threads get tasks in advance, so that tiny ones need not wait.
+///
+/// Otherwise they would wait for the session.
 const PREFETCH: Duration = Duration::from_millis(100);
 
-/// The divisor of the decayed mean: each task renews one part in this many of the mean time of a
-/// task.
+/// The divisor of the decayed mean: each task renews this fraction of the mean time.
 const DECAY: u32 = 16;
 
 /// Everything leased to this worker.
@@ -39,55 +40,57 @@ pub(crate) struct Leases {
     jobs: BTreeMap<Lease, Job>,
     /// The tasks that wait for a thread.
     queue: VecDeque<Queued>,
-    /// The number of jobs that a thread has, or is to have.
+    /// The number of jobs that a thread has or will get.
     computing: usize,
-    /// The decayed mean of the time that a task takes; none before the first.
+    /// The decayed mean of the time that a task takes; none before the first task has ended.
     mean: Option<Duration>,
 }
 
 impl Leases {
-    /// Whether nothing is being computed or reported.
+    /// Reports whether nothing is being computed or reported.
     pub(crate) fn is_idle(&self) -> bool {
         self.jobs.is_empty()
     }
 
-    /// The number of tasks that are being computed or reported, and of those that wait.
+    /// Returns the number of tasks that are being computed or reported, and of those that wait.
     pub(crate) fn counts(&self) -> (usize, usize) {
         (self.jobs.len(), self.queue.len())
     }
 
-    /// The leases held, lost ones included.
+    /// Returns the leases held, lost ones included.
     pub(crate) fn all(&self) -> impl Iterator<Item = Lease> {
         let queued = self.queue.iter().map(|queued| queued.lease);
         self.jobs.keys().copied().chain(queued)
     }
 
-    /// The number of tasks that the threads may be given although they cannot begin at once: none
-    /// if tasks take long, since what waits at a thread cannot be given to another worker so
-    /// easily.
+    /// Returns the number of tasks that the threads may get although they cannot begin at once.
+    ///
+    /// It is zero if tasks take long, since a task at a thread cannot easily be given to another
+    /// worker.
     fn ahead(&self, slots: usize) -> usize {
         let mean = self.mean.unwrap_or(PREFETCH).max(Duration::from_micros(1));
         let each = (PREFETCH.as_nanos() / mean.as_nanos()).saturating_sub(1);
         slots.saturating_mul(usize::try_from(each).unwrap_or(usize::MAX))
     }
 
-    /// The number of further tasks that the threads may be given.
+    /// Returns the number of further tasks that the threads may get.
     fn startable(&self, slots: usize) -> usize {
         (slots + self.ahead(slots)).saturating_sub(self.computing)
     }
 
-    /// Whether the threads are busy for a while, so that results need not be handled one by one.
+    /// Reports whether the threads are busy for a while, so that results can be handled in batches.
     pub(crate) fn is_busy(&self, slots: usize) -> bool {
         self.computing > 2 * slots
     }
 
-    /// The number of tasks that wait for a thread.
+    /// Returns the number of tasks that wait for a thread.
     pub(crate) fn waiting(&self, slots: usize) -> usize {
         (self.computing + self.queue.len()).saturating_sub(slots)
     }
 
-    /// The number of tasks that could start at once, and of those that could wait: fewer while many
-    /// are yet to be reported.
+    /// Returns the number of tasks that could start at once, and of those that could wait.
+    ///
+    /// Both are smaller while many tasks are yet to be reported.
     pub(crate) fn wants(&self, slots: usize) -> (u32, u32) {
         let idle = slots.saturating_sub(self.computing + self.queue.len());
         let here = (self.jobs.len() + self.queue.len()).saturating_sub(slots);
@@ -95,15 +98,17 @@ impl Leases {
         (count(idle), count(MAX_WAITING.saturating_sub(here)))
     }
 
-    /// Whether to ask for tasks: some thread is idle, or half of the queue is gone; unless too much
-    /// is yet to be reported.
+    /// Reports whether to request tasks.
+    ///
+    /// That is when some thread is idle or half of the queue is gone, unless too much is yet to be
+    /// reported.
     pub(crate) fn wants_more(&self, slots: usize, waiting_at_most: usize) -> bool {
         let (idle, room) = self.wants(slots);
         let fewer = self.waiting(slots) * 2 < waiting_at_most;
         room as usize * 4 > MAX_WAITING && (idle > 0 || fewer)
     }
 
-    /// The list of the leases held, as it is sent to the coordinator.
+    /// Returns the list of the leases held in the form for the coordinator.
     pub(crate) fn holdings(&self) -> Holdings {
         let told = |runs: bool| {
             let jobs = self.jobs.iter();
@@ -117,7 +122,7 @@ impl Leases {
         }
     }
 
-    /// The leases of tasks that are being computed, and that nobody has interrupted.
+    /// Returns the leases of tasks that are being computed and were not interrupted.
     pub(crate) fn running(&self) -> impl Iterator<Item = Lease> {
         let running = |job: &Job| matches!(job.phase, Phase::Running { .. });
         let jobs = self.jobs.iter();
@@ -125,7 +130,7 @@ impl Leases {
             .map(|(&lease, _)| lease)
     }
 
-    /// Whether the last checkpoint of a computation that has ended is being sent.
+    /// Reports whether the last checkpoint of a computation that has ended is being sent.
     pub(crate) fn hands_in_last(&self) -> bool {
         self.jobs.values().any(|job| {
             matches!(
@@ -162,12 +167,12 @@ impl Leases {
         }
     }
 
-    /// Gives back all tasks that were not begun.
+    /// Gives back all tasks that have not begun.
     pub(crate) fn give_back_unbegun(&mut self, now: Timestamp, outputs: &mut Vec<Output>) {
         for queued in std::mem::take(&mut self.queue) {
             self.give_back(queued, now, outputs);
         }
-        // A thread gives back by itself what it has not begun.
+        // A thread itself gives back what it has not begun.
         for (&lease, job) in &mut self.jobs {
             if matches!(job.phase, Phase::Fetching | Phase::AtThread) {
                 outputs.extend(job.interrupt(lease, InterruptCause::Shutdown));
@@ -182,7 +187,7 @@ impl Leases {
         outputs.push(Output::Report(lease, InterruptCause::Shutdown));
     }
 
-    /// Interrupts the computations of these leases, and gives back those of them that wait.
+    /// Interrupts the computations of these leases, and gives back those that wait.
     pub(crate) fn stop(&mut self, leases: &[Lease], now: Timestamp, outputs: &mut Vec<Output>) {
         if leases.is_empty() {
             return;
@@ -210,7 +215,7 @@ impl Leases {
         outputs.extend(job.and_then(|job| job.interrupt(lease, cause)));
     }
 
-    /// Interrupts every computation, and forgets what waits.
+    /// Interrupts every computation, and forgets the waiting tasks.
     pub(crate) fn interrupt_all(&mut self, outputs: &mut Vec<Output>) {
         let queued = std::mem::take(&mut self.queue);
         outputs.extend(queued.iter().map(|queued| Output::Forget(queued.lease)));
@@ -234,7 +239,7 @@ impl Leases {
         }
     }
 
-    /// Notes that every lease held was renewed at this moment or later.
+    /// Records that every lease held was renewed at this moment or later.
     pub(crate) fn renew(&mut self, at: Timestamp) {
         let jobs = self.jobs.values_mut().map(|job| &mut job.renewed);
         let queued = self.queue.iter_mut().map(|queued| &mut queued.renewed);
@@ -249,13 +254,14 @@ impl Leases {
         self.give_up(|lease, _| lost.contains(&lease), outputs);
     }
 
-    /// Gives up every lease, because none of them is this worker's any more.
+    /// Gives up every lease, because the worker has lost all of them.
     pub(crate) fn lose_all(&mut self, outputs: &mut Vec<Output>) {
         self.give_up(|_, _| true, outputs);
     }
 
-    /// Gives up the leases that could not be renewed for the whole duration of a lease: others may
-    /// have them by now (A-3).
+    /// Gives up the leases that could not be renewed for the whole duration of a lease.
+    ///
+    /// Other workers may have them by now (A-3).
     pub(crate) fn expire(&mut self, now: Timestamp, duration: Duration, outputs: &mut Vec<Output>) {
         self.give_up(|_, renewed| now.since(renewed) >= duration, outputs);
     }
@@ -275,7 +281,7 @@ impl Leases {
         }
     }
 
-    /// Takes note that the checkpoint to begin with has come.
+    /// Records that the checkpoint to resume from has arrived.
     pub(crate) fn fetched(&mut self, lease: Lease, outputs: &mut Vec<Output>) {
         let follows = self.jobs.get_mut(&lease).map(|job| match job.phase {
             Phase::Fetching => {
@@ -297,7 +303,7 @@ impl Leases {
         self.follow(lease, follows, outputs);
     }
 
-    /// Takes note that a thread has begun to compute a task.
+    /// Records that a thread has begun to compute a task.
     pub(crate) fn begun(&mut self, lease: Lease, at: Timestamp) {
         if let Some(job) = self.jobs.get_mut(&lease) {
             match &mut job.phase {
@@ -310,15 +316,17 @@ impl Leases {
         }
     }
 
-    /// Takes note that a computation has written a checkpoint.
+    /// Records that a computation has written a checkpoint.
     pub(crate) fn checkpoint(&mut self, lease: Lease, fuel: u64) {
         if let Some(job) = self.jobs.get_mut(&lease) {
             job.checkpoints.latest = job.checkpoints.latest.max(fuel);
         }
     }
 
-    /// Takes note that a computation has ended. Its report waits for a checkpoint that the
-    /// coordinator has not seen: after the report the checkpoint would be stale.
+    /// Records that a computation has ended.
+    ///
+    /// Its report waits for a checkpoint that the coordinator has not seen: after the report the
+    /// checkpoint would be stale.
     pub(crate) fn ended(
         &mut self,
         lease: Lease,
@@ -356,7 +364,7 @@ impl Leases {
         self.follow(lease, Some(follows), outputs);
     }
 
-    /// Takes note that a checkpoint has arrived, or is not wanted.
+    /// Records that a checkpoint has arrived, or is not wanted.
     pub(crate) fn handed_in(
         &mut self,
         lease: Lease,
@@ -378,7 +386,7 @@ impl Leases {
         self.follow(lease, follows, outputs);
     }
 
-    /// Hands in the checkpoints that the coordinator has not seen, so long after the last ones.
+    /// Submits the checkpoints that the coordinator has not seen, once the interval has passed.
     pub(crate) fn hand_in_due(
         &mut self,
         now: Timestamp,
@@ -396,7 +404,7 @@ impl Leases {
         }
     }
 
-    /// Forgets a task about which nothing more is to be done.
+    /// Forgets a task that needs no further work.
     pub(crate) fn forget(&mut self, lease: Lease, outputs: &mut Vec<Output>) {
         if let Some(job) = self.jobs.remove(&lease) {
             self.computing -= usize::from(job.phase.is_computing());

@@ -4,28 +4,28 @@
 //! keeps the third. When the first one ends with a certificate, the session has it reported, starts
 //! the third task, and asks the coordinator for more.
 //!
-//! The session reads no clock, starts no thread and knows no sockets. Whatever happens is an
-//! [`Input`] with the time at which it happened; whatever is to be done is an [`Output`] of
-//! [`Session::step`]. A shell around the session carries the outputs out: that of a real worker
-//! with threads and calls, that of the simulation of the ledger with a network that loses messages.
-//! A session knows tasks by their leases alone. The shell keeps the tasks, the results and the
-//! checkpoints themselves, until [`Output::Forget`].
+//! The session reads no clock, starts no thread and knows no sockets. Every event is an [`Input`]
+//! with the time at which it happened; every action is an [`Output`] of [`Session::step`]. A shell
+//! around the session carries the outputs out: the shell of a real worker with threads and calls,
+//! the shell in the simulation of the ledger with a network that loses messages. A session knows
+//! tasks by their leases alone. The shell keeps the tasks, the results and the checkpoints
+//! themselves, until [`Output::Forget`].
 //!
 //! The rules of a session:
 //!
-//! - At most one call to the coordinator is under way, apart from reports and checkpoints.
+//! - At most one call to the coordinator is in flight, apart from reports and checkpoints.
 //! - A lease that could not be renewed for its whole duration, by the worker's own clock, is given
-//!   up without being told.
+//!   up without an order of the coordinator.
 //! - The last checkpoint of a task arrives before the report that the task was stopped.
-//! - A worker that is told to stop drains: what is queued goes back at once, what is running may
-//!   end within a grace, and only then is it interrupted.
+//! - A worker that is asked to stop drains: queued tasks go back at once, running tasks may end
+//!   within a grace period, and only then are they interrupted.
 //!
 //! | module | contents |
 //! |---|---|
 //! | [`session`] | the state machine: calls, drain, end |
 //! | `leases` | the leases that a worker holds, and the phase of each |
 //! | [`message`] | the inputs and outputs of a session |
-//! | [`clock`] | points in time, which a session is told and never reads |
+//! | [`clock`] | points in time, which the shell passes to a session |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod clock;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use misere_census::{InterruptCause, Lease, WorkerId};
 
-/// Something that happened, and that the session takes into account.
+/// An event that the session takes into account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// The coordinator gave the worker a number; the answer to [`Call::Register`].
@@ -27,14 +27,14 @@ pub enum Input {
     },
     /// The answer to [`Call::Heartbeat`].
     Renewed(Renewed),
-    /// The call under way has failed, and may be made again after this pause.
+    /// The current call has failed, and may be made again after this pause.
     Unanswered {
         /// The pause.
         pause: Duration,
     },
     /// The coordinator does not know the number of the worker; an answer to any call.
     UnknownWorker,
-    /// The checkpoint from which a task is resumed has come, or cannot be had.
+    /// The checkpoint from which a task is resumed has arrived, or is not available.
     Fetched(Lease),
     /// A thread has begun to compute a task.
     Begun(Lease),
@@ -58,7 +58,7 @@ pub enum Input {
     Delivered(Vec<Lease>),
     /// A guard of this machine stops a task.
     Guarded(Lease, InterruptCause),
-    /// The worker is told to stop.
+    /// The worker is asked to stop.
     Drain,
 }
 
@@ -89,7 +89,7 @@ pub struct Renewed {
     pub stop: Vec<Lease>,
 }
 
-/// The leases that a worker holds, as it tells them to the coordinator.
+/// The leases that a worker holds, as it reports them to the coordinator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holdings {
     /// The leases of tasks that were begun, until their reports have arrived.
@@ -103,7 +103,7 @@ pub struct Holdings {
 pub enum Call {
     /// Introduces the worker.
     Register,
-    /// Asks for tasks, and renews leases.
+    /// Requests tasks, and renews leases.
     Lease {
         /// The number of the worker.
         worker: WorkerId,
@@ -123,11 +123,13 @@ pub enum Call {
     },
 }
 
-/// Something that the shell of a session is to do.
+/// An action for the shell of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// To make a call. What comes of it is the next [`Input::Registered`], [`Input::Leased`],
-    /// [`Input::Renewed`], [`Input::Unanswered`] or [`Input::UnknownWorker`].
+    /// To make a call.
+    ///
+    /// The next [`Input::Registered`], [`Input::Leased`], [`Input::Renewed`], [`Input::Unanswered`]
+    /// or [`Input::UnknownWorker`] is its result.
     Call(Call),
     /// To fetch the checkpoint of a task; followed by [`Input::Fetched`].
     Fetch(Lease),
@@ -135,31 +137,34 @@ pub enum Output {
     Start(Lease),
     /// To interrupt the computation of a task.
     Interrupt(Lease, InterruptCause),
-    /// To hand in the latest checkpoint of a task; followed by [`Input::HandedIn`].
+    /// To submit the latest checkpoint of a task; followed by [`Input::HandedIn`].
     HandIn(Lease),
-    /// To report the result of a task; a task without a result was stopped for this cause. Followed
-    /// by [`Input::Delivered`].
+    /// To report the result of a task; a task without a result was stopped for this cause.
+    ///
+    /// Followed by [`Input::Delivered`].
     Report(Lease, InterruptCause),
-    /// To stop everything about a lease that is lost: its computation, its reports and the transfer
-    /// of its checkpoints. Each of them still comes to its end.
+    /// To stop all work on a lost lease.
+    ///
+    /// That is its computation, its reports and the transfer of its checkpoints. Each of them still
+    /// comes to its end.
     Abandon(Lease),
-    /// To forget a lease: nothing more is to be done about it.
+    /// To forget a lease, which needs no further work.
     Forget(Lease),
-    /// To tell people that the worker is told to stop, and takes no more tasks.
+    /// To inform people that the worker is asked to stop, and takes no more tasks.
     Draining {
         /// The number of tasks that are being computed or reported.
         running: usize,
         /// The number of tasks that are given back at once.
         queued: usize,
     },
-    /// To say goodbye to the coordinator, and to end. Leases still held are handed out to others.
+    /// To say goodbye to the coordinator, and to end. Leases still held are granted to others.
     End {
         /// The number of the worker, if it has one.
         worker: Option<WorkerId>,
     },
-    /// To end with an error: no coordinator answered for as long as the worker was told to wait.
+    /// To end with an error: no coordinator answered within the worker's limit.
     GiveUp {
-        /// The time that the worker was told to wait.
+        /// The limit.
         after: Duration,
     },
 }

@@ -14,7 +14,7 @@ pub const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(200);
 /// The time for which a worker that ends waits for its computations to notice.
 const END_WINDOW: Duration = Duration::from_secs(3);
 
-/// The additional time if their last checkpoints are being sent.
+/// The additional time if last checkpoints are being sent.
 const LAST_CHECKPOINT_WINDOW: Duration = Duration::from_secs(7);
 
 /// The settings of a session.
@@ -24,12 +24,13 @@ pub struct Config {
     pub slots: usize,
     /// The time that a task may take.
     pub time_limit: Option<Duration>,
-    /// The time for which running tasks may go on after the worker was told to stop.
+    /// The time for which running tasks may go on after the worker was asked to stop.
     pub grace: Duration,
-    /// The least time between two checkpoints of a task that are handed in; the last one is handed
-    /// in whenever the task is stopped.
+    /// The least time between two checkpoints of a task that are submitted.
+    ///
+    /// The last one is submitted whenever the task is stopped.
     pub checkpoint_every: Duration,
-    /// The time for which the worker waits for a coordinator that is away; for ever if none.
+    /// The time for which the worker waits for a coordinator that is away; forever if `None`.
     pub give_up_after: Option<Duration>,
 }
 
@@ -48,7 +49,7 @@ struct Registered {
     worker: WorkerId,
     /// The duration of a lease that is not renewed.
     lease: Duration,
-    /// The time at which to ask for tasks, if there is room for them.
+    /// The time at which to request tasks, if there is room for them.
     lease_due: Timestamp,
     /// The time at which to renew leases at the latest.
     heartbeat_due: Timestamp,
@@ -61,9 +62,9 @@ struct Registered {
 /// The progress of a worker towards its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// The worker works.
+    /// The worker is at work.
     Working,
-    /// The worker takes no tasks, and what is running may go on until this time.
+    /// The worker takes no tasks, and running ones may go on until this time.
     Draining { until: Timestamp },
     /// Everything is interrupted. Reports may arrive until this time.
     Closing {
@@ -82,12 +83,13 @@ pub struct Session {
     connection: Connection,
     stage: Stage,
     leases: Leases,
-    /// The time at which the call under way was sent, if one is.
+    /// The time at which the current call was sent, if there is one.
     call: Option<Timestamp>,
-    /// The time at which the coordinator answered last, or the worker began to look for it.
+    /// The time at which the coordinator last answered, or the worker began to look for it.
     answered: Timestamp,
-    /// Whether something arrived at the coordinator since it was last asked for tasks, so that it
-    /// may have more.
+    /// Whether the coordinator may have more tasks than at the last request.
+    ///
+    /// That is the case once something has arrived there since.
     asks_again: bool,
     /// The time at which leases and guards were last checked.
     checked: Option<Timestamp>,
@@ -95,7 +97,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session of a worker that has no number yet.
+    /// Creates the session of a worker that has no number yet.
     #[must_use]
     pub fn new(config: Config, now: Timestamp) -> Self {
         Self {
@@ -111,29 +113,29 @@ impl Session {
         }
     }
 
-    /// Whether the session has ended: nothing follows any more.
+    /// Reports whether the session has ended: nothing follows any more.
     #[must_use]
     pub fn is_ended(&self) -> bool {
         self.stage == Stage::Ended
     }
 
-    /// Whether the threads are busy for a while, so that results need not be handled one by one.
+    /// Reports whether the threads are busy for a while, so that results can be handled in batches.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.leases.is_busy(self.config.slots)
     }
 
-    /// The leases that the shell has to remember.
+    /// Returns the leases that the shell has to remember.
     pub fn leases(&self) -> impl Iterator<Item = Lease> {
         self.leases.all()
     }
 
-    /// The leases of tasks that are being computed, and that nobody has interrupted.
+    /// Returns the leases of tasks that are being computed and were not interrupted.
     pub fn running(&self) -> impl Iterator<Item = Lease> {
         self.leases.running()
     }
 
-    /// The time at which the session is to be stepped even if nothing happens.
+    /// Returns the time at which the session must be stepped even if nothing happens.
     #[must_use]
     pub fn wake(&self, now: Timestamp) -> Timestamp {
         let soon = now.after(HEARTBEAT_INTERVAL);
@@ -151,7 +153,7 @@ impl Session {
         due.min(soon)
     }
 
-    /// Takes into account what happened at this time. What follows is had by [`step`](Self::step).
+    /// Takes an event at this time into account; [`step`](Self::step) returns the consequences.
     pub fn input(&mut self, input: Input, at: Timestamp) {
         let outputs = &mut self.outputs;
         match input {
@@ -190,7 +192,7 @@ impl Session {
         }
     }
 
-    /// Returns what is to be done now, in this order.
+    /// Returns the actions to carry out now, in this order.
     pub fn step(&mut self, now: Timestamp) -> Vec<Output> {
         if matches!(self.stage, Stage::Working | Stage::Draining { .. }) {
             match self.is_through(now) {
@@ -204,7 +206,7 @@ impl Session {
         std::mem::take(&mut self.outputs)
     }
 
-    /// Whether nothing is left to do, or no time is left to do it in.
+    /// Reports whether nothing is left to do, or no time is left to do it.
     fn is_through(&self, now: Timestamp) -> bool {
         if self.call.is_some() {
             return false;
@@ -217,7 +219,7 @@ impl Session {
         }
     }
 
-    /// One round of a worker that has not ended.
+    /// Does one round of a worker that has not ended.
     fn work(&mut self, now: Timestamp) {
         self.check_limits(now);
         self.call_if_due(now);
@@ -230,7 +232,7 @@ impl Session {
             .hand_in_due(now, self.config.checkpoint_every, outputs);
     }
 
-    /// Gives up what could not be renewed, and interrupts what takes too long.
+    /// Gives up leases that could not be renewed, and interrupts tasks that take too long.
     fn check_limits(&mut self, now: Timestamp) {
         let is_due = |last: Timestamp| now >= last.after(HEARTBEAT_INTERVAL);
         if !self.checked.is_none_or(is_due) {
@@ -245,7 +247,7 @@ impl Session {
         }
     }
 
-    /// Makes the call that is due, unless one is under way.
+    /// Makes the call that is due, unless another is in flight.
     fn call_if_due(&mut self, now: Timestamp) {
         if self.call.is_some() {
             return;
@@ -281,7 +283,7 @@ impl Session {
         self.outputs.push(Output::Call(call));
     }
 
-    /// Whether to ask for tasks.
+    /// Reports whether to request tasks.
     fn wants_more(&self, registered: &Registered) -> bool {
         let slots = self.config.slots;
         self.stage == Stage::Working
@@ -321,7 +323,7 @@ impl Session {
         for granted in granted {
             self.leases.enqueue(granted, sent);
         }
-        // Told to stop while the coordinator answered.
+        // The worker was asked to stop while the coordinator answered.
         if self.stage != Stage::Working {
             self.leases.give_back_unbegun(at, &mut self.outputs);
         }
@@ -332,7 +334,7 @@ impl Session {
         }
     }
 
-    /// Takes note of what became of the leases held when a call was sent.
+    /// Applies the state of the leases that were held when a call was sent.
     fn renewed(&mut self, renewed: &Renewed, sent: Timestamp, at: Timestamp) {
         let outputs = &mut self.outputs;
         self.leases.renew(sent);
@@ -368,8 +370,9 @@ impl Session {
         }
     }
 
-    /// Takes no more tasks, and hands back what waits: others need not wait for this worker's
-    /// grace.
+    /// Takes no more tasks, and gives back the waiting ones.
+    ///
+    /// Other workers need not wait for this worker's grace period.
     fn drain(&mut self, at: Timestamp) {
         if self.stage != Stage::Working {
             return;
@@ -382,7 +385,7 @@ impl Session {
         self.leases.give_back_unbegun(at, &mut self.outputs);
     }
 
-    /// Interrupts everything; reports under way may still arrive.
+    /// Interrupts everything; reports in flight may still arrive.
     fn close(&mut self, now: Timestamp) {
         self.leases.interrupt_all(&mut self.outputs);
         self.stage = Stage::Closing {

@@ -1,12 +1,12 @@
 //! The cause of the exit of a child process.
 //!
-//! Want of memory is distinguished from a crash, because it is worth another attempt with more
+//! Lack of memory is distinguished from a crash, because it is worth another attempt with more
 //! memory and a crash is not:
 //!
-//! - The limit it set itself makes an allocation fail; the standard library then says so in its
-//!   last line of standard error and aborts.
-//! - The system's own killer of processes sends SIGKILL, as nobody else does but the worker, who
-//!   knows what it sent. Where the kernel counts such killings, the count must have grown.
+//! - The limit of the child itself makes an allocation fail; the standard library then says so in
+//!   its last line of standard error and aborts.
+//! - The system's own killer of processes sends SIGKILL. Besides it only the worker does, and the
+//!   worker knows what it sent. Where the kernel counts such killings, the count must have grown.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -20,14 +20,14 @@ use super::Limits;
 #[derive(Clone, Debug)]
 pub(super) struct ExitCause {
     pub(super) status: ExitStatus,
-    /// The line on its standard error that says most: why it aborted, or else the last.
+    /// The most informative line on its standard error: why it aborted, or else the last.
     pub(super) stderr_tail: String,
-    /// Whether the system killed processes for want of memory meanwhile; none if it does not say.
+    /// Whether the system killed processes for lack of memory meanwhile; `None` if it does not say.
     pub(super) system_ran_out: Option<bool>,
 }
 
 impl ExitCause {
-    /// The failure of the task it was computing.
+    /// Returns the failure of the task it was computing.
     pub(super) fn failure(&self, limits: Limits) -> Failure {
         let died_of = |signal: Signal| self.status.signal() == Some(signal.as_raw());
         if died_of(Signal::ABORT) && is_allocation_failure(&self.stderr_tail) {
@@ -45,15 +45,17 @@ impl ExitCause {
     }
 }
 
-/// Whether this line is what the standard library prints before it aborts for want of memory:
-/// "memory allocation of 17 bytes failed".
+/// Reports whether a line is the standard library's message before it aborts for lack of memory.
+///
+/// The message is "memory allocation of 17 bytes failed".
 pub(super) fn is_allocation_failure(line: &str) -> bool {
     line.strip_prefix("memory allocation of ")
         .is_some_and(|rest| rest.trim_end().ends_with("bytes failed"))
 }
 
-/// The number of processes that the system has killed for want of memory, if it counts them
-/// (Linux).
+/// Returns the number of processes that the system has killed for lack of memory.
+///
+/// Returns `None` if the system does not count them (Linux does).
 pub(super) fn killed_for_memory() -> Option<u64> {
     let counts = std::fs::read_to_string("/proc/vmstat").ok()?;
     let line = counts
@@ -80,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_of_death_are_told_apart() {
+    fn causes_of_death_are_distinguished() {
         let out = Failure::OutOfMemory { limit: Some(7) };
         let system = Failure::OutOfMemory { limit: None };
         let words = "memory allocation of 8589934592 bytes failed";

@@ -3,7 +3,7 @@
 //! Frames over the child's standard input and output: a length in four bytes (little-endian), then
 //! a version byte and the message. A certificate or a checkpoint follows its announcement as a
 //! frame of its own, unencoded. Both ends come from the same program, but a child out of memory may
-//! write anything: lengths are bounded and every message is checked.
+//! write anything: lengths are limited and every message is checked.
 
 use std::io::{self, ErrorKind, Read, Write};
 
@@ -17,34 +17,35 @@ const VERSION: u8 = 1;
 /// The longest frame that is neither certificate nor checkpoint.
 const MAX_FRAME_BYTES: usize = 1 << 20;
 
-/// The longest certificate or checkpoint that is written together with its announcement; a longer
-/// one is not copied for that.
+/// The longest certificate or checkpoint that is written together with its announcement.
+///
+/// A longer one would be costly to copy.
 const MAX_BYTES_AT_ONCE: usize = 1 << 16;
 
 /// The messages of the worker to the child.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Order {
-    /// First of all: the limits to set.
+    /// The limits to set, sent before everything else.
     Begin {
         /// The worker's process; another parent means that the worker is dead.
         parent: u32,
-        /// Bytes of data.
+        /// The limit of data in bytes.
         memory: Option<u64>,
-        /// Seconds of processor time for each task.
+        /// The seconds of processor time for each task.
         cpu_seconds: Option<u64>,
     },
     /// Compute from the start.
     Compute(Task),
     /// Stop computing; an answer is still due.
     Stop,
-    /// Compute from the checkpoint, of so many bytes, that is the next frame.
+    /// Compute from the checkpoint of this many bytes, which is the next frame.
     Resume(Task, u64),
 }
 
 /// The messages of the child to the worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Answer {
-    /// The task has arrived; whatever becomes of the child from here on may be its doing.
+    /// The task has arrived; a later death of the child may be its doing.
     Begun,
     /// The progress of the computation.
     Progress {
@@ -53,14 +54,15 @@ pub(super) enum Answer {
         /// Order of the quotient there.
         order: u32,
     },
-    /// The certificate, of so many bytes, is the next frame.
+    /// The certificate, of this many bytes, is the next frame.
     Certificate(u64),
     /// The computation failed.
     Failed(String),
     /// The computation was stopped.
     Stopped,
-    /// The computation has come to this heap with this fuel; the checkpoint, of so many bytes, is
-    /// the next frame.
+    /// The computation has reached this heap with this fuel.
+    ///
+    /// The checkpoint, of this many bytes, is the next frame.
     Checkpoint {
         /// The greatest heap known.
         heap: u32,
@@ -71,7 +73,7 @@ pub(super) enum Answer {
     },
 }
 
-/// Why what was read is no message.
+/// The reason why bytes are not a message.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum MessageError {
     #[error("cannot read: {0}")]
@@ -108,7 +110,7 @@ pub(super) fn write_with<T: Serialize>(
     to.flush()
 }
 
-/// Reads one message; none at the end of the stream.
+/// Reads one message; `None` at the end of the stream.
 pub(super) fn read<T: DeserializeOwned>(from: &mut impl Read) -> Result<Option<T>, MessageError> {
     let Some(bytes) = read_frame(from, MAX_FRAME_BYTES)? else {
         return Ok(None);
@@ -129,7 +131,7 @@ fn frame_of<T: Serialize>(message: &T) -> io::Result<Vec<u8>> {
     Ok([&length_of(&bytes)?, bytes.as_slice()].concat())
 }
 
-/// The beginning of a frame.
+/// Returns the beginning of a frame.
 fn length_of(bytes: &[u8]) -> io::Result<[u8; 4]> {
     let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
     Ok(length.to_le_bytes())
@@ -172,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_refused_before_memory_is_taken() {
+    fn long_frames_are_refused_before_allocation() {
         let mut from = &[255_u8; 8][..];
         assert!(matches!(
             read::<Answer>(&mut from),

@@ -1,9 +1,9 @@
 //! Child processes, in which a worker computes dangerous tasks.
 //!
-//! Such a task is computed in a child process, which bounds its own memory and processor time
+//! Such a task is computed in a child process, which limits its own memory and processor time
 //! ([`Limits`]) before it reads the first task, and which dies with the worker. One child serves
-//! many tasks, one after another; it is replaced only when it has died or had to be killed. What it
-//! did wrong becomes a typed [`Failure`](misere_census::Failure) of the task, never a verdict
+//! many tasks, one after another; it is replaced only when it has died or had to be killed. Its
+//! misbehaviour becomes a typed [`Failure`](misere_census::Failure) of the task, never a verdict
 //! (A-5).
 //!
 //! | module | contents |
@@ -34,7 +34,7 @@ pub const CHILD_COMMAND: &str = "worker-child";
 pub enum Isolate {
     /// No task.
     Never,
-    /// Tasks at which an attempt failed before, on this worker or another one.
+    /// Tasks with an earlier failed attempt, on this worker or another one.
     #[default]
     AfterFailure,
     /// Every task.
@@ -42,7 +42,7 @@ pub enum Isolate {
 }
 
 impl Isolate {
-    /// Whether a task with so many failed attempts is computed in a process of its own.
+    /// Reports whether a task with this many failed attempts is computed in a process of its own.
     ///
     /// ```
     /// use misere_worker::Isolate;
@@ -62,21 +62,22 @@ impl Isolate {
 /// The limits of one task in a child.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Memory for data, in bytes (`RLIMIT_DATA`: what is reserved but never made writable does not
-    /// count).
+    /// The limit of memory for data, in bytes.
+    ///
+    /// It is `RLIMIT_DATA`: reserved memory that was never made writable does not count.
     pub memory: Option<u64>,
-    /// Processor time, of all its threads together; whole seconds, rounded up.
+    /// The limit of processor time of all its threads together; whole seconds, rounded up.
     pub cpu: Option<Duration>,
-    /// Time by the worker's clock.
+    /// The limit of time by the worker's clock.
     pub wall: Option<Duration>,
 }
 
 /// The settings for the use of children.
 #[derive(Clone, Debug, Default)]
 pub struct Isolation {
-    /// For which tasks.
+    /// The tasks that are computed in children.
     pub when: Isolate,
-    /// The program that calls [`serve()`]; none: there are no children.
+    /// The program that calls [`serve()`]; without one there are no children.
     pub program: Option<PathBuf>,
     /// Its arguments.
     pub arguments: Vec<OsString>,
@@ -85,12 +86,12 @@ pub struct Isolation {
 }
 
 impl Isolation {
-    /// Children that are this very program, called as `misere worker-child`.
+    /// Returns settings whose children are this very program, called as `misere worker-child`.
     ///
     /// # Errors
-    /// If the system does not say which program this is.
+    /// If the system cannot tell the path of this program.
     pub fn of_this_program(when: Isolate, limits: Limits) -> std::io::Result<Self> {
-        // The running program itself, even if an upgrade has replaced its file meanwhile.
+        // This is the running program itself, even if an upgrade has replaced its file meanwhile.
         let program = match cfg!(target_os = "linux") {
             true => PathBuf::from("/proc/self/exe"),
             false => std::env::current_exe()?,
@@ -103,7 +104,7 @@ impl Isolation {
         })
     }
 
-    /// Whether a task with so many failed attempts is computed in a child.
+    /// Reports whether a task with this many failed attempts is computed in a child.
     #[must_use]
     pub fn applies(&self, failures: u32) -> bool {
         self.program.is_some() && self.when.applies(failures)

@@ -1,9 +1,9 @@
 //! The handle of a child process: start, stop and end.
 //!
 //! A [`ChildProcess`] belongs to one computing thread and has at most one child, in a process group
-//! of its own. However it loses it (the child died, had to be killed, or the handle goes), the
-//! whole group is killed and the child waited for, so that no process and no zombie is left. The
-//! group is killed *before* the wait: until then nobody else can have its number.
+//! of its own. Whenever it loses the child (the child died, had to be killed, or the handle is
+//! dropped), the whole group is killed and the child waited for, so that no process and no zombie
+//! is left. The group is killed *before* the wait: until then no other process can have its number.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read};
@@ -30,8 +30,9 @@ const TICK: Duration = Duration::from_millis(20);
 /// The time that a child may take to obey before it is killed.
 const GRACE: Duration = Duration::from_millis(200);
 
-/// The age at which the count of processes that the system killed is read again. It is a file of a
-/// hundred lines, too many for each of many small tasks.
+/// The age at which the count of processes that the system killed is read again.
+///
+/// It is a file of a hundred lines, too many for each of many small tasks.
 const COUNT_EVERY: Duration = Duration::from_secs(1);
 
 /// The longest line of standard error that is kept.
@@ -42,7 +43,7 @@ const MAX_LINE_BYTES: u64 = 4096;
 pub struct Living(Arc<Mutex<BTreeSet<u32>>>);
 
 impl Living {
-    /// Their process numbers.
+    /// Returns their process numbers.
     #[must_use]
     pub fn pids(&self) -> Vec<u32> {
         lock(&self.0).iter().copied().collect()
@@ -53,7 +54,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Computes tasks in a child.
+/// The handle that computes tasks in a child.
 #[derive(Debug)]
 pub(crate) struct ChildProcess {
     isolation: Isolation,
@@ -70,7 +71,7 @@ impl ChildProcess {
         }
     }
 
-    /// Computes a task in the child, which is started if there is none.
+    /// Computes a task in the child, which is started if necessary.
     pub(crate) fn compute(
         &mut self,
         task: Task,
@@ -80,7 +81,7 @@ impl ChildProcess {
         if interrupt.is_raised() {
             return Computed::Stopped;
         }
-        // Looked at here, where something can be said about it.
+        // Checked here, where a fault can be logged.
         let checkpoints = match task.as_game().and_then(|game| checkpoints.start(game)) {
             Some(_) => checkpoints,
             None => checkpoints.anew(),
@@ -88,8 +89,8 @@ impl ChildProcess {
         if let Some(mut child) = self.child.take() {
             child.takes_up(&task, &checkpoints);
             match child.wait_for_answer(interrupt, self.isolation.limits, &checkpoints) {
-                // A child that died between two tasks is no fault of the second: another one gets
-                // it.
+                // A child that died between two tasks is not a fault of the second, which gets
+                // another child.
                 WaitOutcome::Died { begun: false, .. } => drop(child),
                 outcome => return self.conclude(child, outcome),
             }
@@ -110,7 +111,7 @@ impl ChildProcess {
         }
     }
 
-    /// Keeps a child that answered, and reaps every other.
+    /// Keeps a child that answered, and reaps any other.
     fn conclude(&mut self, child: Child, outcome: WaitOutcome) -> Computed {
         match outcome {
             WaitOutcome::Answered(computed) => {
@@ -127,7 +128,7 @@ impl ChildProcess {
     }
 }
 
-/// The way in which a computation in a child ended.
+/// The end of a computation in a child.
 enum WaitOutcome {
     /// The child answered and is ready for more.
     Answered(Computed),
@@ -135,10 +136,11 @@ enum WaitOutcome {
     Disobeyed(Computed),
     /// The child died.
     Died {
-        /// Whether the child had taken up the task.
+        /// Whether the child had begun the task.
         begun: bool,
-        /// Whether the system killed processes for want of memory meanwhile, or in the second
-        /// before.
+        /// Whether the system killed processes for lack of memory meanwhile or just before.
+        ///
+        /// The count of killed processes may be up to a second old.
         system_ran_out: Option<bool>,
     },
 }
@@ -152,7 +154,7 @@ enum FromChild {
     Nonsense(MessageError),
 }
 
-/// A child process and what listens to it.
+/// A child process and the channels that listen to it.
 #[derive(Debug)]
 struct Child {
     process: std::process::Child,
@@ -163,7 +165,7 @@ struct Child {
     stderr_tail: mpsc::Receiver<String>,
     living: Living,
     reaped: Option<ExitStatus>,
-    /// The number of processes that the system had killed for want of memory, and when that was.
+    /// The number of processes that the system had killed for lack of memory, and when that was.
     killed_before: (Option<u64>, Instant),
 }
 
@@ -175,7 +177,7 @@ impl Child {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // A Ctrl-C at the terminal is for the worker, who decides what becomes of its children.
+            // A Ctrl-C at the terminal is for the worker, which decides the fate of its children.
             .process_group(0)
             .spawn()?;
         let pid = process.id();
@@ -208,20 +210,22 @@ impl Child {
         Ok(child)
     }
 
-    /// Gives an order. Whether it arrives shows in the answers: a dead child gives none.
+    /// Sends an order.
+    ///
+    /// Its arrival shows in the answers: a dead child gives none.
     fn takes(&mut self, order: &Order) {
         if let Some(orders) = &mut self.orders {
             let _ = message::write(orders, order);
         }
     }
 
-    /// Gives a task, and what it goes on from.
+    /// Sends a task, and the checkpoint to resume from.
     fn takes_up(&mut self, task: &Task, checkpoints: &CheckpointIo) {
         let Some(from) = checkpoints.written() else {
             return self.takes(&Order::Compute(task.clone()));
         };
         if let Some(orders) = &mut self.orders {
-            // As above.
+            // A dead child gives no answer.
             let _ = message::write_with(
                 orders,
                 &Order::Resume(task.clone(), from.len() as u64),
@@ -230,7 +234,7 @@ impl Child {
         }
     }
 
-    /// Waits for the answer to the task given, and sees to it that there is one.
+    /// Waits for the answer to the current task, and makes sure that there is one.
     fn wait_for_answer(
         &mut self,
         interrupt: &Interrupt,
@@ -290,7 +294,8 @@ impl Child {
 
     /// Reaps a child that died by itself, and returns the cause.
     fn reap(mut self, system_ran_out: Option<bool>) -> ExitCause {
-        // Its output has ended, so it is about to: let it, so that its own status is the one found.
+        // Its output has ended, so it is about to exit. Waiting makes sure that its own status is
+        // found.
         self.wait(GRACE);
         let status = self.end();
         let stderr_tail = self.stderr_tail.recv_timeout(GRACE).unwrap_or_default();
@@ -308,19 +313,19 @@ impl Child {
         }
         self.orders = None;
         if !self.has_ended() {
-            // Nobody is in a group that is gone.
+            // The group may be gone already.
             let _ = kill_process_group(self.group, Signal::TERM);
             self.wait(GRACE);
         }
         let _ = kill_process_group(self.group, Signal::KILL);
-        // Waiting for one's own child fails only if somebody else has waited for it.
+        // Waiting for one's own child fails only if other code has waited for it.
         let status = self.process.wait().unwrap_or(ExitStatus::from_raw(0));
         lock(&self.living.0).remove(&self.process.id());
         self.reaped = Some(status);
         status
     }
 
-    /// Waits until the child has ended, at most so long.
+    /// Waits until the child has ended, at most `patience`.
     fn wait(&self, patience: Duration) {
         let begun = Instant::now();
         while !self.has_ended() && begun.elapsed() < patience {
@@ -328,7 +333,9 @@ impl Child {
         }
     }
 
-    /// Whether the child has ended; it is not waited for, and so keeps its number.
+    /// Reports whether the child has ended.
+    ///
+    /// The child is not waited for, and so keeps its number.
     fn has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         self.reaped.is_some() || !matches!(waitid(WaitId::Pid(self.group), options), Ok(None))
@@ -341,7 +348,7 @@ impl Drop for Child {
     }
 }
 
-/// Passes on what the child answers, until it ends or writes nonsense.
+/// Passes on the child's answers, until it ends or writes nonsense.
 fn listen(stdout: ChildStdout, messages: &mpsc::Sender<FromChild>) {
     let mut stdout = BufReader::new(stdout);
     loop {
@@ -353,7 +360,7 @@ fn listen(stdout: ChildStdout, messages: &mpsc::Sender<FromChild>) {
             Ok(Some(Answer::Certificate(bytes))) => {
                 match message::read_announced(&mut stdout, bytes) {
                     Ok(certificate) => FromChild::Ended(Computed::Certificate(certificate)),
-                    // It died while writing.
+                    // The child died while writing.
                     Err(MessageError::Read(_)) => return,
                     Err(error) => FromChild::Nonsense(error),
                 }
@@ -361,7 +368,7 @@ fn listen(stdout: ChildStdout, messages: &mpsc::Sender<FromChild>) {
             Ok(Some(Answer::Checkpoint { heap, fuel, bytes })) => {
                 match message::read_announced(&mut stdout, bytes) {
                     Ok(bytes) => FromChild::Checkpoint(Written { heap, fuel, bytes }),
-                    // As above.
+                    // The child died while writing.
                     Err(MessageError::Read(_)) => return,
                     Err(error) => FromChild::Nonsense(error),
                 }
@@ -380,8 +387,9 @@ fn listen(stdout: ChildStdout, messages: &mpsc::Sender<FromChild>) {
     }
 }
 
-/// The last line that says anything, or the one that says why the process aborts, after which a
-/// backtrace may come. All of them go to the log.
+/// Returns the last line that is not empty, or the line that says why the process aborts.
+///
+/// A backtrace may follow the latter. All lines go to the log.
 fn last_line(stderr: ChildStderr, pid: u32) -> String {
     let mut stderr = BufReader::new(stderr);
     let mut last = String::new();

@@ -1,9 +1,9 @@
 //! The main loop of a child process.
 //!
 //! Before it reads a task it makes sure that it dies with its parent and cannot take more than its
-//! limits. Then it computes one task after another. A thread of its own listens meanwhile: when
-//! told to stop it raises the computation's [`Interrupt`], and when the worker is gone (the stream
-//! ends) it ends the process, whatever the computation does.
+//! limits. Then it computes one task after another. A thread of its own listens meanwhile: on an
+//! order to stop it raises the computation's [`Interrupt`], and when the worker is gone (the stream
+//! ends) it ends the process, regardless of the computation.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -27,7 +27,7 @@ const PROGRESS: Duration = Duration::from_millis(200);
 /// The time that a computation may take to notice that its worker is gone.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
-/// Why a child cannot serve.
+/// The reason why a child cannot serve.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The process was not started by a worker.
@@ -59,7 +59,7 @@ pub fn serve(solver: &Solver) -> Result<(), ServeError> {
     };
     drop(stdin);
     if std::os::unix::process::parent_id() != parent {
-        // It died before it could be told that it should take this process along.
+        // The worker died before it was registered as the parent to die with.
         return Ok(());
     }
     limit(Resource::Core, 0).map_err(ServeError::Limits)?;
@@ -94,7 +94,7 @@ pub fn serve(solver: &Solver) -> Result<(), ServeError> {
         }
         let sender = desk.clone();
         let keep = move |written| {
-            // A worker that does not listen is gone, and the listener will see it.
+            // A worker that does not listen is gone, which the listener will notice.
             let _ = sender.send_checkpoint(&written);
         };
         let checkpoints = CheckpointIo::new(from, Arc::new(keep));
@@ -109,7 +109,7 @@ fn not_a_worker(error: MessageError) -> ServeError {
     ServeError::Orders(error.to_string())
 }
 
-/// A task, where it goes on from, and how it is stopped.
+/// A task, its checkpoint, and its interrupt.
 struct Work {
     task: Task,
     from: Option<Vec<u8>>,
@@ -119,10 +119,11 @@ struct Work {
 /// The state that the threads of a child share.
 #[derive(Clone)]
 struct Desk {
-    /// The computation under way.
+    /// The current computation.
     current: Arc<Mutex<Option<Interrupt>>>,
-    /// Standard output without a buffer, which would divide an answer at bytes that look like line
-    /// ends.
+    /// Standard output without a buffer.
+    ///
+    /// A buffer would divide an answer at bytes that look like line ends.
     answers: Arc<Mutex<File>>,
 }
 
@@ -162,7 +163,7 @@ impl Desk {
         std::process::exit(status);
     }
 
-    /// Has a task computed; `false` if nobody is there any more to compute or to be told.
+    /// Has a task computed; `false` if the computing thread or the worker is gone.
     fn take_up(&self, task: Task, from: Option<Vec<u8>>, tasks: &mpsc::Sender<Work>) -> bool {
         let interrupt = Interrupt::default();
         *lock(&self.current) = Some(interrupt.clone());
@@ -235,15 +236,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The kernel sends SIGKILL when the thread that started this process ends. Elsewhere the end of
-/// the stream has to do.
+/// Asks the kernel for SIGKILL when the thread that started this process ends.
+///
+/// On systems other than Linux, the end of the stream has to suffice.
 fn die_with_parent() -> io::Result<()> {
     #[cfg(target_os = "linux")]
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     Ok(())
 }
 
-/// Sets a limit for good, or leaves a stricter one that is there already.
+/// Sets a limit for good, or keeps a stricter one.
 fn limit(resource: Resource, at_most: u64) -> io::Result<()> {
     let there = getrlimit(resource);
     let at_most = there
@@ -256,7 +258,7 @@ fn limit(resource: Resource, at_most: u64) -> io::Result<()> {
     Ok(setrlimit(resource, new)?)
 }
 
-/// Allows so many more seconds of processor time than were used for the tasks before.
+/// Allows this many more seconds of processor time than were used for the tasks before.
 fn limit_cpu(seconds: u64) -> io::Result<()> {
     let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec;
     let used = u64::try_from(used).unwrap_or(0);
@@ -266,9 +268,10 @@ fn limit_cpu(seconds: u64) -> io::Result<()> {
     Ok(setrlimit(Resource::Cpu, Rlimit { current, maximum })?)
 }
 
-/// Makes this process the first one to be killed if the machine runs out of memory, because its
-/// worker holds more than one task.
+/// Makes this process the first one to be killed if the machine runs out of memory.
+///
+/// Its worker holds more than one task.
 fn offer_to_be_killed_first() {
-    // It is a courtesy; where the system does not take it, nothing is lost.
+    // A courtesy: if the system refuses it, nothing is lost.
     let _ = std::fs::write("/proc/self/oom_score_adj", "900");
 }

@@ -10,7 +10,7 @@ use crate::link::{self, Introduction, Leases, Welcome};
 /// The answer of the coordinator to a call.
 pub(super) enum Answer {
     Registered(Welcome),
-    /// With the number of the worker that asked.
+    /// The answer for the worker with this number.
     Leased(WorkerId, Leases),
     Renewed(link::Renewed),
 }
@@ -52,7 +52,7 @@ impl Worker {
         }
     }
 
-    /// The leases held, with the progress of those that run.
+    /// Returns the leases held, with the progress of the running ones.
     fn with_progress(&self, holdings: Holdings) -> link::Holdings {
         let Holdings { running, queued } = holdings;
         let running = running.into_iter().map(|lease| Running {

@@ -16,7 +16,7 @@ use crate::delivery::{Delivered, Report};
 use crate::link::{Leased, Link, Reported};
 use crate::pool::{Computed, Place};
 
-/// Something that happened to a lease, outside the main loop.
+/// An event about a lease, outside the main loop.
 pub(super) enum Event {
     /// A thread has begun to compute the task.
     Begun(Lease, Instant),
@@ -24,15 +24,15 @@ pub(super) enum Event {
     Checkpoint(Lease, Written),
     /// The computation has ended.
     Ended(Lease, Computed, Instant),
-    /// The checkpoint from which a task is resumed has come, if it is to be had.
+    /// The checkpoint from which a task is resumed has arrived, if it is available.
     Fetched(Lease, Option<Vec<u8>>),
-    /// The checkpoint of this much fuel was handed in, or is not wanted.
+    /// The checkpoint of this much fuel was submitted, or is not wanted.
     HandedIn(Lease, u64),
     /// Reports were answered, or need not be sent any more.
     Delivered(Delivered),
 }
 
-/// Everything about a lease that the session does not look at.
+/// The data of a lease that the session does not need.
 pub(super) struct Job {
     /// The number under which the worker got the lease.
     worker: WorkerId,
@@ -65,12 +65,12 @@ impl Job {
         }
     }
 
-    /// The progress of the computation.
+    /// Returns the progress of the computation.
     pub(super) fn progress(&self) -> Progress {
         self.interrupt.progress()
     }
 
-    /// Stops everything about a lease that is lost.
+    /// Stops all work on a lost lease.
     pub(super) fn abandon(&self) {
         self.abandoned.store(true, Ordering::Relaxed);
         self.interrupt.raise();
@@ -87,7 +87,7 @@ impl Job {
 }
 
 impl Worker {
-    /// Tells the session of an event.
+    /// Informs the session of an event.
     pub(super) fn on_event(&mut self, event: Event) {
         match event {
             Event::Begun(lease, at) => {
@@ -140,7 +140,7 @@ impl Worker {
         let events = self.events.clone();
         let fetch = async move {
             let from = fetched.await;
-            // Nobody receives it only if the worker is gone.
+            // Sending fails only if the worker is gone.
             let _ = events.send(Event::Fetched(lease, from));
         };
         tokio::spawn(fetch.instrument(task_span(lease)));
@@ -158,7 +158,7 @@ impl Worker {
             true => Place::Child,
             false => Place::Here,
         };
-        // Nobody receives these events only if the worker is gone.
+        // Sending these events fails only if the worker is gone.
         let events = self.events.clone();
         let begun = move || {
             let _ = events.send(Event::Begun(lease, Instant::now()));
@@ -183,14 +183,14 @@ impl Worker {
     /// Interrupts a computation.
     pub(super) fn interrupt(&self, lease: Lease, cause: InterruptCause) {
         if cause == InterruptCause::Shutdown && !self.is_draining {
-            tracing::info!(task = %lease.task, epoch = %lease.epoch, "told to stop this task");
+            tracing::info!(task = %lease.task, epoch = %lease.epoch, "asked to stop this task");
         }
         if let Some(job) = self.jobs.get(&lease) {
             job.interrupt.raise();
         }
     }
 
-    /// Sends the latest checkpoint of a task on its way.
+    /// Sends the latest checkpoint of a task.
     pub(super) fn hand_in(&self, lease: Lease) {
         let Some(job) = self.jobs.get(&lease) else {
             return;
@@ -202,13 +202,13 @@ impl Worker {
         let events = self.events.clone();
         let hand_in = async move {
             transfer.hand_in(&written).await;
-            // Nobody receives it only if the worker is gone.
+            // Sending fails only if the worker is gone.
             let _ = events.send(Event::HandedIn(lease, written.fuel));
         };
         tokio::spawn(hand_in.instrument(task_span(lease)));
     }
 
-    /// Sends a result on its way.
+    /// Sends a result.
     pub(super) fn report(&mut self, lease: Lease, cause: InterruptCause) {
         let Some(job) = self.jobs.get_mut(&lease) else {
             return;
@@ -224,7 +224,7 @@ impl Worker {
     }
 }
 
-/// The span of log messages about a lease.
+/// Returns the span of log messages about a lease.
 fn task_span(lease: Lease) -> Span {
     tracing::error_span!("task", task = %lease.task, epoch = %lease.epoch)
 }

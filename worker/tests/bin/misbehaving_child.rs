@@ -1,7 +1,6 @@
-//! A child process that misbehaves as the code of its task says, and a worker of one slot to hold
-//! it.
+//! A child process that misbehaves as its task's code says, and a worker of one slot to run it.
 //!
-//! Tests of `worker/tests/children.rs` start it; the command `misere` has nothing of it.
+//! Tests of `worker/tests/children.rs` start it; it is not part of the command `misere`.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::io::Write;
@@ -23,10 +22,10 @@ fn main() {
     }
 }
 
-/// The meaning of a task: the last digit of its code `0.d…`.
+/// Behaves as the last digit of the task's code `0.d…` says.
 fn misbehave(task: &GameTask, interrupt: Interrupt) -> Solution {
     match task.code.to_string().as_str() {
-        // Wants more memory than there is, a little at a time.
+        // Allocates more memory than there is, a little at a time.
         "0.1" => {
             let mut hoard = Vec::new();
             loop {
@@ -40,7 +39,7 @@ fn misbehave(task: &GameTask, interrupt: Interrupt) -> Solution {
             eprintln!("thread 'main' has overflowed its stack");
             std::process::abort()
         }
-        // Hears nothing.
+        // Ignores orders.
         "0.3" => loop {
             std::thread::sleep(Duration::from_secs(1));
         },
@@ -56,7 +55,7 @@ fn misbehave(task: &GameTask, interrupt: Interrupt) -> Solution {
             }
         }
         "0.6" => std::process::exit(3),
-        // Listens.
+        // Obeys orders.
         "0.7" => {
             while !interrupt.is_raised() {
                 std::thread::sleep(Duration::from_millis(1));
@@ -67,7 +66,7 @@ fn misbehave(task: &GameTask, interrupt: Interrupt) -> Solution {
     }
 }
 
-/// Says the number of the child that hangs, and waits to be killed.
+/// Prints the number of the child that hangs, and waits to be killed.
 fn hold_a_hanging_child() {
     let isolation = Isolation {
         when: Isolate::Always,
@@ -80,7 +79,7 @@ fn hold_a_hanging_child() {
     pool.spawn(task, Place::Child, Interrupt::default(), |_| {});
     loop {
         if let Some(pid) = pool.living().pids().first() {
-            // Time enough to get at the task.
+            // Time enough to begin the task.
             std::thread::sleep(Duration::from_millis(100));
             println!("{pid}");
             break;

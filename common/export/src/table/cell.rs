@@ -1,9 +1,9 @@
-//! The content of one place of a row, and what is written there.
+//! The content of one cell of a row, and its text.
 
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 
-/// The content of one place of a row.
+/// The content of one cell of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell {
     /// Nothing.
@@ -41,7 +41,7 @@ impl From<usize> for Cell {
 
 impl From<u64> for Cell {
     fn from(number: u64) -> Self {
-        // Fuel beyond it would take three hundred thousand years.
+        // More fuel would take three hundred thousand years.
         Self::Integer(i64::try_from(number).unwrap_or(i64::MAX))
     }
 }

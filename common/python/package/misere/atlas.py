@@ -9,7 +9,7 @@
 octal codes of at most 2 digits: 0.75
 finite games born by day 4: {*3,{*2},*2,0}
 
-`misere report atlas --json` writes the file. docs/atlas.md says what an answer means.
+`misere report atlas --json` writes the file. docs/atlas.md explains the answers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["Atlas", "AtlasAnswer"]
 
 
 class AtlasAnswer(NamedTuple):
-    """What the atlas says of one quotient and the games of one census."""
+    """The answer of the atlas about one quotient and the games of one census."""
 
     #: The games of the census in words.
     games: str
@@ -37,7 +37,7 @@ class AtlasAnswer(NamedTuple):
     code: Optional[str]
     #: The heap to which the game has it; `None` if it is the quotient of the whole game.
     heap: Optional[int]
-    #: How many games may have it, if none is known: with 0 it is proved that none has it.
+    #: The number of games that may have it, if none is known; 0 proves that none has it.
     open: Optional[int]
 
     def __str__(self) -> str:
@@ -49,14 +49,14 @@ class AtlasAnswer(NamedTuple):
 
 
 class Atlas:
-    """An atlas that was read from a file and does not contradict itself."""
+    """An atlas that was read from a file and is consistent."""
 
     def __init__(self, file: _misere.AtlasFile) -> None:
         self._file = file
 
     @classmethod
     def open(cls, path: "Union[str, os.PathLike[str]]") -> "Atlas":
-        """The atlas in a file; `BadAtlas` if the file is none, `OSError` if it cannot be read."""
+        """Opens the atlas in a file; `BadAtlas` if it is none, `OSError` if it is unreadable."""
         return cls(_misere.AtlasFile.read(os.fspath(path)))
 
     @property
@@ -66,13 +66,13 @@ class Atlas:
 
     @property
     def games(self) -> Tuple[str, ...]:
-        """The games of each census in which the quotients were looked for, in words."""
+        """The games of each census in which the quotients were sought, in words."""
         return tuple(self._file.games())
 
     def answers(self, quotient: Union[Quotient, str, Game]) -> Tuple[AtlasAnswer, ...]:
-        """An answer of each census; none if the quotient is not in the list of the atlas.
+        """Returns the answer of each census; none if the quotient is not in the list of the atlas.
 
-        The quotient is given as such, or by a name, a presentation, a key or a game.
+        The argument is a quotient, or its name, presentation or key, or a game.
         """
         about = json.loads(self._file.about(class_key_of(quotient), order_of(quotient)))
         return tuple(
@@ -87,7 +87,7 @@ class Atlas:
         )
 
     def sentences(self, quotient: Union[Quotient, str, Game]) -> Tuple[str, ...]:
-        """What the atlas says of a quotient, in words, also where the list does not have it."""
+        """Describes a quotient by the atlas, in words, also where the list does not have it."""
         return tuple(self._file.sentences(class_key_of(quotient), order_of(quotient)))
 
     def __len__(self) -> int:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Census", "ClassEntry", "Entry", "Query"]
 
-#: A condition on a number: the number, or a pair of bounds of which either may be None.
+#: A condition on a number: the number, or a pair of bounds, either of which may be None.
 Range = Union[int, Tuple[Optional[int], Optional[int]]]
 
 #: The conditions on numbers.
@@ -48,7 +48,7 @@ NUMBERS = ("order", "p_size", "period", "preperiod", "heaps", "fuel", "law")
 EVENTS = ("changes_at", "wild_from", "diverges_at", "tame_relative_from", "grows_from")
 #: The other conditions.
 WORDS = ("code", "status", "tame", "class_", "any_class", "reason")
-#: What answers can be sorted by.
+#: The keys by which answers can be sorted.
 SORTED_BY = (
     "code",
     "order",
@@ -80,12 +80,12 @@ def _bounds(name: str, value: Any) -> Tuple[Optional[int], Optional[int]]:
         ) from None
     for bound in (low, high):
         if bound is not None and (isinstance(bound, bool) or not isinstance(bound, int)):
-            raise TypeError(f"{name}: {bound!r} is no number")
+            raise TypeError(f"{name}: {bound!r} is not a number")
     return low, high
 
 
 def conditions(given: Dict[str, Any]) -> Dict[str, Any]:
-    """The conditions in one form: pairs of bounds, lists of words."""
+    """Returns the conditions in one form: pairs of bounds, lists of words."""
     found: Dict[str, Any] = {}
     for name, value in given.items():
         if name not in NUMBERS + EVENTS + WORDS:
@@ -115,7 +115,7 @@ def conditions(given: Dict[str, Any]) -> Dict[str, Any]:
 
 
 class Entry:
-    """A game in a census. All heap numbers are those of `code`."""
+    """A game in a census; all heap numbers are those of `code`."""
 
     code: str
     #: The code under which the census keeps the game.
@@ -169,14 +169,14 @@ class Entry:
         return tuple(self._facts["partials"])
 
     def solution(self) -> Solution:
-        """The solution, from the certificate in the census, which the checker proves here."""
+        """Returns the solution, from the certificate in the census, proved by the checker here."""
         if self._solution is None:
             self._solution = self._source.solution(self.code, self.representative)
         return self._solution
 
     @property
     def quotient(self) -> Quotient:
-        """The quotient of the heaps 0 to `heaps`; of a solved game that of the game."""
+        """The quotient of the heaps 0 to `heaps`; of a solved game, the whole quotient."""
         return self.solution().quotient
 
     @property
@@ -185,7 +185,7 @@ class Entry:
         return self.solution().phi
 
     def to_dict(self) -> Dict[str, Any]:
-        """The facts as plain data."""
+        """Returns the facts as plain data."""
         return dict(self._facts)
 
     def __eq__(self, other: object) -> bool:
@@ -215,8 +215,8 @@ class ClassEntry(NamedTuple):
     order: int
     p_size: int
     name: Optional[str]
-    #: The least code that has it as a partial quotient, and the heap from which on; an address
-    #: does not tell.
+    #: The least code that has it as a partial quotient, and the first such heap; unknown if the
+    #: census is an address.
     first_code: Optional[str]
     first_heap: Optional[int]
 
@@ -288,11 +288,11 @@ class Query:
         return found
 
     def first(self) -> Optional[Entry]:
-        """The first answer, if there is one."""
+        """Returns the first answer, if there is one."""
         return next(self._part(0, 1), None)
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """The answers, one row each, as a `pandas.DataFrame`; needs pandas."""
+        """Returns the answers, one row each, as a `pandas.DataFrame`; needs pandas."""
         try:
             import pandas as pd
         except ImportError as error:
@@ -332,25 +332,25 @@ class Census:
 
     @classmethod
     def open(cls, path: Union[str, "PathLike[str]"]) -> "Census":
-        """The census of an export: its directory, or the file `census.sqlite` in it."""
+        """Opens the census of an export: its directory, or the file `census.sqlite` in it."""
         from . import census_sources
 
         return cls(census_sources.opened(fspath(path)))
 
     @classmethod
     def example(cls, form: str = "sqlite") -> "Census":
-        """A small census that the package brings with it, for examples and notebooks: the games of
+        """Opens a small census in the package, for examples and notebooks: the games of
         the census of three digits whose quotient has at most 24 elements, as an export in the form
         `sqlite` or `jsonl`."""
         if form not in ("sqlite", "jsonl"):
             raise ValueError(f"form is 'sqlite' or 'jsonl', not {form!r}")
         return cls.open(Path(__file__).parent / "examples" / f"small-{form}")
 
-    # What the census is.
+    # The census as a whole.
 
     @property
     def facts(self) -> Dict[str, Any]:
-        """What is said of the whole: `digest`, `plan`, `engine`, `complete`, `statement`, …."""
+        """The facts about the census: `digest`, `plan`, `engine`, `complete`, `statement`, …."""
         return self._source.facts()
 
     @property
@@ -365,7 +365,7 @@ class Census:
 
     @property
     def citation(self) -> Optional[str]:
-        """How to cite the data, in a data package."""
+        """The citation of the data, in a data package."""
         return self.facts.get("citation")
 
     # Games.
@@ -375,7 +375,7 @@ class Census:
         return self._source.entry(game.code)
 
     def get(self, code: Union[str, Game], default: Optional[Entry] = None) -> Optional[Entry]:
-        """The entry of a game, or `default` if the census does not have it."""
+        """Returns the entry of a game, or `default` if the census does not have it."""
         try:
             return self[code]
         except NotInCensus:
@@ -394,11 +394,11 @@ class Census:
         return iter(self.query())
 
     def __len__(self) -> int:
-        """The number of games; several codes of one game count once."""
+        """Returns the number of games; several codes of one game count once."""
         return len(self.query())
 
     def query(self, *, sort: str = "code", descending: bool = False, **where: Any) -> Query:
-        """The games that satisfy all conditions, as `misere query` finds them.
+        """Returns the games that satisfy all conditions, as `misere query` finds them.
 
         `code` is a pattern (`0.[0-4]?`), `status` a word or a list of words, `tame` is True, False
         or None (open), `class_` and `any_class` are names, keys or quotients. `order`, `p_size`,
@@ -410,21 +410,21 @@ class Census:
     # Classes.
 
     def classes(self, order: Optional[int] = None, name: Optional[str] = None) -> List[ClassEntry]:
-        """The classes of isomorphic quotients that occur, by order."""
+        """Returns the classes of isomorphic quotients that occur, by order."""
         return self._source.classes(order, name)
 
     def identify(self, quotient: Union[Quotient, str, Game]) -> Optional[ClassEntry]:
-        """The class of a quotient, a name, a presentation or a game, if it occurs here."""
+        """Returns the class of a quotient, a name, a presentation or a game, if it occurs here."""
         key = class_key_of(quotient)
         return self._source.class_entry(key)
 
     def excluded(self, quotient: Union[Quotient, str, Game]) -> Tuple[str, ...]:
-        """What the census excludes by not having a quotient, as sentences; none if it has it."""
+        """Returns what the lack of a quotient excludes, as sentences; none if the census has it."""
         if self.identify(quotient) is not None:
             return ()
         facts = self.facts
         about = facts["completeness"]
-        # The rulesets of the plan; batches of quotients are not among them.
+        # The rulesets of the plan; batches of quotients do not count.
         tasks = about["tasks"]
         ended = tasks - about["pending"] - about["quarantined"] - about["dropped"]
         if facts.get("selection"):
@@ -451,7 +451,7 @@ class Census:
         return (said, f"the census has all misère quotients to order {to}, and {then}")
 
     def games_with(self, quotient: Union[Quotient, str, Game], *, partial: bool = False) -> Query:
-        """The games with this quotient; with `partial` also those with such a partial quotient."""
+        """Returns the games with this quotient; with `partial`, also as a partial quotient."""
         key = class_key_of(quotient)
         return self.query(any_class=key) if partial else self.query(class_=key)
 
@@ -470,7 +470,7 @@ class Census:
 
 
 def _quotients_to(orders: List[Dict[str, Any]]) -> Optional[int]:
-    """The greatest order to which all misère quotients are there."""
+    """Returns the greatest order to which the census has all misère quotients."""
     to = None
     for level in orders:
         if not level["complete"]:
@@ -480,7 +480,7 @@ def _quotients_to(orders: List[Dict[str, Any]]) -> Optional[int]:
 
 
 def order_of(quotient: Union[Quotient, str, Game]) -> Optional[int]:
-    """The order of a quotient; `None` where only its key is given."""
+    """Returns the order of a quotient; `None` where only its key is given."""
     if isinstance(quotient, Quotient):
         return quotient.order
     if isinstance(quotient, Game):
@@ -489,7 +489,7 @@ def order_of(quotient: Union[Quotient, str, Game]) -> Optional[int]:
 
 
 def class_key_of(quotient: Union[Quotient, str, Game]) -> str:
-    """The key of the class of a quotient, a name, a presentation, a key or a game."""
+    """Returns the key of the class of a quotient, a name, a presentation, a key or a game."""
     if isinstance(quotient, Quotient):
         return quotient.class_key
     if isinstance(quotient, Game):

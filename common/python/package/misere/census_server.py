@@ -17,10 +17,10 @@ from .solutions import Partial, Solution
 
 __all__ = ["Server"]
 
-#: The most games that the API gives at a time.
+#: The greatest number of games that the API returns at a time.
 PAGE = 1_000
 
-#: The most bytes of an answer that are read.
+#: The greatest number of bytes of an answer that are read.
 MOST_BYTES = 1 << 30
 
 
@@ -34,7 +34,7 @@ class Server(Source):
         try:
             self._facts = {**found, "digest": found["completeness"]["digest"]}
         except (KeyError, TypeError) as error:
-            raise NoCensus(f"{address} is no census: it lacks {error}") from error
+            raise NoCensus(f"{address} is not a census: it lacks {error}") from error
 
     def __str__(self) -> str:
         return self._address
@@ -53,7 +53,7 @@ class Server(Source):
             reason = getattr(error, "reason", error)
             raise NoCensus(f"{address} cannot be reached: {reason}") from error
         except ValueError as error:
-            raise NoCensus(f"{address} is no census: {error}") from error
+            raise NoCensus(f"{address} is not a census: {error}") from error
 
     @staticmethod
     def _fault(address: str, error: HTTPError) -> MisereError:
@@ -148,7 +148,7 @@ class Server(Source):
 
     @staticmethod
     def _class(found: Dict[str, Any]) -> ClassEntry:
-        # The API does not say where a class occurs first.
+        # The API does not report the first occurrence of a class.
         return ClassEntry(
             found["class"], found["order"], found["p_size"], found["name"], None, None
         )

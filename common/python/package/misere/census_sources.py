@@ -1,7 +1,7 @@
 """The exports of a census, read with Python's own sqlite3.
 
-A directory of `misere export --format sqlite` is read as it is. One of `--format jsonl` is read
-once into a database in memory. The database of a data package has a further table, of certificates.
+A directory of `misere export --format sqlite` is read as it is. A directory of `--format jsonl` is
+read once into a database in memory. A data package's database also has a table of certificates.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ __all__ = ["Database", "JsonLines", "Source", "opened"]
 
 
 class Source(ABC):
-    """Where a census is read from."""
+    """The source of a census."""
 
     @abstractmethod
     def facts(self) -> Dict[str, Any]:
-        """What is said of the whole."""
+        """Returns the facts about the whole census."""
 
     @abstractmethod
     def entry(self, code: str) -> Entry:
-        """The entry of a code."""
+        """Returns the entry of a code."""
 
     @abstractmethod
     def find(
@@ -45,34 +45,34 @@ class Source(ABC):
         offset: int,
         limit: Optional[int],
     ) -> Iterator[Entry]:
-        """The entries that satisfy the conditions."""
+        """Returns the entries that satisfy the conditions."""
 
     @abstractmethod
     def count(self, where: Dict[str, Any]) -> int:
-        """How many there are."""
+        """Returns the number of entries that satisfy the conditions."""
 
     @abstractmethod
     def partials(self, code: str, representative: str) -> List[Partial]:
-        """The heaps at which the partial quotient changes."""
+        """Returns the heaps at which the partial quotient changes."""
 
     @abstractmethod
     def solution(self, code: str, representative: str) -> Solution:
-        """The solution of a game, proved."""
+        """Returns the solution of a game, proved."""
 
     @abstractmethod
     def classes(self, order: Optional[int], name: Optional[str]) -> List[ClassEntry]:
-        """The classes that occur."""
+        """Returns the classes that occur."""
 
     @abstractmethod
     def class_entry(self, key: str) -> Optional[ClassEntry]:
-        """The class with a key."""
+        """Returns the class with a key."""
 
     def close(self) -> None:
-        """Closes what is open."""
+        """Closes the files."""
 
 
 def opened(path: str) -> Source:
-    """The source at a path."""
+    """Returns the source at a path."""
     if not exists(path):
         raise NoCensus(f"there is no {path}")
     if not isdir(path):
@@ -89,7 +89,7 @@ def opened(path: str) -> Source:
 
 
 def code_key(code: str) -> str:
-    """A text by which codes are sorted as the census sorts them: short codes first."""
+    """Returns a text that sorts codes as the census does: short codes first."""
     found = re.fullmatch(r"([0-9a-fA-F])(?:\.([0-9a-fA-F]+))?", code)
     if found is None:
         return f"~{len(code):06d}{code}"
@@ -98,7 +98,7 @@ def code_key(code: str) -> str:
 
 
 def pattern(glob: str) -> str:
-    """A pattern of codes as sqlite's GLOB reads it; `.77` is `0.77`."""
+    """Returns a pattern of codes in the form of sqlite's GLOB; `.77` is `0.77`."""
     return f"0{glob}" if glob.startswith(".") else glob
 
 
@@ -149,7 +149,7 @@ class Database(Source):
             # Threads of Python share it; sqlite locks for itself.
             self._connect(sqlite3.connect(address, uri=True, check_same_thread=False))
         except sqlite3.DatabaseError as error:
-            raise NoCensus(f"{path} is no database of an export: {error}") from error
+            raise NoCensus(f"{path} is not a database of an export: {error}") from error
 
     def _connect(self, connection: sqlite3.Connection) -> None:
         connection.row_factory = sqlite3.Row
@@ -268,7 +268,7 @@ class Database(Source):
         return Quotient(text).class_key
 
     def _selected(self, where: Dict[str, Any]) -> Tuple[str, List[Any]]:
-        """Of the codes of one game for which all conditions hold the least is listed."""
+        """Returns the SQL for the least code of each game that satisfies the conditions."""
         terms, values = self._conditions(where)
         return (
             f"SELECT *, min(code_key(code)) FROM ({self._games}) WHERE {terms}"
@@ -352,7 +352,7 @@ class Database(Source):
 
 
 def renumbered(solution: Solution, code: str, representative: str) -> Solution:
-    """A solution under another code of the same game."""
+    """Returns a solution under another code of the same game."""
     if code == representative:
         return solution
     claim = solution._claim.renumbered(Rules(code))
@@ -379,7 +379,7 @@ CREATE INDEX aliases_by_code ON aliases (code);
 class JsonLines(Database):
     """An export of the form jsonl, read into a database in memory.
 
-    Every line is a certificate, and is read again where the solution is asked for. A line is about
+    Every line is a certificate, and is read again when the solution is requested. A line is about
     one code of a game, so an alias gives the entry of that code, with its heap numbers.
     """
 
@@ -394,7 +394,7 @@ class JsonLines(Database):
             self._read(connection, directory)
         except (ValueError, KeyError, TypeError, OSError, sqlite3.Error) as error:
             self._file.close()
-            raise NoCensus(f"{directory} is no export of the form jsonl: {error!r}") from error
+            raise NoCensus(f"{directory} is not an export of the form jsonl: {error!r}") from error
         self._connect(connection)
 
     def _read(self, connection: sqlite3.Connection, directory: str) -> None:

@@ -3,9 +3,9 @@
     python -m misere.data_package census --tables DIR --lines DIR --out DIR
     python -m misere.data_package orders --list FILE --out DIR
 
-The first command makes `misere_census_3` of two exports of one census: `misere export --format
+The first command makes `misere_census_3` from two exports of one census: `misere export --format
 sqlite --without-quotients` and `misere export --format jsonl`. The second makes `misere_orders_18`
-of the list of `misere classify --order 18 --json`. Every certificate is proved before it is packed.
+from the list of `misere classify --order 18 --json`. Every packed certificate is proved first.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def open() -> SmallOrders:
 
 
 def citation(title: str, digest: str) -> str:
-    """How to cite the data: by their digest, which no later version has."""
+    """Returns the citation of the data, by a digest that no later version has."""
     return (
         f"{title} misere-census {__version__}, digest {digest}, "
         "computed with the methods of T. E. Plambeck and A. N. Siegel, Misere quotients for "
@@ -102,7 +102,7 @@ def citation(title: str, digest: str) -> str:
 
 
 def census_wheel(tables: Path, lines: Path, out: Path, name: Optional[str] = None) -> Path:
-    """The wheel of a census, of two exports of it."""
+    """Makes the wheel of a census, from two exports of it."""
     manifests = [
         json.loads((directory / "manifest.json").read_text(encoding="utf-8"))
         for directory in (tables, lines)
@@ -164,7 +164,7 @@ def _pack(connection: sqlite3.Connection, lines: Path) -> List[str]:
 
 
 def orders_wheel(file: Path, out: Path, name: Optional[str] = None) -> Path:
-    """The wheel of a list of `misere classify --json`."""
+    """Makes the wheel of a list of `misere classify --json`."""
     text = file.read_bytes()
     orders = SmallOrders.from_json(text)
     document = json.loads(text)
@@ -189,9 +189,9 @@ def orders_wheel(file: Path, out: Path, name: Optional[str] = None) -> Path:
 
 
 def _wheel(out: Path, name: str, title: str, files: Dict[str, bytes]) -> Path:
-    """A wheel of one package; equal files give equal bytes."""
+    """Makes a wheel of one package; equal files give equal bytes."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise ValueError(f"{name!r} is no name of a package")
+        raise ValueError(f"{name!r} is not a name of a package")
     about = f"{name}-{__version__}.dist-info"
     inside = {f"{name}/{file}": data for file, data in files.items()}
     inside[f"{name}/py.typed"] = b""
@@ -224,7 +224,7 @@ def _wheel(out: Path, name: str, title: str, files: Dict[str, bytes]) -> Path:
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    """The command line of this module."""
+    """Runs the command line of this module."""
     parser = argparse.ArgumentParser(
         prog="python -m misere.data_package", description="Make a wheel of data."
     )

@@ -6,7 +6,7 @@ Traceback (most recent call last):
     ...
 misere.errors.BadCode: ...
 
-All of them are `MisereError`. Ctrl-C is no exception of this package: it raises
+All of them are `MisereError`. Ctrl-C is not an exception of this package: it raises
 `KeyboardInterrupt`, as everywhere in Python.
 """
 
@@ -39,11 +39,11 @@ class MisereError(Exception):
 
 
 class BadAtlas(MisereError, ValueError):
-    """A file that is no atlas, or one that contradicts itself."""
+    """A file that is not an atlas, or one that contradicts itself."""
 
 
 class BadCode(MisereError, ValueError):
-    """A text that is no game."""
+    """A text that is not a game."""
 
 
 class BadHeap(MisereError, ValueError):
@@ -51,11 +51,11 @@ class BadHeap(MisereError, ValueError):
 
 
 class BadQuotient(MisereError, ValueError):
-    """Tables, a name or a presentation that give no bipartite monoid."""
+    """Tables, a name or a presentation that do not give a bipartite monoid."""
 
 
 class BadCertificate(MisereError, ValueError):
-    """Data that are no certificate at all."""
+    """Data that are not a certificate at all."""
 
 
 class Refuted(MisereError):
@@ -63,7 +63,7 @@ class Refuted(MisereError):
 
 
 class TooLarge(MisereError):
-    """A question about more than is listed or examined."""
+    """A query beyond the listed or examined data."""
 
 
 class NoCensus(MisereError):
@@ -74,14 +74,14 @@ class NotInCensus(MisereError, KeyError):
     """A game or a class that a census does not have."""
 
     def __str__(self) -> str:
-        # A KeyError would quote it.
+        # A KeyError would put quotation marks around it.
         return str(self.args[0]) if self.args else ""
 
 
 class Unsolved(MisereError):
     """A question that the solution of a game does not answer.
 
-    `solution` is what is known of the game; its `status` says why there is no more.
+    `solution` is the known part of the solution; its `status` says why there is no more.
     """
 
     def __init__(self, text: str = "", solution: "Optional[Solution]" = None) -> None:

@@ -12,12 +12,12 @@ __all__ = ["gap", "latex_presentation", "latex_word", "networkx", "pandas", "sag
 
 
 def latex_word(word: str) -> str:
-    """A word with its exponents in braces: `ab^{12}`."""
+    """Writes a word with its exponents in braces: `ab^{12}`."""
     return re.sub(r"\^(\d+)", r"^{\1}", word)
 
 
 def latex_presentation(presentation: "Presentation") -> str:
-    """A presentation with its P-portion, for mathematics in LaTeX."""
+    """Writes a presentation with its P-portion, for mathematics in LaTeX."""
     names = presentation.text[1:].split("⟩")[0].split("|")[0].strip()
     relations = ",\\ ".join(
         f"{latex_word(left)}={latex_word(right)}" for left, right in presentation.relations
@@ -31,7 +31,7 @@ def latex_presentation(presentation: "Presentation") -> str:
 
 
 def gap(quotient: "Quotient") -> str:
-    """GAP source, which rebuilds a quotient as transformations.
+    """Returns GAP source, which rebuilds a quotient as transformations.
 
     GAP counts from 1, so the element x is the point x + 1; the identity is the point 1.
     """
@@ -54,7 +54,7 @@ def gap(quotient: "Quotient") -> str:
 
 
 def sage(quotient: "Quotient") -> str:
-    """Sage source, which rebuilds the Cayley graph and the multiplication of a quotient.
+    """Returns Sage source, which rebuilds the Cayley graph and the multiplication of a quotient.
 
     It is Python, too; only the last two lines need Sage.
     """
@@ -86,7 +86,7 @@ def sage(quotient: "Quotient") -> str:
 
 
 def networkx(quotient: "Quotient") -> Any:
-    """The Cayley graph: nodes are numbers with `word` and `in_P`, edges have `generator`."""
+    """Returns the Cayley graph: numbers with `word` and `in_P`, edges with `generator`."""
     try:
         import networkx as nx
     except ImportError as error:
@@ -100,7 +100,7 @@ def networkx(quotient: "Quotient") -> Any:
 
 
 def pandas(quotient: "Quotient") -> Any:
-    """A frame with the word, the outcome, the idempotent and the powers of every element."""
+    """Returns a frame with the word, outcome, idempotent and powers of every element."""
     try:
         import pandas as pd
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Games in simplest form: when two games are equal in misère play, and what tells two apart.
+"""Games in simplest form: whether two are equal in misère play, and a game that tells them apart.
 
 >>> import misere
 >>> eight = misere.Game("0.123").form(8)
@@ -29,7 +29,7 @@ class Genus(NamedTuple):
     """The genus of a game, and its class in Conway's theory."""
 
     nim_value: int
-    #: As it is written: `0^02`, `1^031`.
+    #: The genus in the usual notation: `0^02`, `1^031`.
     text: str
     #: `nim-heap`, `tame`, `restive`, `restless` or `wild`.
     kind: str
@@ -45,9 +45,9 @@ class Genus(NamedTuple):
 class Form:
     """A game in simplest form.
 
-    `Form("0.123:8")` is the form of a heap of a code, `Form("0.77:3+5")` that of a position. In
-    `Form("{*2,0}")` a finite game is written, in `Form("2/320")` a string of the tables, and in
-    `Form("2/ + 3")` a sum of games. Two forms are equal exactly if the games are equal in misère
+    `Form("0.123:8")` is the form of a heap of a code, `Form("0.77:3+5")` the form of a position.
+    `Form("{*2,0}")` is the form of a finite game, `Form("2/320")` of a string of the tables, and
+    `Form("2/ + 3")` of a sum of games. Two forms are equal exactly if the games are equal in misère
     play, that is, if they have the same outcome in any company.
     """
 
@@ -80,7 +80,7 @@ class Form:
 
     @cached_property
     def followers(self) -> int:
-        """The number of games that can be reached, the game itself included."""
+        """The number of games that can be reached, including the game itself."""
         return self._form.followers()
 
     @cached_property
@@ -99,17 +99,17 @@ class Form:
         return tuple(Form._of(option) for option in self._form.options())
 
     def mate(self, *, fuel: int = FUEL, seconds: Optional[float] = None) -> "Form":
-        """The mate of the game: the two together are a P-position."""
+        """Returns the mate of the game: the two together are a P-position."""
         return Form._of(self._form.mate(whole("fuel", fuel), seconds_of(seconds)))
 
     def is_half_tame(self, *, fuel: int = FUEL, seconds: Optional[float] = None) -> bool:
-        """Whether the game is not tame, and twice the game is tame with both nim-values 0."""
+        """Reports whether the game is not tame, but twice it is tame with both nim-values 0."""
         return self._form.is_half_tame(whole("fuel", fuel), seconds_of(seconds))
 
     def parts(
         self, *, fuel: int = FUEL, seconds: Optional[float] = None
     ) -> Tuple[Tuple["Form", "Form"], ...]:
-        """Pairs of games of which the game, or the game with `*`, is the sum; not the trivial ones."""
+        """Returns nontrivial pairs of games whose sum is the game, or the game with `*`."""
         found = self._form.parts(whole("fuel", fuel), seconds_of(seconds))
         return tuple((Form._of(one), Form._of(other)) for one, other in found)
 
@@ -146,22 +146,22 @@ class Form:
         return Form, (self.text,)
 
 
-#: Whatever stands for a game: a form, its text, or a finite game.
+#: Any description of a game: a form, its text, or a finite game.
 Comparable = Union[Form, str, "Game"]
 
 
 class Company(NamedTuple):
-    """A game in whose company two games are seen."""
+    """A game that is added to both of two compared games."""
 
     form: Form
-    #: Whether no game before it does the same.
+    #: Whether no earlier game does the same.
     is_least: bool
     #: The genera of the sums of each of the two games with it.
     sums: Tuple[Genus, Genus]
 
 
 class Comparison(NamedTuple):
-    """Two games beside each other."""
+    """The comparison of two games."""
 
     forms: Tuple[Form, Form]
     #: Whether they have the same outcome in any company.
@@ -181,7 +181,7 @@ def compare(
     fuel: int = FUEL,
     seconds: Optional[float] = None,
 ) -> Comparison:
-    """Whether two games are equal in misère play, and the least game that tells them apart.
+    """Compares two games: whether they are equal in misère play, and what tells them apart.
 
     >>> import misere
     >>> found = misere.compare("0.123:6", "0.123:11")

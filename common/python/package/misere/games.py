@@ -1,4 +1,4 @@
-"""Games: rules, normal play, genera, and the way to their quotients.
+"""Games: rules, normal play, genera, and the computation of their quotients.
 
 >>> import misere
 >>> kayles = misere.Game("0.77")
@@ -70,14 +70,14 @@ class Game:
 
     @classmethod
     def from_list(cls, file: Union[str, "PathLike[str]"]) -> "Game":
-        """The game of a file with the options of each heap, as `misere solve @FILE` reads it."""
+        """Reads a file with the options of each heap, as `misere solve @FILE` does."""
         return cls._of_rules(Rules.of_list(Path(file).read_text(encoding="utf-8")))
 
     # The rules.
 
     @cached_property
     def code(self) -> str:
-        """The code as it is written."""
+        """The code as text."""
         return self._rules.code()
 
     @property
@@ -110,7 +110,7 @@ class Game:
         return tuple(self._follower_numbers)
 
     def options(self, heap: Heap) -> List[Tuple[int, ...]]:
-        """The options of a heap, each as the heaps that are left.
+        """Returns the options of a heap, each as the heaps that are left.
 
         >>> Game("0.77").options(3)
         [(1,), (1, 1), (2,)]
@@ -118,11 +118,11 @@ class Game:
         return [tuple(option) for option in self._rules.options(heap_of(self, heap))]
 
     def is_live(self, heap: Heap) -> bool:
-        """Whether some move can be made in a heap."""
+        """Reports whether a heap has a move."""
         return self._rules.is_live(heap_of(self, heap))
 
     def is_same_game(self, other: "Game") -> bool:
-        """Whether two codes are seen to be one game, heaps renumbered: 0.07 and 0.4 are."""
+        """Reports whether two codes are recognized as one game, renumbered: 0.07 and 0.4 are."""
         return self == other or self._rules.signature() == other._rules.signature()
 
     def __eq__(self, other: object) -> bool:
@@ -160,10 +160,10 @@ class Game:
         seconds: Optional[float] = None,
         memory: Optional[int] = None,
     ) -> Solution:
-        """Solves the game within a budget; the checker proves the result before it is handed out.
+        """Solves the game within a budget; the checker proves the result before it is returned.
 
         `fuel`, `max_heap`, `max_order` and `evidence` (fuel for proofs of infinity) give the same
-        answer on every machine. `seconds` and `memory` (bytes) are guards: what was proved before
+        answer on every machine. `seconds` and `memory` (bytes) are guards: a result proved before
         they stopped the computation has the status `interrupted`, and `stopped_by` says why.
         """
         if strategy not in ("exact", "classical"):
@@ -186,7 +186,7 @@ class Game:
         return solution
 
     def quotient(self, heaps: Optional[int] = None, **budget: Any) -> Quotient:
-        """The misère quotient of the game, or of its heaps 0 to `heaps`.
+        """Returns the misère quotient of the game, or of its heaps 0 to `heaps`.
 
         Raises `Unsolved` with the solution if it is not found, or not finite.
         """
@@ -201,7 +201,7 @@ class Game:
         return self.solve(fuel=fuel, seconds=seconds)
 
     def phi(self, heap: Heap, **budget: Any) -> Element:
-        """The value Φ of a heap in the quotient."""
+        """Returns the value Φ of a heap in the quotient."""
         number = heap_of(self, heap)
         solution = self.solve(**budget)
         try:
@@ -218,9 +218,9 @@ class Game:
         fuel: int = FUEL,
         seconds: Optional[float] = None,
     ) -> str:
-        """The outcome of a position: `N` if the next player wins, `P` if the previous one does.
+        """Returns the outcome of a position: `N` (the next player wins) or `P` (the previous one).
 
-        `by_definition` looks at all positions that can be reached and nothing else, with all the
+        `by_definition` examines all positions that can be reached and nothing else, with all the
         fuel; so does `normal`, the outcome in normal play. Without it the rules get as much fuel as
         `misere outcome` and the board give them.
         """
@@ -246,7 +246,7 @@ class Game:
         fuel: int = FUEL,
         seconds: Optional[float] = None,
     ) -> List[Move]:
-        """All moves to P-positions; arguments as those of `outcome`."""
+        """Returns all moves to P-positions; arguments like those of `outcome`."""
         position = counted(self, heaps)
         limits = whole("fuel", fuel), seconds_of(seconds)
         if not (by_definition or normal):
@@ -266,7 +266,7 @@ class Game:
     def nim_values(
         self, max_heap: int = 100, *, fuel: int = FUEL, seconds: Optional[float] = None
     ) -> NimValues:
-        """The nim-values of the heaps 0 to `max_heap`, with the period if it is proved."""
+        """Returns the nim-values of the heaps 0 to `max_heap`, with the period if it is proved."""
         last = whole("max_heap", max_heap, LAST_HEAP)
         found, repeats = self._rules.nim_values(last, whole("fuel", fuel), seconds_of(seconds))
         values = NimValues(found[: last + 1])
@@ -283,7 +283,7 @@ class Game:
         fuel: int = FUEL,
         seconds: Optional[float] = None,
     ) -> Genus:
-        """The genus of a position, or of a finite game itself."""
+        """Returns the genus of a position, or of a finite game itself."""
         position = self._position("genus", heaps)
         return Genus(*self._rules.genus(position, whole("fuel", fuel), seconds_of(seconds)))
 
@@ -294,7 +294,7 @@ class Game:
         fuel: int = FUEL,
         seconds: Optional[float] = None,
     ) -> Form:
-        """The simplest form of a position, or of a finite game itself.
+        """Returns the simplest form of a position, or of a finite game itself.
 
         >>> Game("0.77").form(5)
         {{*3,*2},*3,*2,*}
@@ -305,7 +305,7 @@ class Game:
         return Form._of(self._rules.form(position, whole("fuel", fuel), seconds_of(seconds)))
 
     def _position(self, what: str, heaps: Optional[Heaps]) -> List[Tuple[int, int]]:
-        """The heaps of a position; of a finite game without heaps, the last follower."""
+        """Returns the heaps of a position; of a finite game without heaps, the last follower."""
         if heaps is not None:
             return counted(self, heaps)
         if not self.is_finite:
@@ -318,7 +318,7 @@ class Game:
     def genera(
         self, max_heap: int = 20, *, fuel: int = FUEL, seconds: Optional[float] = None
     ) -> List[Genus]:
-        """The genera of the heaps 0 to `max_heap`."""
+        """Returns the genera of the heaps 0 to `max_heap`."""
         last = whole("max_heap", max_heap, LAST_HEAP)
         found, repeats = self._rules.genera(last, whole("fuel", fuel), seconds_of(seconds))
         genera = [Genus(*genus) for genus in found[: last + 1]]
@@ -329,7 +329,7 @@ class Game:
 
 
 def _by_definition(unsolved: Unsolved, ask: Callable[[], Answer]) -> Answer:
-    """What the definition says where a solution says nothing."""
+    """Decides by the definition where a solution does not."""
     if isinstance(unsolved, Stopped):
         raise unsolved
     try:

@@ -1,4 +1,4 @@
-"""The limits of computations, as keyword arguments give them."""
+"""The limits of computations, in the form of keyword arguments."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Optional, SupportsIndex
 
 __all__ = ["FUEL", "UNLIMITED", "seconds_of", "whole"]
 
-#: The fuel of a computation unless said otherwise: about a minute of one core.
+#: The default fuel of a computation: about a minute of one core.
 FUEL = 60_000_000
 
 #: The greatest number of units of fuel.
@@ -15,7 +15,7 @@ UNLIMITED = 2**64 - 1
 
 
 def whole(name: str, value: SupportsIndex, most: int = UNLIMITED) -> int:
-    """The value of a keyword argument, if it is a whole number in range."""
+    """Returns the value of a keyword argument, if it is a whole number in range."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -26,7 +26,7 @@ def whole(name: str, value: SupportsIndex, most: int = UNLIMITED) -> int:
 
 
 def seconds_of(value: Optional[float]) -> Optional[float]:
-    """The time guard, if there is one."""
+    """Returns the time guard, if there is one."""
     if value is None:
         return None
     seconds = float(value)

@@ -16,7 +16,7 @@ __all__ = ["Heap", "Heaps", "Move", "counted", "moves_of"]
 #: A heap: its size, or, of a finite game, a follower or its number.
 Heap = Union[int, str, "Game"]
 
-#: A position: one heap, several heaps, or heaps with how many there are of each.
+#: A position: one heap, several heaps, or heaps with the number of each.
 Heaps = Union[Heap, "Iterable[Heap]", "Mapping[Heap, int]"]
 
 
@@ -32,7 +32,7 @@ class Move(NamedTuple):
 
 
 def heap_of(game: "Game", heap: Heap) -> int:
-    """The number of a heap of a game."""
+    """Returns the number of a heap of a game."""
     from .games import Game
 
     if heap == "0":
@@ -41,13 +41,13 @@ def heap_of(game: "Game", heap: Heap) -> int:
         wanted = heap if isinstance(heap, Game) else Game(heap)
         numbers = game._follower_numbers
         if wanted.code not in numbers:
-            raise BadHeap(f"{wanted.code} is no heap of {game.code}")
+            raise BadHeap(f"{wanted.code} is not a heap of {game.code}")
         return numbers[wanted.code]
     return whole("a heap", heap, 2**32 - 1)
 
 
 def counted(game: "Game", heaps: Heaps) -> List[Tuple[int, int]]:
-    """The heaps of a position, ascending, with how many there are of each."""
+    """Returns the heaps of a position, ascending, with the number of each."""
     from .games import Game
 
     found: Dict[int, int] = {}
@@ -65,5 +65,5 @@ def counted(game: "Game", heaps: Heaps) -> List[Tuple[int, int]]:
 
 
 def moves_of(game: "Game", moves: List[Tuple[int, List[int]]]) -> List[Move]:
-    """Moves as people read them."""
+    """Returns moves in a readable form."""
     return [Move(heap, tuple(leaves)) for heap, leaves in moves]

@@ -107,7 +107,7 @@ class Element:
 
     @property
     def period(self) -> int:
-        """The least such p."""
+        """The least p > 0 with x^(k+p) = x^k for k = `index`."""
         return self.quotient._powers[1][self.number]
 
     def __int__(self) -> int:
@@ -138,7 +138,7 @@ class Element:
 class Presentation(NamedTuple):
     """A quotient in the notation of the papers."""
 
-    #: The generators that are needed, in their order.
+    #: The necessary generators, in their order.
     generators: Tuple[Element, ...]
     #: The reduced confluent relations, as pairs of words.
     relations: Tuple[Tuple[str, str], ...]
@@ -159,7 +159,7 @@ class Kernel(NamedTuple):
 
     identity: Element
     elements: Tuple[Element, ...]
-    #: The orders of cyclic groups whose product the kernel is.
+    #: The orders of cyclic groups whose product is the kernel.
     invariants: Tuple[int, ...]
 
 
@@ -170,7 +170,7 @@ class ArchimedeanComponent(NamedTuple):
     elements: Tuple[Element, ...]
     #: The maximal subgroup around the idempotent.
     group: Tuple[Element, ...]
-    #: The orders of cyclic groups whose product that subgroup is.
+    #: The orders of cyclic groups whose product is that subgroup.
     invariants: Tuple[int, ...]
 
 
@@ -230,7 +230,7 @@ class Quotient:
     def from_tables(
         cls, action: Sequence[Sequence[int]], p_portion: Iterable[int], order: Optional[int] = None
     ) -> "Quotient":
-        """The bipartite monoid with one row `x ↦ x·g` for each generator; the identity is 0.
+        """Makes the bipartite monoid with a row `x ↦ x·g` for each generator; 0 is the identity.
 
         >>> Quotient.from_tables([[1, 0]], [1]).name
         'T_1'
@@ -243,7 +243,7 @@ class Quotient:
 
     @classmethod
     def from_dict(cls, document: Dict[str, Any]) -> "Quotient":
-        """The bipartite monoid of an object with `action` and `p_portion`, as in JSON."""
+        """Reads the bipartite monoid of an object with `action` and `p_portion`, as in JSON."""
         try:
             return cls.from_tables(document["action"], document["p_portion"], document.get("order"))
         except (KeyError, TypeError) as error:
@@ -283,7 +283,7 @@ class Quotient:
             return Element(self, self._monoid.element(key))
         number = key + self.order if key < 0 else key
         if not 0 <= number < self.order:
-            raise IndexError(f"{key} is no element of a quotient of order {self.order}")
+            raise IndexError(f"{key} is not an element of a quotient of order {self.order}")
         return Element(self, number)
 
     @property
@@ -332,7 +332,7 @@ class Quotient:
         return tuple(map(tuple, self._monoid.action()))
 
     def multiplication_table(self) -> List[List[int]]:
-        """All products of elements, as numbers: row x has x·y at place y."""
+        """Returns all products of elements, as numbers: row x has x·y at place y."""
         return [self._monoid.row(x) for x in range(self.order)]
 
     # Names and isomorphism.
@@ -348,21 +348,21 @@ class Quotient:
         return self._monoid.class_key()
 
     def canonical_form(self) -> "Quotient":
-        """The canonical form: equal tables for isomorphic quotients."""
+        """Returns the canonical form: equal tables for isomorphic quotients."""
         return Quotient._of_monoid(self._monoid.canonical_form()[0])
 
     def isomorphism(self, other: "Quotient") -> Optional[List[Element]]:
-        """The images of the elements under an isomorphism to another quotient, if there is one."""
+        """Returns the images of the elements under an isomorphism to another quotient, if any."""
         images = self._monoid.isomorphism(other._monoid)
         return None if images is None else [Element(other, x) for x in images]
 
     def is_isomorphic(self, other: "Quotient") -> bool:
-        """Whether an isomorphism preserves products and the P-portion."""
+        """Reports whether an isomorphism preserves products and the P-portion."""
         sizes = (self.order, self.p_size) == (other.order, other.p_size)
         return sizes and self.class_key == other.class_key
 
     def same_tables(self, other: "Quotient") -> bool:
-        """Whether elements of the same number behave in the same way, generator by generator."""
+        """Reports whether elements of the same number behave alike, generator by generator."""
         return self is other or (
             self.order == other.order
             and self.action == other.action
@@ -468,7 +468,7 @@ class Quotient:
     def automorphisms(
         self, *, fuel: int = FUEL, seconds: Optional[float] = None
     ) -> AutomorphismGroup:
-        """The group of the automorphisms."""
+        """Returns the group of the automorphisms."""
         generators, orbits, factors = self._monoid.automorphisms(
             whole("fuel", fuel), seconds_of(seconds)
         )
@@ -484,7 +484,7 @@ class Quotient:
     def principal_series(
         self, *, fuel: int = FUEL, seconds: Optional[float] = None
     ) -> Tuple[PrincipalFactor, ...]:
-        """The classes of mutually divisible elements, from the units to the kernel."""
+        """Returns the classes of mutually divisible elements, from the units to the kernel."""
         classes, _ = self._monoid.principal_series(whole("fuel", fuel), seconds_of(seconds))
         return tuple(
             PrincipalFactor(
@@ -499,14 +499,14 @@ class Quotient:
     def direct_factors(
         self, *, fuel: int = FUEL, seconds: Optional[float] = None
     ) -> Tuple[Tuple[Element, ...], ...]:
-        """The submonoids whose direct product the monoid is, and which are no such products."""
+        """Returns the indecomposable submonoids whose direct product is the monoid."""
         found = self._monoid.direct_factors(whole("fuel", fuel), seconds_of(seconds))
         return tuple(self._elements(factor) for factor in found)
 
     # Other programs.
 
     def to_dict(self) -> Dict[str, Any]:
-        """The tables as plain data, which `Quotient.from_dict` reads."""
+        """Returns the tables as plain data, which `Quotient.from_dict` reads."""
         return {
             "order": self.order,
             "action": [list(row) for row in self.action],
@@ -514,23 +514,23 @@ class Quotient:
         }
 
     def to_gap(self) -> str:
-        """GAP source: the monoid as a commutative monoid of transformations, with P."""
+        """Returns GAP source: the monoid as a commutative monoid of transformations, with P."""
         return formats.gap(self)
 
     def to_sage(self) -> str:
-        """Sage source: the Cayley graph, the multiplication and P."""
+        """Returns Sage source: the Cayley graph, the multiplication and P."""
         return formats.sage(self)
 
     def to_networkx(self) -> "networkx.MultiDiGraph":
-        """The Cayley graph as a `networkx.MultiDiGraph`; needs networkx."""
+        """Returns the Cayley graph as a `networkx.MultiDiGraph`; needs networkx."""
         return formats.networkx(self)
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """The elements, one row each, as a `pandas.DataFrame`; needs pandas."""
+        """Returns the elements, one row each, as a `pandas.DataFrame`; needs pandas."""
         return formats.pandas(self)
 
     def picture(self, kind: str = "cayley") -> str:
-        """A picture as SVG: `cayley`, `classes` or `idempotents`."""
+        """Draws a picture as SVG: `cayley`, `classes` or `idempotents`."""
         return self._monoid.picture(kind, self._title())
 
     def _title(self) -> str:

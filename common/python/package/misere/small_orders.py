@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Identity", "SmallOrders", "SmallQuotient", "classify", "identify"]
 
-#: The fuel of a classification: that of order 16 several times.
+#: The default fuel of a classification, several times the fuel of order 16.
 CLASSIFICATION_FUEL = 1_000_000_000
 
 
 class SmallQuotient:
-    """A misère quotient of small order, with games of which it is the quotient."""
+    """A misère quotient of small order, with games that have it."""
 
     def __init__(self, document: Dict[str, Any]) -> None:
         try:
@@ -39,7 +39,7 @@ class SmallQuotient:
             self.name: Optional[str] = document.get("name")
             self.p_size: int = len(document["p_portion"])
         except (KeyError, TypeError) as error:
-            raise BadCertificate(f"this is no entry of a list of quotients: {error}") from error
+            raise BadCertificate(f"this is not an entry of a list of quotients: {error}") from error
         self._document = document
 
     @property
@@ -64,7 +64,7 @@ class SmallQuotient:
         return proved
 
     def certificate(self) -> Dict[str, Any]:
-        """The entry as JSON data."""
+        """Returns the entry as JSON data."""
         return dict(self._document)
 
     def __repr__(self) -> str:
@@ -83,28 +83,28 @@ class SmallOrders:
 
     @classmethod
     def from_json(cls, text: Union[str, bytes]) -> "SmallOrders":
-        """The list that `misere classify --json` prints."""
+        """Reads the list that `misere classify --json` prints."""
         try:
             document = json.loads(text)
             quotients, max_order = document["quotients"], document["max_order"]
         except (ValueError, KeyError, TypeError) as error:
-            raise BadCertificate(f"this is no list of misere classify: {error!r}") from error
+            raise BadCertificate(f"this is not a list of misere classify: {error!r}") from error
         return cls(map(SmallQuotient, quotients), max_order)
 
     def of_order(self, order: int) -> List[SmallQuotient]:
-        """Those of one order."""
+        """Returns the quotients of one order."""
         return [entry for entry in self._entries if entry.order == order]
 
     @property
     def counts(self) -> Dict[int, int]:
-        """How many there are of each order."""
+        """The number of quotients of each order."""
         found: Dict[int, int] = {}
         for entry in self._entries:
             found[entry.order] = found.get(entry.order, 0) + 1
         return dict(sorted(found.items()))
 
     def identify(self, quotient: Quotient) -> Optional[SmallQuotient]:
-        """The entry that is isomorphic to a quotient, if there is one."""
+        """Returns the entry that is isomorphic to a quotient, if there is one."""
         return self._by_key.get(quotient.class_key)
 
     def __contains__(self, quotient: object) -> bool:
@@ -130,7 +130,7 @@ def classify(
     seconds: Optional[float] = None,
     memory: Optional[int] = None,
 ) -> SmallOrders:
-    """All misère quotients of order 2 to `order`, each checked with its games.
+    """Returns all misère quotients of order 2 to `order`, each checked with its games.
 
     Order 14 takes under a second and order 16 some seconds; each further one six to twenty times
     as long.
@@ -142,7 +142,7 @@ def classify(
 
 
 class Identity(NamedTuple):
-    """What is known of the class of a quotient."""
+    """The known facts about the class of a quotient."""
 
     class_key: str
     order: int
@@ -153,12 +153,12 @@ class Identity(NamedTuple):
     presentation: str
     #: The games of a census that have it, if a census was given.
     games: "Optional[Query]"
-    #: What a census excludes that does not have it: sentences, and none if it has it.
+    #: Sentences on what its absence from a census excludes; none if the census has it.
     excluded: Tuple[str, ...] = ()
 
 
 def identify(what: Union[Quotient, Game, str], census: "Optional[Census]" = None) -> Identity:
-    """What is known of the class of a quotient, a game, a name or a presentation."""
+    """Identifies the class of a quotient, a game, a name or a presentation."""
     if isinstance(what, Quotient):
         quotient = what
     elif isinstance(what, Game):

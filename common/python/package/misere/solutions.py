@@ -38,8 +38,8 @@ class Partial(NamedTuple):
 class PretendingFunction:
     """The pretending function Φ: the value of each heap in the quotient.
 
-    `phi[8]` is the value of a heap of 8, `phi[:20]` are those of the heaps 0 to 19. Of a game whose
-    Φ is periodic, every heap has a value; of others, those to the greatest heap computed.
+    `phi[8]` is the value of a heap of 8, `phi[:20]` are the values of the heaps 0 to 19. If Φ is
+    periodic, every heap has a value; otherwise those to the greatest heap computed.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class PretendingFunction:
     __call__ = _element
 
     def __len__(self) -> int:
-        """The number of heaps listed; a period goes on after them."""
+        """Returns the number of heaps listed; a period goes on after them."""
         return len(self._values)
 
     def __iter__(self) -> Any:
@@ -93,7 +93,7 @@ class PretendingFunction:
 
 
 class Solution:
-    """What is proved of the misère play of a game.
+    """The proved facts about the misère play of a game.
 
     The checker has accepted every solution; there is no way to make one that it refutes.
     """
@@ -114,7 +114,7 @@ class Solution:
 
     @property
     def status(self) -> str:
-        """How the computation ended: `solved`, `tame-relative`, `infinite`, `diverges`, `grows`,
+        """The end of the computation: `solved`, `tame-relative`, `infinite`, `diverges`, `grows`,
         `exhausted` or `interrupted`."""
         return self._claim.status()[0]
 
@@ -136,7 +136,7 @@ class Solution:
 
     @property
     def preperiod(self) -> Optional[int]:
-        """The least heap from which on Φ has that period."""
+        """The least heap from which Φ has that period."""
         value: Optional[int] = self._document["preperiod"]
         return value
 
@@ -174,12 +174,12 @@ class Solution:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the quotient here is that of the whole game."""
+        """Whether the quotient here belongs to the whole game."""
         return self.period is not None
 
     @cached_property
     def quotient(self) -> Quotient:
-        """The misère quotient of the heaps 0 to `heaps`; of a solved game that of all heaps."""
+        """The misère quotient of the heaps 0 to `heaps`; of a solved game, of all heaps."""
         whole_game = "" if self.is_whole else f", heaps to {self.heaps}"
         return Quotient._of_monoid(
             self._claim.quotient(),
@@ -211,14 +211,14 @@ class Solution:
     # Positions.
 
     def element(self, heaps: Heaps) -> Element:
-        """The value of a position in the quotient."""
+        """Returns the value of a position in the quotient."""
         found = self._claim.element(counted(self.game, heaps))
         if found is None:
             raise Unsolved(f"Φ of {self.game.code} is known to heap {self.heaps}", self)
         return Element(self.quotient, found)
 
     def outcome(self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None) -> str:
-        """The outcome of a position, `P` or `N`, however large its heaps where the game is solved.
+        """Returns the outcome of a position, `P` or `N`, for any heaps where the game is solved.
 
         It is decided by the quotient, by a law, by an automaton, by the proof that the quotient is
         infinite, or by normal play.
@@ -226,7 +226,7 @@ class Solution:
         return self._decided(heaps, fuel, seconds)[0]
 
     def decided_by(self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None) -> str:
-        """What decides a position: `quotient`, `law`, `automaton`, `evidence` or
+        """Names the ground of an outcome: `quotient`, `law`, `automaton`, `evidence` or
         `normal-play`."""
         return self._decided(heaps, fuel, seconds)[1]
 
@@ -244,7 +244,7 @@ class Solution:
     def winning_moves(
         self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None
     ) -> List[Move]:
-        """All moves to P-positions."""
+        """Returns all moves to P-positions."""
         position = counted(self.game, heaps)
         found = self._claim.winning_moves(position, whole("fuel", fuel), seconds_of(seconds))
         if found is None:
@@ -258,12 +258,12 @@ class Solution:
     # Certificates.
 
     def certificate(self) -> Dict[str, Any]:
-        """The certificate as JSON data, as `misere solve --json` prints it."""
+        """Returns the certificate as JSON data, as `misere solve --json` prints it."""
         document: Dict[str, Any] = json.loads(self._claim.document())
         return document
 
     def certificate_bytes(self) -> bytes:
-        """The certificate in its short binary form, as a census keeps it."""
+        """Returns the certificate in its short binary form, as a census keeps it."""
         return bytes(self._claim.certificate())
 
     def __eq__(self, other: object) -> bool:
@@ -298,7 +298,7 @@ class Solution:
         return f"Solution of {self.game.code}: {', '.join(said)}"
 
     def picture(self) -> str:
-        """The pretending function as SVG."""
+        """Draws the pretending function as SVG."""
         return self.quotient._monoid.strip(self.game.code, self._claim.phi(), self.phi.repeats)
 
     def _repr_svg_(self) -> str:
@@ -311,13 +311,13 @@ def verify(
     fuel: int = UNLIMITED,
     seconds: Optional[float] = None,
 ) -> Union[Solution, Quotient]:
-    """Proves a certificate from scratch, and gives what it says.
+    """Proves a certificate from scratch, and returns its claim.
 
     A certificate is the JSON of a solution (an object, or its text), or its binary form. The JSON
     of a quotient of small order with its games, as in the list of `misere classify`, is proved to
     be the misère quotient of these games.
 
-    Raises `Refuted` if anything in it is wrong, and `BadCertificate` if it is no certificate.
+    Raises `Refuted` if anything in it is wrong, and `BadCertificate` if it is not a certificate.
     """
     limits = whole("fuel", fuel), seconds_of(seconds)
     if isinstance(certificate, (bytes, bytearray, memoryview)):
@@ -334,7 +334,7 @@ def verify(
         try:
             text = json.dumps(certificate)
         except (TypeError, ValueError) as error:
-            raise BadCertificate(f"the object is no JSON: {error}") from error
+            raise BadCertificate(f"the object is not JSON: {error}") from error
     if '"code"' not in text and '"rank"' in text:
         verify_construction(text, *limits)
         return Quotient.from_dict(json.loads(text))

@@ -4,7 +4,7 @@ use super::super::access::Fingerprint;
 use super::*;
 
 #[test]
-fn a_reply_holds_what_fits() {
+fn a_reply_is_limited_in_size() {
     assert_eq!(fitting([3, 4, 5].into_iter(), 7), 2);
     assert_eq!(fitting([3, 4, 5].into_iter(), 100), 3);
     assert_eq!(fitting([8].into_iter(), 7), 0);

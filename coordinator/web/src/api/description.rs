@@ -1,7 +1,7 @@
 //! The description of the API in the form of OpenAPI.
 //!
-//! `openapi.json` has all of it but the parameters that follow from the table of the query fields;
-//! these are filled in here.
+//! `openapi.json` has all of it except the parameters derived from the table of query fields; these
+//! are filled in here.
 
 use std::sync::LazyLock;
 
@@ -11,10 +11,10 @@ use serde::Serialize;
 /// The description without the parameters of the query fields.
 const WITHOUT_FIELDS: &str = include_str!("openapi.json");
 
-/// The line of the file that stands for the parameters.
+/// The line of the file that is replaced by the parameters.
 const PLACE: &str = "     \"the query fields\",\n";
 
-/// The description.
+/// The description with all parameters.
 pub(crate) static DESCRIPTION: LazyLock<String> =
     LazyLock::new(|| WITHOUT_FIELDS.replacen(PLACE, &parameters(), 1));
 
@@ -82,7 +82,7 @@ impl Parameter {
     }
 }
 
-/// The parameters of the query fields and of the order, as lines of the file.
+/// Returns the parameters of the query fields and of the order, as lines of the file.
 fn parameters() -> String {
     let fields = Field::ALL.into_iter().map(Parameter::of);
     let mut lines = String::new();

@@ -1,7 +1,7 @@
 //! The JSON documents of the API.
 //!
-//! Records and solutions have forms of their own ([`misere_query::document`],
-//! [`misere_theory::solution::document`]); these are the others.
+//! The forms of records and solutions are elsewhere ([`misere_query::document`],
+//! [`misere_theory::solution::document`]).
 
 use misere_theory::bipartite::BipartiteMonoid;
 use misere_theory::bipartite::families::name_of_class;
@@ -21,7 +21,7 @@ use misere_report::facts::figure1::{Entry, NormalPlay};
 use misere_report::identify::{Exclusion, whereabouts};
 use misere_store::{Counters, Store};
 
-/// The census with its plan, its progress, and the statement on what is known.
+/// Returns the census with its plan, its progress, and the statement on completeness.
 pub(super) fn census(completeness: &Completeness, live: &Live) -> Value {
     json!({
         "version": 1,
@@ -43,7 +43,7 @@ fn counters(counters: Counters) -> Value {
     })
 }
 
-/// The chart of Figure 1.
+/// Returns the chart of Figure 1.
 pub(super) fn chart(made: &Made) -> Value {
     let chart = &made.chart;
     json!({
@@ -74,7 +74,7 @@ fn entry(made: &Made, entry: &Entry) -> Value {
     document
 }
 
-/// The classes that games have, of one order or of all.
+/// Returns the classes that games have, of one order or of all.
 pub(super) fn classes(found: &Occurrences, order: Option<u32>) -> Value {
     let classes = found.0.values().flatten();
     let classes = classes.filter(|class| order.is_none_or(|order| class.order == order));
@@ -91,7 +91,7 @@ pub(super) fn classes(found: &Occurrences, order: Option<u32>) -> Value {
     json!({ "classes": classes.collect::<Vec<_>>() })
 }
 
-/// A quotient in its canonical form, with the presentation of its class.
+/// Returns a quotient in its canonical form, with the presentation of its class.
 fn quotient(monoid: &BipartiteMonoid) -> Value {
     let readable = Readable::of_class(monoid);
     json!({
@@ -103,7 +103,7 @@ fn quotient(monoid: &BipartiteMonoid) -> Value {
     })
 }
 
-/// A part of the atlas: the quotients of an order, or all that some game has.
+/// Returns a part of the atlas: the quotients of an order, or all that some game has.
 pub(super) fn atlas(atlas: &Atlas, order: Option<u32>, offset: usize, limit: usize) -> Value {
     let all = listed(atlas, order);
     let entries: Vec<_> = all.iter().skip(offset).take(limit).copied().collect();
@@ -121,7 +121,7 @@ pub(super) fn atlas(atlas: &Atlas, order: Option<u32>, offset: usize, limit: usi
     })
 }
 
-/// A class of this census, with the first games that have it, and what an atlas says of it.
+/// Returns a class of this census, with its first games and its entry in an atlas.
 pub(super) fn class(
     store: &Store,
     atlas: Option<&Atlas>,
@@ -149,7 +149,7 @@ pub(super) fn class(
     }))
 }
 
-/// The identification of a presentation that a person wrote.
+/// Returns the identification of a presentation that a person wrote.
 pub(super) fn identity(
     store: &Store,
     atlas: Option<&Atlas>,
@@ -173,7 +173,7 @@ pub(super) fn identity(
     }))
 }
 
-/// The standing of the census.
+/// Returns the state of the census.
 pub(super) fn live(live: &Live) -> Value {
     let quarantine = live.quarantine.iter().map(|failed| {
         json!({

@@ -1,8 +1,8 @@
 //! The API of a census, for programs.
 //!
 //! Programs get the facts that people see, as JSON, under `/api/v1`. [`description`] describes it;
-//! the tests hold the answers against that. A change of what is there is a new version; new fields
-//! are not.
+//! the tests compare the answers with the description. A change of existing fields needs a new
+//! version; new fields do not.
 
 pub(crate) mod description;
 mod documents;
@@ -26,10 +26,10 @@ use misere_query::{KnownGame, RecordDocument};
 use misere_store::answers::Counted;
 use misere_store::{ClassNames, Store};
 
-/// Games that the document of a class lists.
+/// The number of games that the document of a class lists.
 const LISTED: usize = 1_000;
 
-/// The routes of the API.
+/// Returns the routes of the API.
 pub(crate) fn routes() -> Router<Site> {
     Router::new()
         .route(
@@ -54,7 +54,7 @@ pub(crate) fn routes() -> Router<Site> {
         .route("/api/{*rest}", get(async || Failure::NoPage))
 }
 
-/// A failure as JSON.
+/// Returns a failure as JSON.
 pub(crate) fn failure(failure: &Failure) -> Response {
     let document = json!({
         "error": failure.name(),
@@ -167,7 +167,7 @@ async fn atlas_of(
         });
     }
     let order = atlas::number(&asked, "order")?;
-    // No quotient has an order that is so great.
+    // No quotient has so great an order.
     let order = order.map(|order| u32::try_from(order).unwrap_or(u32::MAX));
     let document = site.block(move |site| {
         let atlas = atlas::shown(site)?;

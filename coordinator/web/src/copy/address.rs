@@ -19,20 +19,21 @@ use crate::page::atlas;
 use crate::page::links::encoded;
 use crate::page::occurring::Occurrences;
 
-/// The address of the page about the files, which no server has.
+/// The address of the page about the files, which is not on a server.
 pub(super) const DATA: &str = "/data";
 
 /// The greatest length of the name of a game in the name of a file.
 const LONGEST_NAME: usize = 120;
 
-/// The pages that there are.
+/// The pages of the copy.
 #[derive(Debug)]
 pub(super) struct Places {
     codes: BTreeSet<String>,
     classes: BTreeSet<String>,
     orders: BTreeSet<u32>,
-    /// The lists of the atlas, each with the number of its quotients: that of an order, and that of
-    /// all that some game has.
+    /// The lists of the atlas, each with the number of its quotients.
+    ///
+    /// There is one for each order, and one (`None`) of all quotients that some game has.
     atlas: BTreeMap<Option<u32>, usize>,
     records: u64,
     has_games: bool,
@@ -41,9 +42,9 @@ pub(super) struct Places {
 /// The place to which an address leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// A file, with what stands behind its name in an address.
+    /// A file, with the rest of the address behind its name.
     File(String, String),
-    /// The census has no such thing.
+    /// A thing that the census lacks.
     Nowhere,
     /// An address that only a server answers.
     Server,
@@ -104,7 +105,7 @@ impl Places {
         self.codes.iter().map(String::as_str)
     }
 
-    /// Two games to search for: those of `usual` that there are, and otherwise the first ones.
+    /// Returns two games to search for: those of `usual` that exist, otherwise the first ones.
     pub(super) fn examples<'a>(&'a self, usual: &[&'a str]) -> Vec<&'a str> {
         let known = usual
             .iter()
@@ -122,7 +123,7 @@ impl Places {
         self.orders.iter().copied()
     }
 
-    /// The addresses of the lists of the atlas, each with the number of its quotients.
+    /// Returns the addresses of the lists of the atlas, each with the number of its quotients.
     pub(super) fn atlas(&self) -> impl Iterator<Item = (String, usize)> {
         self.atlas.iter().map(|(order, &listed)| match order {
             None => ("/atlas".to_owned(), listed),
@@ -130,7 +131,7 @@ impl Places {
         })
     }
 
-    /// The place of a part of a list of the atlas.
+    /// Returns the place of a part of a list of the atlas.
     fn part(&self, order: Option<u32>, asked: &str) -> Option<String> {
         let listed = self.atlas.get(&order)?;
         let offset = asked.strip_prefix("offset=").unwrap_or("0");
@@ -143,12 +144,12 @@ impl Places {
         }
     }
 
-    /// The address of a game.
+    /// Returns the address of a game.
     pub(super) fn game(code: &str) -> String {
         format!("/game/{}", encoded(code))
     }
 
-    /// The file at an address, if there is one.
+    /// Returns the file at an address, if there is one.
     pub(super) fn file(&self, address: &str) -> Option<String> {
         match self.target("", address) {
             Target::File(file, _) => Some(file),
@@ -156,7 +157,7 @@ impl Places {
         }
     }
 
-    /// The place to which an address leads that stands on the page at another address.
+    /// Returns the place to which an address on the page at another address leads.
     pub(super) fn target(&self, from: &str, address: &str) -> Target {
         let (address, fragment) = match address.split_once('#') {
             Some((address, fragment)) => (address, format!("#{fragment}")),
@@ -220,7 +221,7 @@ impl Places {
         decoded(encoded).is_some_and(|code| self.codes.contains(&code))
     }
 
-    /// The place of a list of games; `None` for the first part of all games.
+    /// Returns the place of a list of games; `None` for the first part of all games.
     fn list(&self, from: &str, asked: &str) -> Option<Target> {
         let asked: Vec<(&str, &str)> = asked
             .split('&')
@@ -257,7 +258,7 @@ impl Places {
     }
 }
 
-/// The lists of an atlas, each with the number of its quotients.
+/// Returns the lists of an atlas, each with the number of its quotients.
 fn lists(of: &Atlas) -> BTreeMap<Option<u32>, usize> {
     let orders: BTreeSet<u32> = of.entries().iter().map(|entry| entry.order).collect();
     let orders = [None].into_iter().chain(orders.into_iter().map(Some));
@@ -273,8 +274,10 @@ fn query(asked: &str) -> String {
     }
 }
 
-/// The name of a game in the names of its files: the code where every system takes it, else with
-/// the other signs as `_` and two digits, or a hash if that is too long.
+/// Returns the name of a game in the names of its files.
+///
+/// It is the code where every system takes it. Otherwise other characters become `_` and two
+/// digits, or the name is a hash if that is too long.
 pub(super) fn stem(code: &str) -> String {
     let mut stem = String::with_capacity(code.len());
     for byte in code.bytes() {
@@ -293,7 +296,7 @@ fn stem_of(encoded: &str) -> String {
     stem(&decoded(encoded).unwrap_or_default())
 }
 
-/// A part of an address as text (RFC 3986).
+/// Decodes a part of an address (RFC 3986).
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
@@ -328,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn examples_are_games_that_there_are() {
+    fn examples_are_games_of_the_census() {
         let places = Places::sample();
         assert_eq!(places.examples(&["0.77", "4.4"]), ["0.77", "4.4"]);
         assert_eq!(places.examples(&["4.4", "0.07"]), ["4.4", "0.77"]);

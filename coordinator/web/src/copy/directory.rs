@@ -1,8 +1,8 @@
 //! The directory of the pages, which appears whole, and the hashes of its files.
 //!
 //! The files are written into `NAME.part` beside it. A list of hashes grows with them, so that a
-//! later call takes over what is there. When all are there, `NAME.part` gets the name; pages of an
-//! earlier census that have the name until then are taken away last.
+//! later call reuses the files that are there. When all are there, `NAME.part` gets the name; pages
+//! of an earlier census that have the name until then are removed last.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -20,13 +20,13 @@ use serde::{Deserialize, Serialize};
 use super::{CopyError, Written};
 use crate::page::Supplements;
 
-/// The file that says of which census the pages are.
+/// The file that names the census of the pages.
 const FACTS: &str = "census.json";
 
 /// The file with the hashes, which `sha256sum --check` reads.
 const SUMS: &str = "SHA256SUMS";
 
-/// The facts that decide what every page says.
+/// The facts on which the content of every page depends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Facts {
     schema: u32,
@@ -45,11 +45,11 @@ pub(super) struct Facts {
     /// The hash of the atlas, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     atlas: Option<String>,
-    /// The hash of what is within the program and not in its version: templates, script, style.
+    /// The hash of the program's parts that its version does not cover: templates, script, style.
     form: String,
 }
 
-/// The pages that were there when they were asked for.
+/// The pages that were there before the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kept {
@@ -61,13 +61,13 @@ pub enum Kept {
     All,
 }
 
-/// A directory that is begun, or one that is there.
+/// A new or resumed directory, or a finished one.
 pub(super) enum Begun {
     Directory(Directory),
     IsThere(Written),
 }
 
-/// A directory under way.
+/// A directory that is being written.
 #[derive(Debug)]
 pub(super) struct Directory {
     place: PathBuf,
@@ -117,7 +117,7 @@ impl Facts {
     }
 }
 
-/// The hash of what makes the form of pages.
+/// Returns the hash of the parts of the program that form the pages.
 fn form() -> String {
     let mut hasher = blake3::Hasher::new();
     for part in [
@@ -155,7 +155,7 @@ fn sha256(content: &[u8]) -> String {
         .collect()
 }
 
-/// The path with something behind its name.
+/// Returns the path with an ending behind its name.
 fn beside(place: &Path, ending: &str) -> Option<PathBuf> {
     let mut name = OsString::from(place.file_name()?);
     name.push(ending);
@@ -167,7 +167,7 @@ fn is_empty(directory: &Path) -> bool {
 }
 
 impl Directory {
-    /// Begins the directory of pages at `place`, or goes on with it.
+    /// Begins the directory of pages at `place`, or resumes it.
     pub(super) fn begin(place: &Path, facts: &Facts) -> Result<Begun, CopyError> {
         let no_name = || CopyError::NoName(place.to_owned());
         let part = beside(place, ".part").ok_or_else(no_name)?;
@@ -211,7 +211,7 @@ impl Directory {
             true => Kept::Nothing,
             false => Kept::Part,
         };
-        // The last line may be half a line.
+        // The last line may be cut off.
         fs::write(&list, lines(&files)).map_err(failed(&list))?;
         let opened = File::options().append(true).open(&list);
         let written = Sums {
@@ -230,7 +230,7 @@ impl Directory {
         self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a file is there.
+    /// Reports whether a file is there.
     pub(super) fn has(&self, file: &str) -> bool {
         self.written().files.contains_key(file)
     }
@@ -251,7 +251,7 @@ impl Directory {
         Ok(())
     }
 
-    /// Gives the directory its name.
+    /// Renames the directory to its final name.
     pub(super) fn finish(&self, facts: &Facts, pages: u64) -> Result<Written, CopyError> {
         self.put(FACTS, facts.text()?.as_bytes())?;
         let written = self.written();
@@ -293,7 +293,7 @@ fn lines(files: &BTreeMap<String, (String, u64)>) -> String {
     lines.collect()
 }
 
-/// The files of a list that are what the list says.
+/// Returns the files of a list whose content matches the list.
 fn sound(directory: &Path, list: &str) -> BTreeMap<String, (String, u64)> {
     let files = list.lines().filter_map(|line| {
         let (hash, file) = line.split_once("  ")?;
@@ -304,7 +304,7 @@ fn sound(directory: &Path, list: &str) -> BTreeMap<String, (String, u64)> {
     files.collect()
 }
 
-/// The pages at a place, if all are what was written.
+/// Returns the pages at a place, if all are as they were written.
 fn whole(place: &Path) -> Option<Written> {
     let list = input_file::read_text(&place.join(SUMS), input_file::LARGE).ok()?;
     let files = sound(place, &list);

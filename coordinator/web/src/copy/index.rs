@@ -1,8 +1,8 @@
 //! The index of all games and classes, for the script of the search.
 //!
-//! A script and not a JSON document, since browsers let no page that was opened from a disk read
-//! another file in any other way. Next to the games it holds the words that the search box
-//! understands, so that the script knows no word of its own.
+//! It is a script and not a JSON document, since browsers let a page opened from a disk read
+//! another file in no other way. Next to the games it has the words that the search box
+//! understands, so that the script itself needs no list of words.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ impl Numbers {
     }
 }
 
-/// The classes that were met, with the numbers by which games name them.
+/// The classes found so far, with the numbers by which games refer to them.
 #[derive(Default)]
 struct Classes {
     numbers: BTreeMap<ClassKey, usize>,
@@ -70,7 +70,7 @@ pub(super) enum NoIndex {
     Json(#[from] serde_json::Error),
 }
 
-/// The text of the script.
+/// Returns the text of the script.
 pub(super) fn text(store: &Store, places: &Places) -> Result<String, NoIndex> {
     let mut classes = Classes::default();
     for class in places.classes() {
@@ -95,7 +95,7 @@ pub(super) fn text(store: &Store, places: &Places) -> Result<String, NoIndex> {
         let codes = record.codes().map(|code| {
             let code = code.to_string();
             let file = stem(&code);
-            // The script takes the code for the name of the file unless it is told.
+            // Without a file name the script takes the code.
             match file == code {
                 true => json!(code),
                 false => json!([code, file]),

@@ -1,13 +1,13 @@
 //! The pages of a census as files, for any web server or none.
 //!
-//! The pages are those of [`crate::page`], with addresses that lead from file to file. What only a
-//! server can do is left out (the live view, the API), or done by a script with an index of all
-//! games (the search).
+//! The pages are those of [`crate::page`], with addresses that lead from file to file. Features
+//! that need a server are left out (the live view, the API), or replaced by a script with an index
+//! of all games (the search).
 //!
 //! - `address`: which file holds the page at an address
 //! - `rewriting`: the addresses within a page
 //! - `index`: the games and classes, as the script of the search reads them
-//! - `directory`: how the files come to their place, and their hashes
+//! - `directory`: the writing of the files, and their hashes
 
 mod address;
 mod directory;
@@ -53,7 +53,7 @@ pub enum CopyError {
     /// The census cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Something else lies where the pages are to be.
+    /// The directory contains something other than pages of a census.
     #[error(
         "`{}` holds something else than the pages of a census; choose an empty or new directory",
         .0.display()
@@ -62,7 +62,7 @@ pub enum CopyError {
     /// The place has no name of its own.
     #[error("`{}` has no name of its own; name a new directory", .0.display())]
     NoName(PathBuf),
-    /// The system refuses it.
+    /// The system's error about a file or directory.
     #[error("cannot write `{}`: {cause}", .place.display())]
     File {
         /// The file or directory.
@@ -111,16 +111,17 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The number of pages that are there, and of all pages; (0, 0) before they are counted.
+    /// Returns the number of finished pages, and of all pages; (0, 0) before they are counted.
     pub fn now(&self) -> (u64, u64) {
         let [done, pages] = [&self.done, &self.pages].map(|n| n.load(Ordering::Relaxed));
         (done, pages)
     }
 }
 
-/// Writes the pages of a census into a directory, which appears when all of them are there. Pages
-/// that an earlier call wrote for the same census before it was stopped are taken over. The normal
-/// play of the games is what `beside` has, or is computed to heap `normal_heaps`.
+/// Writes the pages of a census into a directory, which appears when all of them are there.
+///
+/// Pages that an earlier call wrote for the same census before it was stopped are reused. The
+/// normal play of the games comes from `beside`, or is computed to heap `normal_heaps`.
 ///
 /// # Errors
 /// [`CopyError`] if the census cannot be read, a file cannot be written, or `interrupt` is raised.
@@ -193,7 +194,7 @@ pub async fn write(
     directory.finish(&facts, all)
 }
 
-/// The addresses of all pages.
+/// Returns the addresses of all pages.
 fn pages(places: &Places) -> Vec<String> {
     let mut pages: Vec<String> = ["/quotients", "/glossary", "/about"]
         .map(str::to_owned)
@@ -230,9 +231,9 @@ struct SearchPage {
     shell: Shell,
     index: String,
     script: String,
-    /// Codes to search for, all of games that there are.
+    /// Codes to search for, all of games in the census.
     codes: Vec<String>,
-    /// Names of games to search for, all of games that there are.
+    /// Names of games to search for, all of games in the census.
     names: Vec<&'static str>,
 }
 
@@ -254,7 +255,7 @@ struct Maker {
 }
 
 impl Maker {
-    /// Asks for an address as a browser would.
+    /// Requests an address as a browser would.
     async fn ask(&self, address: &str) -> Result<Vec<u8>, CopyError> {
         let request = Request::get(address)
             .body(Body::empty())
@@ -292,7 +293,7 @@ impl Maker {
                 self.directory.put(&file, &self.ask(&address).await?)?;
             }
         }
-        // The last, so that a page that is there has all that belongs to it.
+        // Written last, so that a page that is there has everything that belongs to it.
         self.directory.put(&file, html.as_bytes())?;
         if address == "/quotients" && !self.places.has_games() {
             self.directory.put("index.html", html.as_bytes())?;
@@ -385,7 +386,7 @@ impl Maker {
         self.own(address::DATA, &page)
     }
 
-    /// Writes a page that no server has.
+    /// Writes a page that is not on a server.
     fn own(&self, address: &str, page: &impl Template) -> Result<(), CopyError> {
         let file = self
             .places

@@ -1,15 +1,15 @@
 //! The addresses within a page, as they lead from file to file.
 //!
-//! The pages are our own templates: attributes stand in double quotes, and neither texts nor
-//! attributes hold `<`, `>` or `"` unescaped. So it suffices to walk from tag to tag.
+//! The pages are our own templates: attributes are in double quotes, and neither texts nor
+//! attributes contain `<`, `>` or `"` unescaped. So it suffices to walk from tag to tag.
 
 use super::address::{DATA, Places, Target};
 
-/// A page whose addresses lead to files, and the addresses of what belongs to it: pictures and
-/// documents.
+/// Rewrites the addresses of a page to lead to files.
 ///
-/// A link to something that the census lacks loses its address. What only a server can do is taken
-/// out: the whole line of a list, the whole line of a paragraph that begins with the link, else the
+/// Also returns the addresses of its pictures and documents. A link to something that the census
+/// lacks loses its address. A link that needs a server is removed: with its whole line in a list,
+/// with the whole line of a paragraph that begins with it, else with its text.
 /// link with its text.
 pub(super) fn rewritten(
     html: &str,
@@ -48,14 +48,14 @@ pub(super) fn rewritten(
 
 struct Rewriting<'a> {
     from: &'a str,
-    /// The way from the directory of the file to that of all pages.
+    /// The relative path from the directory of the file to the directory of all pages.
     up: String,
     places: &'a Places,
     belonging: Vec<String>,
 }
 
 impl Rewriting<'_> {
-    /// Whether a line of a list, or a paragraph, begins with a link to what only a server can do.
+    /// Reports whether a line of a list, or a paragraph, begins with a link that needs a server.
     fn is_for_a_server(&self, line: &str) -> bool {
         let begins = ["<li><a href=\"", "<p><a href=\""];
         let address = begins.iter().find_map(|begin| line.strip_prefix(begin));
@@ -88,7 +88,7 @@ impl Rewriting<'_> {
         written.push_str(rest);
     }
 
-    /// A tag with its address changed; `None` for a link that is to be left out with its text.
+    /// Returns a tag with its address changed; `None` for a link to be left out with its text.
     fn tag(&mut self, tag: &str) -> Option<String> {
         for attribute in [" href=\"", " src=\"", " action=\""] {
             let Some((before, rest)) = tag.split_once(attribute) else {
@@ -98,7 +98,7 @@ impl Rewriting<'_> {
             if !address.starts_with('/') {
                 continue;
             }
-            // A form of conditions is read by the script of the search.
+            // The script of the search reads a form of conditions.
             if attribute == " action=\"" {
                 return Some(format!(
                     "{before}{attribute}{}search.html\"{after}",
@@ -122,7 +122,7 @@ impl Rewriting<'_> {
     }
 }
 
-/// The value of an attribute, without the escapes that templates write.
+/// Returns the value of an attribute without the escapes that templates write.
 fn unescaped(value: &str) -> String {
     let plain = [
         ("&#38;", "&"),
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_a_server_is_left_out() {
+    fn links_that_need_a_server_are_left_out() {
         let html = "<nav aria-label=\"Pages\">\n<ul>\n<li><a href=\"/\">Chart</a></li>\n<li><a href=\"/live\">Live</a></li>\n</ul>\n</nav>\n\
                     <p><a href=\"/games.csv\">CSV</a> <a href=\"/api/v1/games\">This page as JSON</a></p>\n\
                     <form action=\"/games\" method=\"get\">\n<a href=\"/games?sort=order&#38;class=R_8\">order</a>\n";

@@ -7,7 +7,7 @@ use misere_coordinator::connections::{Gate, Reason};
 use misere_coordinator::observer::{Observer, Remaining, Standing};
 use misere_store::WriteStatistics;
 
-/// All metrics of a running census.
+/// Returns all metrics of a running census.
 pub(super) fn text(observer: &Observer) -> String {
     let mut page = Page(String::new());
     standing(&mut page, &observer.standing());
@@ -64,7 +64,7 @@ fn standing(page: &mut Page, standing: &Standing) {
     page.family(
         "misere_workers_by_trust",
         "gauge",
-        "Workers known, by how far they are believed.",
+        "Workers known, by trust.",
     );
     for (label, workers) in [
         ("trusted", state("trusted")),
@@ -79,7 +79,7 @@ fn standing(page: &mut Page, standing: &Standing) {
     page.family(
         "misere_identities_caught",
         "gauge",
-        "Workers that are not believed, there or not, by what they were caught at.",
+        "Workers that are distrusted or banned, connected or not, by misconduct.",
     );
     for kind in Misconduct::WORDS {
         let caught = standing.caught.iter();

@@ -1,9 +1,9 @@
 //! The HTTP server of a coordinator: pages, health and metrics.
 //!
-//! To people the pages of [`crate::page`], to monitoring systems three addresses. `/healthz`: the
+//! People get the pages of [`crate::page`], monitoring systems three addresses. `/healthz`: the
 //! process is alive. `/readyz`: work moves ([`Observer::ready`]). `/metrics`: figures for
-//! Prometheus. Nothing can be changed here, and nothing secret is told; still it belongs on
-//! loopback or a network of one's own.
+//! Prometheus. Nothing can be changed here, and nothing secret is shown; still the server belongs
+//! on loopback or a private network.
 
 mod metrics;
 
@@ -18,8 +18,10 @@ use tokio::task::JoinHandle;
 use crate::page::{self, Census, Supplements};
 use misere_coordinator::observer::Observer;
 
-/// Serves the pages, health and metrics until the handle is aborted. The pages compute
-/// little normal play beside a coordinator at work; what is known beforehand is in `beside`.
+/// Serves the pages, health and metrics until the handle is aborted.
+///
+/// The pages compute little normal play beside a coordinator at work; `beside` has the results
+/// known beforehand.
 #[must_use]
 pub fn serve(
     listener: TcpListener,

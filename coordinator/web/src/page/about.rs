@@ -1,5 +1,4 @@
-//! The page about the census itself: what is complete, how the census is cited, where its data can
-//! be had.
+//! The page about the census itself: its completeness, its citation, and the sources of its data.
 
 use std::sync::Arc;
 

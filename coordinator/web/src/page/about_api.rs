@@ -40,7 +40,7 @@ struct Parameter {
 }
 
 impl Parameter {
-    /// The description of the API, as HTML.
+    /// Returns the description of the API, as HTML.
     fn description(&self) -> String {
         with_code(&self.description)
     }
@@ -55,12 +55,12 @@ impl Parameter {
 }
 
 impl Operation {
-    /// The summary of an operation, as HTML.
+    /// Returns the summary of an operation, as HTML.
     fn summary(&self) -> String {
         with_code(&self.summary)
     }
 
-    /// The example address of a path.
+    /// Returns the example address of a path.
     fn example(&self, path: &str) -> String {
         let mut address = path.to_owned();
         for parameter in &self.parameters {

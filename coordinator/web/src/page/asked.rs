@@ -11,7 +11,7 @@ use super::failure::Failure;
 use misere_query::{Field, Filter, GenusClass, Query, Ranges, Tameness};
 use misere_theory::solution::Reason;
 
-/// The number of answers on one page, unless fewer are asked for.
+/// The number of answers on one page, unless the request has a smaller limit.
 pub(crate) const LIMIT: u64 = 100;
 /// The greatest number of answers on one page.
 pub(crate) const MOST: u64 = 1_000;
@@ -41,14 +41,14 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
         let asked = Parameters::<Vec<(String, String)>>::from_request_parts(parts, state).await;
         let Parameters(asked) = asked.map_err(|_| Failure::Input {
-            message: "what stands behind the question mark is not understood".to_owned(),
+            message: "the text behind the question mark is not understood".to_owned(),
             advice: "Write name=value, percent-encoded, with & between.".to_owned(),
         })?;
-        // Fields of records are written with a low line, parameters with a hyphen; both are
-        // understood.
+        // Fields of records are written with an underscore, parameters with a hyphen; both are
+        // accepted.
         let asked = asked.into_iter().map(|(name, value)| {
             let name = name.replace('_', "-");
-            // An option of the command line is understood too, where it differs from the name.
+            // The name of the command-line option is accepted too, where it differs.
             let field = Field::ALL.into_iter().find(|field| field.option() == name);
             (field.map_or(name, |field| field.name().to_owned()), value)
         });
@@ -57,19 +57,19 @@ impl<S: Send + Sync> FromRequestParts<S> for Asked {
 }
 
 impl Asked {
-    /// The value of a parameter; forms send empty fields too, which count as absent.
+    /// Returns the value of a parameter; forms send empty fields too, which count as absent.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         let text = self.0.get(name)?.trim();
         (!text.is_empty()).then_some(text)
     }
 
-    /// The names of the parameters that have a value.
+    /// Returns the names of the parameters that have a value.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let names = self.0.keys().map(String::as_str);
         names.filter(|name| self.text(name).is_some())
     }
 
-    /// The value of a parameter, as it was written; empty if it is absent.
+    /// Returns the value of a parameter, as it was written; empty if it is absent.
     pub(super) fn written(&self, name: &str) -> String {
         self.text(name).unwrap_or_default().to_owned()
     }
@@ -82,7 +82,7 @@ impl Asked {
         })
     }
 
-    /// The query that the parameters describe.
+    /// Returns the query that the parameters describe.
     pub(crate) fn query(&self) -> Result<Query, Failure> {
         let input = |message: String| Failure::Input {
             message,
@@ -106,15 +106,15 @@ impl Asked {
             }
         };
         let reasons = self.text("reason").unwrap_or_default().split([',', ' ']);
-        let reasons = reasons
-            .filter(|name| !name.is_empty())
-            .map(|name| Reason::named(name).ok_or_else(|| input(format!("`{name}` is no reason"))));
+        let reasons = reasons.filter(|name| !name.is_empty()).map(|name| {
+            Reason::named(name).ok_or_else(|| input(format!("`{name}` is not a reason")))
+        });
         let genera = self.text("genus").unwrap_or_default().split([',', ' ']);
         let genera = genera.filter(|name| !name.is_empty()).map(|name| {
             GenusClass::named(name).ok_or_else(|| {
                 let names = GenusClass::names();
                 input(format!(
-                    "`{name}` is no class of heaps; the classes are {names}"
+                    "`{name}` is not a class of heaps; the classes are {names}"
                 ))
             })
         });
@@ -146,12 +146,12 @@ impl Asked {
         })
     }
 
-    /// The address of this query from another place on.
+    /// Returns the address of this query from another offset on.
     pub(crate) fn at(&self, path: &str, offset: u64) -> String {
         self.with(path, &[("offset", &offset.to_string())])
     }
 
-    /// The address of this query with other values; an empty value removes a parameter.
+    /// Returns the address of this query with other values; an empty value removes a parameter.
     pub(crate) fn with(&self, path: &str, values: &[(&str, &str)]) -> String {
         let mut asked = self.0.clone();
         for (name, value) in values {
@@ -169,7 +169,7 @@ impl Asked {
     }
 }
 
-/// The parameters of a list of games that are no field of the table.
+/// The parameters of a list of games that are not fields of the table.
 const OTHERS: [&str; 5] = ["code", "sort", "descending", "offset", "limit"];
 
 const ADVICE: &str = "For example code=0.4?, status=solved, tame=wild, order=8..40, period=2, \

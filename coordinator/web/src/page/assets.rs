@@ -1,8 +1,8 @@
 //! The files that pages load: style sheet, script and icon.
 //!
-//! One style sheet, one script, one picture, all within this program. Their addresses hold a hash
-//! of their content, so that they may be kept for ever and are asked for anew when they have
-//! changed.
+//! One style sheet, one script, one picture, all within this program. Their addresses contain a
+//! hash of their content, so that browsers may keep them forever and request them again only when
+//! they have changed.
 
 use std::sync::LazyLock;
 
@@ -42,22 +42,22 @@ static ICON: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new(("icon", "svg"), "image/svg+xml", icon)
 });
 
-/// The files that every page loads, with their addresses.
+/// Returns the files that every page loads, with their addresses.
 pub(crate) fn all() -> [(&'static str, &'static str); 3] {
     [&*STYLE, &*SCRIPT, &*ICON].map(|asset| (asset.address.as_str(), asset.content))
 }
 
-/// The address of the style sheet.
+/// Returns the address of the style sheet.
 pub(super) fn style() -> &'static str {
     &STYLE.address
 }
 
-/// The address of the script.
+/// Returns the address of the script.
 pub(super) fn script() -> &'static str {
     &SCRIPT.address
 }
 
-/// The address of the icon.
+/// Returns the address of the icon.
 pub(super) fn icon() -> &'static str {
     &ICON.address
 }

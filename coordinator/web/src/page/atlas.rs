@@ -1,8 +1,7 @@
-//! The pages of the atlas: the misère quotients of small order, each with the least games that have
-//! it in some censuses.
+//! The pages of the atlas: the misère quotients of small order, each with its least games.
 //!
-//! The atlas is a file beside the census that is shown, and may cover other games. What this census
-//! has no page for is named without a link.
+//! The least games are given for some censuses. The atlas is a file beside the census that is
+//! shown, and may cover other games. Things without a page in this census are named without a link.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +22,7 @@ pub(crate) const ON_A_PAGE: usize = 500;
 /// The digits of a digest that are shown.
 const DIGEST_SHOWN: usize = 16;
 
-/// The atlas that is shown, or why there is none.
+/// Returns the atlas that is shown, or the reason why there is none.
 pub(crate) fn shown(site: &Site) -> Result<&Atlas, Failure> {
     site.atlas().ok_or_else(|| Failure::NotHere {
         message: "no atlas is shown here".to_owned(),
@@ -32,7 +31,7 @@ pub(crate) fn shown(site: &Site) -> Result<&Atlas, Failure> {
     })
 }
 
-/// The quotients of a page of the atlas: those of an order, or all that some game has.
+/// Returns the quotients of a page of the atlas: of an order, or all that some game has.
 pub(crate) fn listed(atlas: &Atlas, order: Option<u32>) -> Vec<&Entry> {
     match order {
         Some(order) => atlas.of_order(order).iter().collect(),
@@ -64,7 +63,7 @@ impl Mention {
         })
     }
 
-    /// An answer in these words, which begin with the game that is named.
+    /// Returns an answer in these words, which begin with the name of the game.
     fn of_answer(store: &Store, answer: &Answer, words: &str) -> Result<Self, StoreError> {
         let Some(code) = answer.code() else {
             return Ok(Self {
@@ -93,7 +92,7 @@ pub(crate) struct OfClass {
 }
 
 impl OfClass {
-    /// The line of an atlas on a class, if the atlas lists the class.
+    /// Returns the line of an atlas on a class, if the atlas lists the class.
     pub(crate) fn of(
         atlas: Option<&Atlas>,
         store: &Store,
@@ -129,7 +128,7 @@ struct OrderLine {
     order: u32,
     quotients: String,
     is_complete: bool,
-    /// For each census the quotients that some game has.
+    /// The number of quotients that some game has, for each census.
     met: Vec<usize>,
 }
 
@@ -146,7 +145,7 @@ struct AtlasPage {
     shell: Shell,
     extent: String,
     censuses: Vec<CensusLine>,
-    /// The order that is listed; all that are met, if there is none.
+    /// The order that is listed; `None` for all quotients that some game has.
     order: Option<u32>,
     orders: Vec<OrderLine>,
     rows: Vec<Row>,
@@ -201,7 +200,7 @@ impl AtlasPage {
     }
 }
 
-/// The address of a page from a quotient on.
+/// Returns the address of a page from a quotient on.
 pub(crate) fn at(path: &str, offset: usize) -> String {
     match offset {
         0 => path.to_owned(),
@@ -250,7 +249,7 @@ fn order_lines(atlas: &Atlas) -> Vec<OrderLine> {
     lines.collect()
 }
 
-/// The parameters of a list of the atlas, of which only some are understood.
+/// Returns a number parameter of a list of the atlas.
 pub(crate) fn number(
     asked: &BTreeMap<String, String>,
     name: &str,
@@ -262,7 +261,7 @@ pub(crate) fn number(
     })
 }
 
-/// Refuses parameters of other names.
+/// Rejects parameters of other names.
 pub(crate) fn only(asked: &BTreeMap<String, String>, names: &[&str]) -> Result<(), Failure> {
     match asked.keys().find(|name| !names.contains(&name.as_str())) {
         None => Ok(()),
@@ -303,7 +302,7 @@ pub(super) async fn of_order(
     Parameters(asked): Parameters<BTreeMap<String, String>>,
 ) -> Result<Page, Failure> {
     let order = text.parse().map_err(|_| Failure::Input {
-        message: format!("`{text}` is no order of a quotient"),
+        message: format!("`{text}` is not an order of a quotient"),
         advice: "An order is a number such as 8.".to_owned(),
     })?;
     set(site, Some(order), asked).await

@@ -1,7 +1,7 @@
 //! The census that the pages are read from: a directory, or the coordinator of this process.
 //!
-//! From a directory, in which another process may be at work, or from the coordinator of this
-//! process. Either way every answer is read from a census as it stood at one moment not long ago,
+//! It is read from a directory, in which another process may be at work, or from the coordinator of
+//! this process. Either way every answer comes from the state of the census at one recent moment,
 //! and nothing is ever written.
 
 use std::ops::Deref;
@@ -23,7 +23,7 @@ pub struct Census(Source);
 
 #[derive(Clone, Debug)]
 enum Source {
-    /// A directory, into which another process or nobody writes.
+    /// A directory, into which another process or no process writes.
     Directory(Arc<Directory>),
     /// The coordinator of this process.
     Running(Box<Observer>),
@@ -67,7 +67,8 @@ struct Opened {
 
 impl Opened {
     fn open(path: &Path) -> Result<Self, StoreError> {
-        // Before the database: whoever begins to write in between is noticed.
+        // Read before the database is opened, so that a process that begins to write in between is
+        // noticed.
         let in_use = misere_store::is_in_use(path);
         let store = Arc::new(Store::open_read_only(path)?);
         Ok(Self {
@@ -84,7 +85,7 @@ impl Opened {
     }
 }
 
-/// The time at which files of the database last came or went.
+/// Returns the time at which files of the database last came or went.
 fn written(path: &Path) -> Option<SystemTime> {
     std::fs::metadata(path.join(misere_store::DATABASE))
         .and_then(|about| about.modified())
@@ -92,7 +93,7 @@ fn written(path: &Path) -> Option<SystemTime> {
 }
 
 impl Census {
-    /// The census in a directory.
+    /// Opens the census in a directory.
     ///
     /// # Errors
     /// [`StoreError`] if there is none that can be read.
@@ -104,18 +105,18 @@ impl Census {
         Ok(Self(Source::Directory(Arc::new(directory))))
     }
 
-    /// The census as it is now, whatever is written to it later.
+    /// Returns the census as it is now, without later writes.
     pub(crate) fn still(store: Arc<Store>) -> Self {
         Self(Source::Still(store))
     }
 
-    /// The census of the coordinator of this process.
+    /// Returns the census of the coordinator of this process.
     #[must_use]
     pub fn running(observer: Observer) -> Self {
         Self(Source::Running(Box::new(observer)))
     }
 
-    /// The census as it was at most [`FRESH`] ago. May block.
+    /// Returns the census as it was at most [`FRESH`] ago. May block.
     pub(crate) fn store(&self) -> Result<Glance, StoreError> {
         match &self.0 {
             Source::Still(store) => Ok(Glance::Opened(Arc::clone(store))),
@@ -126,10 +127,10 @@ impl Census {
                 if opened.is_stale(&directory.path) {
                     match Opened::open(&directory.path) {
                         Ok(anew) => *opened = anew,
-                        // Tables came and went while it was opened: what was seen last is true
-                        // still.
+                        // Tables came and went while it was opened; the last state read is still
+                        // true.
                         Err(error) => {
-                            tracing::debug!(%error, "cannot open the census anew");
+                            tracing::debug!(%error, "cannot open the census again");
                             opened.at = Instant::now();
                         }
                     }
@@ -139,20 +140,20 @@ impl Census {
         }
     }
 
-    /// The standing that the coordinator at work reports, if there is one. May block.
+    /// Returns the state that the coordinator at work reports, if there is one. May block.
     pub(super) fn standing(&self) -> Option<Standing> {
         match &self.0 {
             Source::Still(_) => None,
             Source::Running(observer) => Some(observer.standing()),
             Source::Directory(directory) => match control::ask(&directory.path, &Request::Status) {
                 Ok(Some(Answer::Status(standing))) => Some(*standing),
-                // It may just have ended.
+                // The coordinator may just have ended.
                 _ => None,
             },
         }
     }
 
-    /// Whether a process has the census open for writing.
+    /// Reports whether a process has the census open for writing.
     pub(super) fn is_in_use(&self) -> bool {
         match &self.0 {
             Source::Still(_) => false,

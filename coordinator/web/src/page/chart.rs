@@ -1,10 +1,10 @@
-//! The page of the chart: every octal game with at most three digits, in the layout of Figure 1 of
-//! the paper.
+//! The page of the chart: every octal game with at most three digits.
 //!
-//! Nim-values to a great heap take a minute of a core. The chart is made with few of them at once,
-//! and again with all of them behind the scenes where the census is not being written. Until then
-//! the chart says of the games that are still open that their normal play is being computed, and
-//! neither counts them nor compares them with 2007: what it says is never taken back.
+//! It has the layout of Figure 1 of the paper. Nim-values to a great heap take a minute of a core.
+//! The chart is made with few of them at once, and again with all of them in the background where
+//! the census is not being written. Until then the chart reports the normal play of the games that
+//! are still open as being computed, and neither counts them nor compares them with 2007: it never
+//! takes back a statement.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,15 +29,17 @@ use misere_store::{Counters, Store};
 /// The greatest heap to which nim-values are computed at once: a tenth of a second of a core.
 const FEW_HEAPS: u32 = 500;
 
-/// The least age at which the chart of a growing census is made again, and the multiple of the time
-/// of its making that it has to reach.
+/// The least age at which the chart of a growing census is made again.
+///
+/// The second value is the multiple of its making time that the age must reach too.
 const CHART_AGE: (Duration, u32) = (Duration::from_secs(5), 20);
 
 /// The chart that was made last.
 #[derive(Debug)]
 pub(crate) struct Charts {
-    /// The greatest heap to which nim-values are computed where there is time for it; `None` where
-    /// there never is.
+    /// The greatest heap to which nim-values are computed where there is time for it.
+    ///
+    /// `None` where there never is.
     heaps: Option<u32>,
     /// The normal play that was computed beforehand.
     results: NormalResults,
@@ -47,14 +49,14 @@ pub(crate) struct Charts {
     making_in_full: AtomicBool,
 }
 
-/// The chart, with the statement on what is complete about its census.
+/// The chart, with the statement on the completeness of its census.
 #[derive(Clone, Debug)]
 pub(crate) struct Made {
     pub(crate) chart: Arc<Chart>,
     pub(crate) completeness: Arc<Completeness>,
     /// Whether nim-values were computed as far as they will be.
     is_settled: bool,
-    /// The heap to which nim-values that were computed beforehand leave nothing to be computed.
+    /// The heap from which precomputed nim-values leave nothing to compute.
     enough_heaps: u32,
     counters: Counters,
     at: Instant,
@@ -92,23 +94,23 @@ impl Made {
         self.counters == counters || self.at.elapsed() < age.max(self.took * times)
     }
 
-    /// Whether the normal play of a game is still to be computed, so that nothing is said of it.
+    /// Reports whether the normal play of a game is still to be computed, so that it is left open.
     pub(crate) fn is_computing(&self, entry: &Entry) -> bool {
-        // What is only cited may be proved yet, and the chart then differs from that of 2007
-        // elsewhere.
+        // A cited result may still be proved, and the chart would then differ from the chart of
+        // 2007 in another box.
         let is_proved = matches!(entry.normal, None | Some(NormalPlay::Proved { .. }));
         let computed = entry.nim_values.as_ref().map(|known| known.heaps);
         let is_answered = computed.is_some_and(|heaps| heaps >= self.enough_heaps);
         !self.is_settled && !is_proved && !is_answered
     }
 
-    /// The number of games of which the normal play is still to be computed.
+    /// Returns the number of games whose normal play is still to be computed.
     pub(crate) fn computing(&self) -> usize {
         let entries = self.chart.entries();
         entries.filter(|entry| self.is_computing(entry)).count()
     }
 
-    /// The reason why a box differs from that of 2007, if one is known.
+    /// Returns the reason why a box differs from the box of 2007, if one is known.
     pub(crate) fn difference<'a>(&self, entry: &'a Entry) -> Option<&'a str> {
         match self.is_computing(entry) {
             true => None,
@@ -128,7 +130,7 @@ impl Charts {
         }
     }
 
-    /// The normal play that was computed beforehand.
+    /// Returns the normal play that was computed beforehand.
     pub(crate) fn results(&self) -> &NormalResults {
         &self.results
     }
@@ -144,7 +146,7 @@ impl Charts {
     }
 }
 
-/// The chart, made anew if it is too old. May block.
+/// Returns the chart, made again if it is too old. May block.
 pub(crate) fn made(site: &Site) -> Result<Made, Failure> {
     let charts = site.charts();
     let store = site.census().store()?;
@@ -181,7 +183,7 @@ pub(crate) fn settle(site: &Site, heaps: u32, interrupt: &Interrupt) -> Result<(
     Ok(())
 }
 
-/// Makes the chart with all nim-values in the background, unless that is under way.
+/// Makes the chart with all nim-values in the background, unless that is already running.
 fn make_in_full(site: &Site, store: Glance, heaps: u32) {
     if site.charts().making_in_full.swap(true, Ordering::AcqRel) {
         return;
@@ -219,7 +221,7 @@ impl Cell {
     }
 }
 
-/// The description of a box in one line.
+/// Returns the description of a box in one line.
 fn text(made: &Made, entry: &Entry) -> String {
     match made.is_computing(entry) {
         true => entry.describe_with(Some(NOT_YET.to_owned())),
@@ -230,8 +232,9 @@ fn text(made: &Made, entry: &Entry) -> String {
 /// The remark on normal play that is not computed yet.
 const NOT_YET: &str = "normal play is still to be computed";
 
-/// The normal play of a game of the chart, as far as it is known, and whether it is cited; `None`
-/// before it was computed.
+/// Returns the normal play of a game of the chart, as far as it is known.
+///
+/// The result says whether it is cited; `None` before it was computed.
 pub(super) fn normal_play_of(site: &Site, code: &Code) -> Result<Option<NormalPlay>, Failure> {
     let made = made(site)?;
     let mut entries = made.chart.entries();
@@ -264,15 +267,14 @@ struct ChartPage {
     shell: Shell,
     blocks: Vec<Block>,
     kinds: Vec<LegendLine>,
-    /// The name of each kind, the number of its boxes in 2007, and the number now, if that is
-    /// known.
+    /// The name of each kind, the number of its boxes in 2007, and now, if known.
     then_and_now: Vec<(&'static str, usize, Option<usize>)>,
     differences: Vec<Difference>,
     columns: usize,
     normal_play_says: String,
     /// The greatest heap to which nim-values are being computed, if they are.
     full_heaps: Option<u32>,
-    /// The number of games of which the normal play is still to be computed.
+    /// The number of games whose normal play is still to be computed.
     computing: usize,
     completeness: Arc<Completeness>,
 }

@@ -1,4 +1,4 @@
-//! The claims about a game in words, each with the ground on which it stands.
+//! The claims about a game in words, each with its ground.
 
 use misere_theory::ruleset::{Code, FiniteGame};
 use misere_theory::solution::{
@@ -9,7 +9,7 @@ use misere_theory::verify::law_shows_infinite;
 
 use misere_report::facts::figure1::NormalPlay;
 
-/// The ground on which a claim stands.
+/// The ground of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ground {
     /// The claim is proved by the certificate, which was checked before it was stored.
@@ -25,7 +25,7 @@ pub(super) enum Ground {
 }
 
 impl Ground {
-    /// The name of the ground, for the style sheet and for people.
+    /// Returns the name of the ground, for the style sheet and for people.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Proved => "proved",
@@ -40,13 +40,13 @@ impl Ground {
 /// A claim about a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
-    /// The ground on which the claim stands.
+    /// The ground of the claim.
     pub(super) ground: Ground,
     /// The claim in words.
     pub(super) text: String,
 }
 
-/// The claims of a solution.
+/// Returns the claims of a solution.
 pub(super) fn claims(solution: &Solution) -> Vec<Claim> {
     let mut claims = vec![verdict(solution)];
     if !matches!(solution.verdict, Verdict::Solved { .. }) {
@@ -59,7 +59,7 @@ pub(super) fn claims(solution: &Solution) -> Vec<Claim> {
             .map(|rule| infinite_by(&solution.code, rule)),
     );
     claims.extend(infinite_before(solution));
-    // Of a game that is solved nothing is so only as far as seen.
+    // In a solved game no claim holds only as far as seen.
     if solution.all_heaps().is_none() || solution.tame().is_some() {
         claims.push(tameness(solution));
     }
@@ -151,7 +151,7 @@ fn verdict(solution: &Solution) -> Claim {
     }
 }
 
-/// The claim that the quotient of the heaps to this one is infinite.
+/// Returns the claim that the quotient of the heaps to this one is infinite.
 fn infinite(evidence: &Evidence, heap: u32) -> Claim {
     let multiples = evidence.distinct_multiples().iter();
     let heaps: Vec<String> = multiples.map(u32::to_string).collect();
@@ -165,7 +165,7 @@ fn infinite(evidence: &Evidence, heap: u32) -> Claim {
     )
 }
 
-/// The claim beside the words of all heaps, which solve the game: its quotient is infinite.
+/// Returns the claim beside the words of all heaps, which solve the game: its quotient is infinite.
 fn infinite_before(solution: &Solution) -> Option<Claim> {
     let evidence = solution.evidence.as_ref()?;
     evidence.all_heaps()?;
@@ -175,7 +175,7 @@ fn infinite_before(solution: &Solution) -> Option<Claim> {
     }
 }
 
-/// The claim about the quotient that a law or an automaton shows.
+/// Returns the claim about the quotient that a law or an automaton shows.
 fn infinite_by(code: &Code, rule: &SolvedBy) -> Claim {
     let (name, shown) = match rule {
         SolvedBy::Law(law) => ("law", law_shows_infinite(law)),
@@ -244,7 +244,7 @@ fn tail(tail: &Tail) -> [Claim; 2] {
     [play, whole]
 }
 
-/// The claim about normal play, where misère play is not solved.
+/// Returns the claim about normal play, where misère play is not solved.
 pub(super) fn normal_play(normal: NormalPlay) -> Claim {
     match normal {
         NormalPlay::Proved { period, preperiod } => claim(

@@ -39,7 +39,7 @@ const LARGEST_TABLE: usize = 24;
 /// The number of relations and elements that are shown.
 const SHOWN: usize = 120;
 
-/// The key of a class that a person gives by its key, the first digits of the key, or a name.
+/// Returns the class that a person gives by its key, the first digits of the key, or a name.
 pub(crate) fn key(store: &Store, text: &str) -> Result<ClassKey, Failure> {
     if let Ok(key) = text.parse() {
         return Ok(key);
@@ -89,7 +89,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// The facts about a class of the census.
+    /// Returns the facts about a class of the census.
     pub(crate) fn in_census(store: &Store, class: ClassKey) -> Result<Self, Failure> {
         let stored = store
             .class(&class)?
@@ -123,7 +123,9 @@ impl Known {
 }
 
 impl Known {
-    /// The monoid that is shown: as the least game has it, as papers do; else the canonical form.
+    /// Returns the monoid that is shown.
+    ///
+    /// It is the one of the least game, as in papers; else the canonical form.
     fn shown(&self) -> Option<&BipartiteMonoid> {
         let as_in = self.as_in.as_ref().map(|(_, monoid)| monoid);
         as_in.or(self.monoid.as_ref())
@@ -136,7 +138,7 @@ struct Table {
 }
 
 struct Presented {
-    /// The presentation as plain text, which the program reads again.
+    /// The presentation as plain text, which the program can read back.
     plain: String,
     /// The presentation for GAP and for Sage, if it has generators.
     for_programs: Option<(String, String)>,
@@ -167,7 +169,7 @@ struct ClassPage {
     canonical: Option<Presented>,
     idempotents: Vec<String>,
     table: Option<Table>,
-    /// The structure of the quotient, or why it is not shown.
+    /// The structure of the quotient, or the reason why it is not shown.
     structure: Option<Result<Arc<Structure>, String>>,
     pictures: bool,
     least: Option<(Link, u32)>,
@@ -209,7 +211,7 @@ impl ClassPage {
                 .filter(|monoid| monoid.order() <= LARGEST_TABLE)
                 .map(table),
             structure: monoid.map(|monoid| structure_of(site, monoid, known.solution.as_ref())),
-            // A picture that a person wrote has no address.
+            // A presentation that a person wrote has no address for its pictures.
             pictures: known.note.is_none() && monoid.is_some(),
             earliest: earliest
                 .filter(|(code, _)| smallest.as_ref().is_none_or(|(least, _)| least != code))
@@ -227,14 +229,14 @@ impl ClassPage {
 }
 
 impl ClassPage {
-    /// The reference to the class.
+    /// Returns the reference to the class.
     fn reference(&self) -> Reference {
         let name = name_of_class(self.known.order, self.known.p_size, &self.known.class);
         let order = Some(self.known.order as u64);
         Reference::class(&self.known.class, name.as_deref(), order)
     }
 
-    /// The presentation that is shown, as LaTeX.
+    /// Returns the presentation that is shown, as LaTeX.
     fn latex(&self) -> String {
         let plain = self.presented.as_ref();
         plain.map_or(String::new(), |presented| latex(&presented.plain))
@@ -256,12 +258,12 @@ fn presented(readable: &Readable) -> Presented {
     }
 }
 
-/// The words of the elements, on the generators that a presentation names.
+/// Returns the words of the elements, on the generators that a presentation names.
 fn words(monoid: &BipartiteMonoid) -> (BipartiteMonoid, Vec<String>) {
     let kept = Readable::of(monoid).generators;
     let action = kept.iter().map(|&g| monoid.row(g).to_vec()).collect();
     let p_portion = monoid.p_portion().iter();
-    // They generate it, so this is it.
+    // They generate it, so the result is the whole monoid.
     let monoid =
         BipartiteMonoid::new(monoid.order(), action, p_portion).unwrap_or_else(|_| monoid.clone());
     let words = lex_least_words(&monoid);
@@ -316,12 +318,12 @@ fn place(occurrence: &Occurrence) -> Place {
     }
 }
 
-/// The page of a class.
+/// Returns the page of a class.
 pub(super) fn set(site: &Site, store: &Store, known: Known) -> Result<Page, Failure> {
     Page::set(&ClassPage::of(site, store, known)?)
 }
 
-/// The structure of a quotient, kept for those who ask next; or why it is not shown.
+/// Returns the cached structure of a quotient, or the reason why it is not shown.
 fn structure_of(
     site: &Site,
     monoid: &BipartiteMonoid,

@@ -1,14 +1,13 @@
-//! The connections of the pages: their bound, their protocol, and the probes that are answered
-//! beyond the bound.
+//! The connections of the pages: their limit, their protocol, and the probes.
 //!
-//! HTTP/1.1 alone is spoken: over HTTP/2 one connection carries a hundred requests whose answers
-//! wait in memory until they are read, so that a bound on connections would bound nothing.
+//! Only HTTP/1.1 is spoken: over HTTP/2 one connection carries a hundred requests whose answers
+//! wait in memory until they are read, so that a limit on connections would limit nothing.
 //!
-//! A connection on which nothing is asked waits, for a bounded time, and makes room for others
-//! ([`misere_coordinator::connections`]): callers that are slow or idle keep nobody out. Pages are
-//! made for a bounded number of connections; beyond it the answer is 503, and its connection is
-//! closed. The probes of supervisors take no place among those, so they are answered however many
-//! pages are asked for.
+//! A connection without a request waits, for a limited time, and makes room for others
+//! ([`misere_coordinator::connections`]): callers that are slow or idle keep no one out. Pages are
+//! made for a limited number of connections; beyond it the answer is 503, and its connection is
+//! closed. The probes of supervisors do not count, so they are answered regardless of the number of
+//! requests for pages.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -34,14 +33,13 @@ use super::failure::Failure;
 use misere_coordinator::connections::{Bounds, Gate, Guarded};
 use misere_store::descriptors::Shares;
 
-/// The time that a caller has for the head of a request, and that a connection may be idle between
-/// two.
+/// The time that a caller has for the head of a request, or may be idle between two.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The addresses that supervisors ask; they are answered however many others ask.
+/// The addresses that supervisors request; they are answered under any load.
 const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
 
-/// The gate of the pages, within the share of descriptors that they have.
+/// Returns the gate of the pages, within their share of descriptors.
 pub(crate) fn gate() -> Gate {
     let all = Shares::now().pages;
     let waiting = (all / 4).max(4);
@@ -56,10 +54,10 @@ pub(crate) fn gate() -> Gate {
     )
 }
 
-/// Takes connections through a gate and serves pages over them, without end.
+/// Accepts connections through a gate and serves pages over them, forever.
 pub(super) async fn serve(gate: &Gate, listener: &TcpListener, pages: &Router) -> Infallible {
     let mut protocol = Builder::new(TokioExecutor::new()).http1_only();
-    // A caller may close its side once it has asked, and reads the answer all the same.
+    // A caller may close its side after its request, and still reads the answer.
     protocol.http1().half_close(true);
     loop {
         let stream = gate.accept(listener).await;
@@ -82,7 +80,7 @@ async fn over(stream: Guarded<TcpStream>, caller: Caller, protocol: Builder<Toki
     }
 }
 
-/// The pages for one caller, which learn its address.
+/// The pages for one caller, with the caller's address.
 #[derive(Clone, Debug)]
 struct Caller {
     peer: SocketAddr,
@@ -114,7 +112,7 @@ where
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(SocketAddr);
 
-/// Lets a request in if its connection may be at work, or if the request is that of a probe.
+/// Admits a request if its connection may be busy, or if it is a probe.
 pub(crate) async fn admit(
     State(gate): State<Gate>,
     ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
@@ -144,7 +142,7 @@ pub(crate) async fn admit(
     response.map(|body| Body::new(Answered { body, at_work }))
 }
 
-/// Whether a request names its host as HTTP asks it to.
+/// Reports whether a request names its host as HTTP demands.
 fn names_one_host(request: &Request) -> bool {
     let named = request.headers().get_all(header::HOST).iter().count();
     match request.version() {
@@ -153,7 +151,7 @@ fn names_one_host(request: &Request) -> bool {
     }
 }
 
-/// Closes the connection of a caller that is told to come back later.
+/// Closes the connection of a caller that must come back later.
 fn close_if_refused(mut response: Response) -> Response {
     if response.status() == StatusCode::SERVICE_UNAVAILABLE {
         close(&mut response);
@@ -166,7 +164,7 @@ fn close(response: &mut Response) {
     response.headers_mut().insert(header::CONNECTION, close);
 }
 
-/// A connection at work, which waits again when this value is dropped.
+/// A busy connection, which waits again when this value is dropped.
 struct AtWork {
     gate: Gate,
     peer: SocketAddr,
@@ -178,7 +176,7 @@ impl Drop for AtWork {
     }
 }
 
-/// The body of an answer; its connection is at work until it has been handed over.
+/// The body of an answer; its connection is busy until it has been sent.
 struct Answered {
     body: Body,
     #[allow(dead_code, reason = "dropped with the body")]
@@ -211,7 +209,7 @@ mod tests {
     use axum::routing::get;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-    /// The answer to bytes that are sent as they are, after which the caller closes its side.
+    /// Returns the answer to raw bytes, after which the caller closes its side.
     async fn answer(sent: &[u8]) -> Vec<u8> {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -227,7 +225,7 @@ mod tests {
         stream.shutdown().await.unwrap();
         let mut answer = Vec::new();
         let read = stream.read_to_end(&mut answer);
-        // A connection that breaks off has an answer, too: what came before.
+        // A connection that breaks off has an answer, too: the bytes before the break.
         let read = tokio::time::timeout(Duration::from_secs(20), read).await;
         let _ = read.expect("it ends");
         serving.abort();
@@ -235,7 +233,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_caller_that_has_asked_may_close_its_side() {
+    async fn a_caller_may_close_its_side_after_a_request() {
         let answer = answer(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await;
         let answer = String::from_utf8(answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");

@@ -1,9 +1,9 @@
-//! A presentation as other programs read it: GAP and Sage.
+//! A presentation in the languages of other programs: GAP and Sage.
 
 use misere_theory::monoid::readable::Readable;
 use misere_theory::monoid::word::Word;
 
-/// The quotient as a finitely presented monoid of GAP, and its P-portion.
+/// Returns the quotient as a finitely presented monoid of GAP, and its P-portion.
 pub(super) fn gap(readable: &Readable) -> String {
     let names = quoted(readable);
     let word =
@@ -30,7 +30,7 @@ pub(super) fn gap(readable: &Readable) -> String {
     )
 }
 
-/// The quotient as the monomials of a ring of Sage modulo an ideal, and its P-portion.
+/// Returns the quotient for Sage, as monomials of a ring modulo an ideal, and its P-portion.
 pub(super) fn sage(readable: &Readable) -> String {
     let names = quoted(readable);
     let word = |word: &Word| product(word, "g", 0, "R(1)");
@@ -48,7 +48,7 @@ pub(super) fn sage(readable: &Readable) -> String {
     )
 }
 
-/// The names of the generators, in quotation marks.
+/// Returns the names of the generators, in quotation marks.
 fn quoted(readable: &Readable) -> String {
     let names = readable
         .names()
@@ -57,7 +57,7 @@ fn quoted(readable: &Readable) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-/// A word as a product of the generators of a list whose first has the number `first`.
+/// Returns a word as a product of the generators of a list whose first has the number `first`.
 fn product(word: &Word, list: &str, first: usize, one: &str) -> String {
     let powers = word.0.iter().enumerate().filter(|(_, power)| **power > 0);
     let powers = powers.map(|(at, power)| match power {

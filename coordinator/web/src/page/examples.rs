@@ -1,7 +1,7 @@
 //! Examples of texts that the search box understands.
 //!
-//! The examples that pages print: in the empty search box, on the page of the search, and where
-//! something was not understood. The tests search for each of them.
+//! Pages print them in the empty search box, on the page of the search, and where a text was not
+//! understood. The tests search for each of them.
 
 /// An example of a text that can be searched for.
 pub(super) struct Example {
@@ -13,7 +13,7 @@ pub(super) struct Example {
     pub(super) written: &'static [&'static str],
 }
 
-/// The examples, in the words of the search page. The tests search for each.
+/// The examples, in the words of the search page; the tests search for each.
 pub(super) const EXAMPLES: [Example; 6] = [
     Example {
         what: "a code",
@@ -51,7 +51,7 @@ pub(super) const EXAMPLES: [Example; 6] = [
     },
 ];
 
-/// The text in the empty search box: examples, with [`BETWEEN`] between them.
+/// Returns the text in the empty search box: examples, with [`BETWEEN`] between them.
 pub(super) fn placeholder() -> String {
     let firsts = EXAMPLES
         .iter()
@@ -62,7 +62,7 @@ pub(super) fn placeholder() -> String {
 /// The separator between the examples of [`placeholder`].
 const BETWEEN: &str = " · ";
 
-/// The advice on what can be searched for, in one sentence.
+/// Returns the advice on possible searches, in one sentence.
 pub(super) fn advice() -> String {
     let one = |example: &Example| format!("{} (`{}`)", example.what, example.written[0]);
     let all: Vec<String> = EXAMPLES.iter().map(one).collect();
@@ -75,7 +75,7 @@ mod tests {
     use crate::page::phrase::conditions;
     use crate::page::search::read;
 
-    /// Tests that every example that is printed is understood, and in one way only.
+    /// Checks that every printed example is understood, and in one way only.
     #[test]
     fn every_example_is_understood() {
         for example in &EXAMPLES {

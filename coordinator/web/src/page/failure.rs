@@ -8,8 +8,9 @@ use axum::response::{IntoResponse, Response};
 use misere_report::ReportError;
 use misere_store::StoreError;
 
-/// The reason why a request has no answer. The page sets it as a page, the API as JSON; see
-/// [`super::site`].
+/// The reason why a request has no answer.
+///
+/// The page shows it as a page, the API as JSON; see [`super::site`].
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// There is no such page.
@@ -46,7 +47,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// The HTTP status of the answer.
+    /// Returns the HTTP status of the answer.
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::NoPage | Self::NotHere { .. } => StatusCode::NOT_FOUND,
@@ -57,7 +58,7 @@ impl Failure {
         }
     }
 
-    /// The advice on what may help.
+    /// Returns the advice on what may help.
     pub(crate) fn advice(&self) -> &str {
         match self {
             Self::NotHere { advice, .. } | Self::Input { advice, .. } => advice,
@@ -68,7 +69,7 @@ impl Failure {
         }
     }
 
-    /// The name of the failure for machines.
+    /// Returns the name of the failure for machines.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::NoPage => "no-page",

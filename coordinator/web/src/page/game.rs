@@ -40,7 +40,7 @@ const SHOWN: usize = 120;
 /// The number of partial quotients that are shown, the last ones.
 const PARTIALS_SHOWN: usize = 60;
 
-/// The code that a person wrote.
+/// Parses the code that a person wrote.
 pub(crate) fn code(text: &str) -> Result<Code, Failure> {
     let text = text.trim();
     let advice = || {
@@ -54,12 +54,12 @@ pub(crate) fn code(text: &str) -> Result<Code, Failure> {
         });
     }
     text.parse().map_err(|error| Failure::Input {
-        message: format!("`{text}` is no code of a game: {error}"),
+        message: format!("`{text}` is not a code of a game: {error}"),
         advice: advice(),
     })
 }
 
-/// The game of the census, in the heap numbers of the code given.
+/// Returns the game of the census, in the heap numbers of the code given.
 pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, Failure> {
     store.game(code)?.ok_or_else(|| {
         let counters = store.counters();
@@ -77,8 +77,9 @@ pub(crate) fn known(store: &Store, code: &Code) -> Result<KnownGame, Failure> {
     })
 }
 
-/// The claims of the certificate of a game, in the heap numbers of the code under which the game is
-/// shown.
+/// Returns the claims of the certificate of a game.
+///
+/// Heaps are numbered as in the code under which the game is shown.
 pub(crate) fn solution(store: &Store, game: &KnownGame) -> Result<Solution, Failure> {
     store.solution(game).map_err(|error| {
         let code = &game.representative;
@@ -87,8 +88,9 @@ pub(crate) fn solution(store: &Store, game: &KnownGame) -> Result<Solution, Fail
     })
 }
 
-/// The certificate of a game under the code asked for: as it was checked, or encoded anew with the
-/// heap numbers of an alias.
+/// Returns the certificate of a game under the requested code.
+///
+/// It is the one that was checked, or a new encoding with the heap numbers of an alias.
 fn bytes(store: &Store, game: &KnownGame) -> Result<Vec<u8>, Failure> {
     if game.record.code != game.representative {
         return certificate::encode(&solution(store, game)?).map_err(|error| {
@@ -113,7 +115,7 @@ struct Change {
     class: Link,
 }
 
-/// A list of which only the beginning may be shown.
+/// A list that may be shown only in part.
 struct Cut<T> {
     shown: Vec<T>,
     more: usize,
@@ -134,11 +136,10 @@ impl<T> Cut<T> {
 #[template(path = "game.html")]
 struct GamePage {
     shell: Shell,
-    /// The code under which the game was asked for.
+    /// The code under which the game was requested.
     code: String,
     address: String,
-    /// The sentence with the game under which the census keeps the record, if the game is asked for
-    /// by another code.
+    /// The sentence with the game that has the record, if the request uses another code.
     same_as: Option<(Link, String)>,
     /// The other codes of the game, each with the sentence that says how its heaps are numbered.
     aliases: Vec<(Link, String)>,
@@ -196,7 +197,7 @@ struct WordTable {
     preperiod: u32,
 }
 
-/// The title of the window: the code, and the name that the game has.
+/// Returns the title of the window: the code, and the name of the game, if it has one.
 fn title(code: &Code) -> String {
     match code.name() {
         Some(name) => format!("{code} {name}"),
@@ -218,7 +219,7 @@ impl WordTable {
     }
 }
 
-/// Heaps as a list in a sentence.
+/// Returns heaps as a list in a sentence.
 fn in_a_sentence(heaps: &[u32]) -> String {
     let all: Vec<String> = heaps.iter().map(u32::to_string).collect();
     match all.split_last() {
@@ -325,8 +326,9 @@ impl GamePage {
     }
 }
 
-/// The reference to the game with its certificate as the census keeps it; `None` while a census
-/// that grows has no digest at hand.
+/// Returns the reference to the game with its certificate in the census.
+///
+/// Returns `None` while a growing census has no digest at hand.
 fn reference(
     site: &Site,
     store: &Store,
@@ -347,7 +349,7 @@ fn reference(
     Ok(Some(Reference::game(cited, &digest)))
 }
 
-/// The words of the P-portion, in lex order.
+/// Returns the words of the P-portion, in lex order.
 fn p_words<'a>(solution: &Solution, words: &'a [Word]) -> impl Iterator<Item = String> + use<'a> {
     let elements = solution.quotient.p_portion().iter();
     let mut elements: Vec<&Word> = elements.filter_map(|x| words.get(x as usize)).collect();
@@ -355,12 +357,12 @@ fn p_words<'a>(solution: &Solution, words: &'a [Word]) -> impl Iterator<Item = S
     elements.into_iter().map(ToString::to_string)
 }
 
-/// The other games that end with this quotient.
+/// Returns the other games that end with this quotient.
 fn neighbours(store: &Store, record: &Record) -> Result<Cut<Link>, Failure> {
     let query = Query {
         filter: Filter {
             class: Some(record.class.into()),
-            // Of the solved games those with a period are those with a finite quotient.
+            // The solved games with a period are those with a finite quotient.
             ranges: [(Field::Period, Span::ANY)].into_iter().collect(),
             ..Filter::default()
         },
@@ -446,7 +448,7 @@ pub(crate) async fn certificate_as_json(
     Ok(attached(answer("application/json", json), &name))
 }
 
-/// The JSON document of a game's solution.
+/// Returns the JSON document of a game's solution.
 pub(crate) fn document(store: &Store, code: &Code) -> Result<Vec<u8>, Failure> {
     let solution = solution(store, &known(store, code)?)?;
     serde_json::to_vec(&Document::new(&solution)).map_err(|error| {
@@ -460,7 +462,7 @@ fn attached(response: Response, name: &str) -> Response {
     ([(header::CONTENT_DISPOSITION, disposition)], response).into_response()
 }
 
-/// The name of a file for a game, which every system takes.
+/// Returns the name of a file for a game, which every system takes.
 fn file_name(code: &Code, ending: &str) -> String {
     let text = code.to_string();
     let plain = text.chars().map(|c| match c {

@@ -20,12 +20,13 @@ use misere_report::sheets::csv_field::csv_field;
 use misere_store::answers::{Counted, count_within};
 use misere_store::{ClassNames, Store};
 
-/// The number up to which games are counted, and the number of records that are read for it;
-/// beyond, the page says that there are more.
+/// The limit to which games are counted, and of the records read for it.
+///
+/// Beyond it, the page says that there are more.
 const MAX_COUNTED: u64 = 20_000;
 const MAX_READ: u64 = 5_000;
 
-/// The number of lines of the CSV file, unless fewer are asked for.
+/// The number of lines of the CSV file, unless the request has a smaller limit.
 const CSV_LINES: u64 = 20_000;
 
 struct Row {
@@ -44,8 +45,9 @@ struct Head {
     term: Option<&'static str>,
     /// The address of the list sorted by this column, if it can be sorted by it.
     sorted: Option<String>,
-    /// The direction in which the list is sorted by this column, for people who do not see the
-    /// arrow.
+    /// The direction in which the list is sorted by this column.
+    ///
+    /// It is for people who do not see the arrow.
     now: Option<&'static str>,
 }
 
@@ -67,14 +69,15 @@ struct GamesPage {
     api: String,
 }
 
-/// The number of games that a query finds, as far as they are counted.
+/// Counts the games that a query finds, up to `MAX_COUNTED`.
 pub(crate) fn total(store: &Store, query: &misere_query::Query) -> Result<Counted, Failure> {
     let counted = count_within(store, &query.filter, MAX_COUNTED, MAX_READ)?;
     Ok(counted)
 }
 
-/// Leads to the page of a game that is drawn at random, each with the same chance; where there is
-/// none, to the list of games, which says so.
+/// Redirects to the page of a game drawn at random, each with the same probability.
+///
+/// If there is none, it redirects to the list of games, which says so.
 pub(super) async fn random(State(site): State<Site>) -> Result<Response, Failure> {
     let game = site
         .read(|store| {
@@ -134,7 +137,7 @@ impl GamesPage {
             first: offset.saturating_add(1),
             total: match total {
                 Counted::All(total) => thousands(total),
-                // The list of this page may be longer than what was counted.
+                // The list on this page may be longer than the count.
                 Counted::AtLeast(found) => format!("at least {}", thousands(found.max(end))),
             },
             previous,
@@ -159,7 +162,7 @@ impl GamesPage {
         self.asked.text(name) == Some(value)
     }
 
-    /// The fields of the form in which something can be written: name, label, hint.
+    /// Returns the text fields of the form: name, label, hint.
     fn fields(&self) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
         let (classes, ranges): (Vec<Field>, Vec<Field>) = Field::ALL
             .into_iter()
@@ -187,7 +190,7 @@ fn heads(asked: &Asked, sort: Sort, descending: bool) -> Vec<Head> {
         text,
         term,
         sorted: by.map(|by| {
-            // Once more turns it round.
+            // A second click reverses the order.
             let turned = by == sort && !descending;
             let descending = if turned { "1" } else { "" };
             let by = if by == Sort::CODE { "" } else { by.name() };
@@ -206,7 +209,7 @@ fn heads(asked: &Asked, sort: Sort, descending: bool) -> Vec<Head> {
 
 /// Serves a list of games.
 pub(super) async fn page(State(site): State<Site>, asked: Asked) -> Result<Page, Failure> {
-    // What is not understood is told before anything is read.
+    // Reject bad parameters before reading the store.
     asked.query()?;
     site.read(move |store| Page::set(&GamesPage::of(store, asked)?))
         .await

@@ -1,4 +1,4 @@
-//! The page of the words that the pages use, with their meanings.
+//! The page of the terms that the pages use, with their meanings.
 
 use askama::Template;
 use axum::extract::State;
@@ -13,7 +13,7 @@ pub(super) struct Term {
     pub(super) anchor: &'static str,
     /// The word.
     pub(super) word: &'static str,
-    /// The meaning, in which code stands between backquotes.
+    /// The meaning, in which code is between backquotes.
     pub(super) means: &'static str,
 }
 

@@ -1,7 +1,7 @@
-//! The facts that were computed for a page, kept for those who ask next.
+//! The facts that were computed for a page, cached for later requests.
 //!
-//! What is kept depends on its key alone, so it never becomes wrong. The number is bounded; the
-//! facts that were kept first are given up first.
+//! A fact depends on its key alone, so it never becomes wrong. The number is limited; the oldest
+//! facts are dropped first.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -26,8 +26,9 @@ impl<T> fmt::Debug for Kept<T> {
 }
 
 impl<T> Kept<T> {
-    /// The facts with this key, computed if they are not kept. They are computed without a lock, so
-    /// that two who ask at once may both compute them.
+    /// Returns the facts with this key, computed if they are not cached.
+    ///
+    /// They are computed without a lock, so that two concurrent requests may both compute them.
     pub(super) fn or_made(&self, key: &str, make: impl FnOnce() -> T) -> Arc<T> {
         let find = |facts: &VecDeque<(String, Arc<T>)>| {
             let found = facts.iter().find(|(other, _)| other == key);

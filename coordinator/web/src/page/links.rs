@@ -20,14 +20,14 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// The link to a game.
+    /// Returns the link to a game.
     pub(crate) fn to_game(code: &Code) -> Self {
         let text = code.to_string();
         let href = format!("/game/{}", encoded(&text));
         Self { href, text }
     }
 
-    /// The link to a class, which may have a name.
+    /// Returns the link to a class, which may have a name.
     pub(crate) fn to_class(class: &ClassKey, name: Option<&str>) -> Self {
         let href = format!("/class/{class}");
         let text = name.map_or_else(|| short(class), str::to_owned);
@@ -36,7 +36,7 @@ impl Link {
 }
 
 impl Link {
-    /// The link to a class of this order and size of P, by its name if it has one.
+    /// Returns the link to a class of this order and size of P, by its name if it has one.
     pub(crate) fn to_class_of(class: &ClassKey, order: u32, p_size: u32) -> Self {
         Self::to_class(
             class,
@@ -44,8 +44,9 @@ impl Link {
         )
     }
 
-    /// The text of the link as HTML: names of quotients with their indices lowered, anything else
-    /// as it is.
+    /// Returns the text of the link as HTML.
+    ///
+    /// Names of quotients have their indices lowered; other texts stay as they are.
     pub(crate) fn set(&self) -> String {
         match printed_name(&self.text) {
             Some(name) if name == self.text => math(&self.text),
@@ -54,12 +55,12 @@ impl Link {
     }
 }
 
-/// The first digits of a class.
+/// Returns the first digits of a class.
 pub(crate) fn short(class: &ClassKey) -> String {
     class.to_string().chars().take(SHORT_KEY).collect()
 }
 
-/// A text as a part of an address (RFC 3986).
+/// Encodes a text as a part of an address (RFC 3986).
 pub(crate) fn encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -1,7 +1,7 @@
 //! The page of a census at work: its progress, the workers with their tasks, the failures.
 //!
-//! It is sent anew when it has changed, as server-sent events; without scripts the browser asks
-//! again by itself. However many look, the census is asked once a second.
+//! Changes are sent as server-sent events; without scripts the browser reloads the page by itself.
+//! The census is read once a second, regardless of the number of viewers.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -59,7 +59,7 @@ pub(crate) struct EventRow {
 #[derive(Debug, Default)]
 pub(crate) struct Latest(Mutex<Option<(Instant, Arc<Live>)>>);
 
-/// The state of the census, as read within the last second.
+/// Returns the state of the census, as read within the last second.
 pub(crate) async fn live(site: &Site) -> Result<Arc<Live>, Failure> {
     let mut latest = site.latest().0.lock().await;
     if let Some((at, live)) = &*latest
@@ -137,7 +137,7 @@ fn happening(store: &Store, what: EventKind) -> String {
             let marked = store.marked().unwrap_or_default();
             let marked = marked.into_iter().find(|mark| mark.identity == identity);
             let name = marked.map_or_else(|| short(identity), |mark| mark.name);
-            format!("worker {name} is believed no more: {why}")
+            format!("worker {name} is no longer trusted: {why}")
         }
         EventKind::WorkerHeldBack { name, why, .. } => {
             format!("worker {name} is held back: {why}")
@@ -152,7 +152,7 @@ fn happening(store: &Store, what: EventKind) -> String {
 }
 
 impl Live {
-    /// The phrase for the state of the census.
+    /// Returns the phrase for the state of the census.
     fn state(&self) -> String {
         let state = self.status.state;
         match self.status.lacks() {
@@ -161,17 +161,17 @@ impl Live {
         }
     }
 
-    /// The numbers of tasks by state.
+    /// Returns the numbers of tasks by state.
     pub(crate) fn counters(&self) -> Counters {
         self.status.counters
     }
 
-    /// The standing that the coordinator reports, if one is at work.
+    /// Returns the state that the coordinator reports, if one is at work.
     pub(crate) fn standing(&self) -> Option<&Standing> {
         self.status.live.as_ref()
     }
 
-    /// The number of rulesets with a record; those in quarantine or dropped have none.
+    /// Returns the number of rulesets with a record; those in quarantine or dropped have none.
     fn recorded(&self) -> u64 {
         self.counters().records()
     }
@@ -179,7 +179,7 @@ impl Live {
     fn percent(&self) -> String {
         match self.counters().tasks {
             0 => "0".to_owned(),
-            // Rounded down: 100 % are all.
+            // Rounded down, so that 100 % means all.
             tasks => {
                 let permille = self.recorded().saturating_mul(1_000) / tasks;
                 format!("{}.{}", permille / 10, permille % 10)
@@ -187,7 +187,7 @@ impl Live {
         }
     }
 
-    /// The tasks by state: a name for people, a class for the style sheet, the number.
+    /// Returns the tasks by state: a name for people, a class for the style sheet, the number.
     fn states(&self) -> Vec<(&'static str, &'static str, u64)> {
         let mut states = vec![
             ("settled", "done", self.counters().done),
@@ -272,7 +272,7 @@ struct Running {
     lasting: String,
 }
 
-/// A time given in seconds, in its two greatest units.
+/// Returns a time given in seconds, in its two greatest units.
 fn span(seconds: f64) -> String {
     let seconds = seconds.max(0.0).round() as u64;
     match seconds {
@@ -284,7 +284,7 @@ fn span(seconds: f64) -> String {
 }
 
 impl EventRow {
-    /// The time since the event.
+    /// Returns the time since the event.
     fn ago(&self) -> String {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = u64::try_from(now.unwrap_or_default().as_millis()).unwrap_or(u64::MAX);
@@ -328,8 +328,9 @@ pub(super) async fn events(State(site): State<Site>) -> Result<impl IntoResponse
     })
 }
 
-/// The stream of the states of the census, one whenever the state has changed, until the viewer is
-/// gone.
+/// Returns the stream of the states of the census, one for each change.
+///
+/// It ends when the viewer is gone.
 pub(crate) fn stream(
     site: Site,
     event: impl Fn(&Live) -> Result<Event, Failure> + Send + Sync + 'static,
@@ -345,7 +346,7 @@ pub(crate) fn stream(
             if sender.is_closed() {
                 break;
             }
-            // What cannot be read now may be read in a second.
+            // A census that cannot be read now may be readable in a second.
             let Ok(live) = live(&site).await else {
                 continue;
             };
@@ -373,7 +374,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_in_two_units() {
+    fn times_have_two_units() {
         let spans = [0.4, 59.0, 61.0, 3_700.0, 90_000.0].map(span);
         assert_eq!(spans, ["0 s", "59 s", "1 min 1 s", "1 h 1 min", "1 d 1 h"]);
     }

@@ -2,9 +2,9 @@
 
 use misere_pictures::escaped;
 
-/// A word or a relation as HTML: letters slanted, exponents raised, indices lowered.
+/// Returns a word or a relation as HTML: letters slanted, exponents raised, indices lowered.
 ///
-/// What comes in may be any text; what comes out holds no markup but that.
+/// The input may be any text; the output contains no other markup.
 pub(super) fn math(text: &str) -> String {
     let mut html = String::with_capacity(text.len() + 16);
     let mut chars = text.chars().peekable();
@@ -35,7 +35,7 @@ pub(super) fn math(text: &str) -> String {
     html
 }
 
-/// Text as HTML, in which the parts between backquotes are code.
+/// Returns text as HTML, in which the parts between backquotes are code.
 pub(super) fn with_code(text: &str) -> String {
     let mut html = String::with_capacity(text.len() + 16);
     for (at, part) in text.split('`').enumerate() {
@@ -55,7 +55,7 @@ fn push_escaped(html: &mut String, c: char) {
     html.push_str(&escaped(c.encode_utf8(&mut [0; 4])));
 }
 
-/// A presentation with its P-portion as LaTeX.
+/// Returns a presentation with its P-portion as LaTeX.
 pub(super) fn latex(text: &str) -> String {
     let mut latex = String::with_capacity(2 * text.len());
     let mut chars = text.chars().peekable();
@@ -81,7 +81,7 @@ pub(super) fn latex(text: &str) -> String {
     latex
 }
 
-/// A word with raised digits, where there is no markup.
+/// Returns a word with raised digits, where there is no markup.
 pub(super) fn plain(text: &str) -> String {
     let mut raised = false;
     let digits = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];

@@ -1,7 +1,7 @@
 //! The pages of a census, for people.
 //!
-//! A few pages, made on the machine that holds the census and complete without scripts; a script
-//! makes them handier. They only read.
+//! The pages are few, made on the machine that has the census, and complete without scripts; a
+//! script makes them more convenient. They only read.
 //!
 //! - [`census`]: the census that the pages are read from
 //! - [`Supplements`]: the files that the pages show beside the census
@@ -11,10 +11,10 @@
 //!   `glossary`, `about_api`: the pages
 //! - `board`: a game against the computer
 //! - `strip`, `claims`, `pattern`, `structure`, `nim`, `copied`: parts of the pages
-//! - `kept`: what was computed for a page, for those who ask next
+//! - `kept`: the cached facts of pages
 //! - `examples`, `phrase`: the texts that the search box understands
 //!
-//! The requests are bounded: their number at once, the time of each, the connections, and the
+//! The requests are limited: their number at once, the time of each, the connections, and the
 //! viewers of the live view.
 
 mod about;
@@ -67,15 +67,16 @@ pub use supplements::Supplements;
 
 use misere_coordinator::connections::Gate;
 
-/// The pages and the API of a census, with what is shown beside it: known nim-values are shown
-/// instead of computed. Others are computed to heap `normal_heaps` once the census is finished;
-/// with `None` the chart leaves open what takes longer than a moment.
+/// Returns the pages and the API of a census, with the supplements that are shown beside it.
+///
+/// Known nim-values are shown instead of computed. Others are computed to heap `normal_heaps` once
+/// the census is finished; with `None` the chart leaves open what takes longer than a moment.
 pub fn router(census: Census, normal_heaps: Option<u32>, beside: Supplements) -> Router {
     let site = Site::new(census, normal_heaps, beside);
     routes().layer(from_fn(site::attend)).with_state(site)
 }
 
-/// The pages and the API, with neither limits nor the headers of answers.
+/// Returns the pages and the API, with neither limits nor the headers of answers.
 pub(crate) fn routes() -> Router<Site> {
     Router::new()
         .route("/", get(chart::page))
@@ -114,9 +115,11 @@ pub(crate) fn routes() -> Router<Site> {
         .method_not_allowed_fallback(async || Failure::Method)
 }
 
-/// The pages and the API of a census that are served beside a coordinator or without any, with the
-/// addresses that supervisors ask: `/healthz`, the process is alive, and `/readyz`, the census can
-/// be read. A coordinator has these of its own ([`crate::http`]).
+/// Returns the pages and the API of a census with the addresses of probes.
+///
+/// They are served beside a coordinator or without one. The probes of supervisors: `/healthz`, the
+/// process is alive, and `/readyz`, the census can be read. A coordinator has these of its own
+/// ([`crate::http`]).
 pub fn router_with_health(census: Census, normal_heaps: u32, beside: Supplements) -> Router {
     let ready = async |State(census): State<Census>| {
         let read = tokio::task::spawn_blocking(move || census.store().map(drop));
@@ -138,13 +141,13 @@ pub fn router_with_health(census: Census, normal_heaps: u32, beside: Supplements
 /// Serves pages until the listener fails.
 ///
 /// # Errors
-/// What the system says.
+/// The system's error.
 pub async fn serve(listener: TcpListener, pages: Router) -> std::io::Result<()> {
     misere_store::descriptors::raise();
     serve_through(gate(), listener, pages).await
 }
 
-/// Serves pages through a gate that others look at, until the listener fails.
+/// Serves pages through a gate that is shared with observers, until the listener fails.
 pub(crate) async fn serve_through(
     gate: Gate,
     listener: TcpListener,

@@ -1,4 +1,4 @@
-//! The genera of the heaps of a game, and how far its normal play is known.
+//! The genera of the heaps of a game, and the known part of its normal play.
 
 use misere_census::normal_results::NormalResult;
 use misere_theory::control::{Control, Interrupt};
@@ -25,7 +25,7 @@ const NIM_VALUES: u32 = 20_000;
 /// Fuel for the nim-values of a game, and for the check of their period.
 const NIM_FUEL: u64 = 300_000;
 
-/// The least number of heaps for each rare one, where the rare heaps are told.
+/// The least number of heaps for each rare one at which the rare heaps are listed.
 const SPARSE: u64 = 8;
 
 /// The number of rare heaps that are listed.
@@ -35,11 +35,11 @@ const LISTED: usize = 12;
 #[derive(Debug)]
 pub(super) struct Look {
     pub(super) genera: Vec<GenusBox>,
-    /// The facts that the genera tell: the first heap that is not tame, and the period.
+    /// The facts that the genera show: the first heap that is not tame, and the period.
     pub(super) genera_say: Vec<String>,
-    /// The claims that are proved of normal play.
+    /// The proved claims about normal play.
     pub(super) normal: Vec<Claim>,
-    /// The sentences on what was computed of normal play.
+    /// The sentences on the computed part of normal play.
     pub(super) normal_says: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct GenusBox {
 }
 
 impl Look {
-    /// The genera and the normal play of a game, as far as a page may compute them.
+    /// Computes the genera and the normal play of a game, within the limits of a page.
     pub(super) fn at(code: &Code) -> Self {
         let control = &mut Control::new(GENUS_FUEL, Interrupt::default());
         let found = genera(code, GENERA, control);
@@ -73,8 +73,7 @@ impl Look {
 }
 
 impl Look {
-    /// Puts normal play that was computed beforehand in place of what a page can compute, unless
-    /// that proves a period.
+    /// Replaces the computed normal play by a precomputed one, unless the former proves a period.
     pub(super) fn with_result(mut self, code: &Code, result: Option<&NormalResult>) -> Self {
         let (Some(result), true) = (result, self.normal.is_empty()) else {
             return self;
@@ -138,7 +137,7 @@ fn of_genera(found: &GenusSequence) -> Vec<String> {
     said
 }
 
-/// The claims that are proved of normal play, and the sentences on nim-values to [`NIM_VALUES`].
+/// Returns the proved claims on normal play, and the sentences on nim-values to [`NIM_VALUES`].
 fn normal_play(code: &Code) -> (Vec<Claim>, Vec<String>) {
     let control = &mut Control::new(NIM_FUEL, Interrupt::default());
     match Far::new(code) {
@@ -164,14 +163,14 @@ fn sparse(mut far: Far, control: &mut Control) -> (Vec<Claim>, Vec<String>) {
         thousands(at.into())
     ));
     let rare = far.rare();
-    // Where many heaps are rare, the mask tells nothing.
+    // Where many heaps are rare, the mask says nothing.
     if rare.len() as u64 * SPARSE <= u64::from(far.heap()) {
         says.push(rares(&far, rare));
     }
     (proved, says)
 }
 
-/// The sparse space and the rare heaps, in a sentence.
+/// Returns the sparse space and the rare heaps, in a sentence.
 fn rares(far: &Far, rare: &[u32]) -> String {
     let space = far.space();
     let parity = match space.parity {
@@ -193,7 +192,7 @@ fn rares(far: &Far, rare: &[u32]) -> String {
     format!("Under the mask {:b}{parity} {heaps}.", space.mask)
 }
 
-/// The period that a result proves, in the heap numbers of the code.
+/// Returns the period that a result proves, in the heap numbers of the code.
 fn period_of_result(result: &NormalResult, code: &Code) -> Option<Claim> {
     let period = NimPeriod {
         period: result.period?,
@@ -206,7 +205,7 @@ fn period_of_result(result: &NormalResult, code: &Code) -> Option<Claim> {
         .then(|| period_proved(found.period, found.preperiod))
 }
 
-/// The sentences on a result.
+/// Returns the sentences on a result.
 fn result_says(result: &NormalResult, code: &Code) -> Vec<String> {
     let under = match result.code() == code {
         true => String::new(),
@@ -254,7 +253,7 @@ fn result_says(result: &NormalResult, code: &Code) -> Vec<String> {
     says
 }
 
-/// The normal play of a game that is no octal game.
+/// Returns the normal play of a game that is not an octal game.
 fn plain(code: &Code, control: &mut Control) -> (Vec<Claim>, Vec<String>) {
     if code.finite_game().is_some() {
         return (Vec::new(), Vec::new());
@@ -337,7 +336,7 @@ mod tests {
             assert!(found.normal_says[0].contains("prove no period"), "{open}");
         }
         assert!(look("{*2,0}").normal_says.is_empty());
-        // The mask of a game with few heaps tells nothing.
+        // The mask of a game with few heaps says nothing.
         assert!(!look("0.123").normal_says.join(" ").contains("rare"));
     }
 }

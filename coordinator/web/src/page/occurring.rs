@@ -1,7 +1,7 @@
 //! The misère quotients that occur in a census of games, order by order.
 //!
-//! Every class that some game has for quotient or partial quotient, with the number of games. That
-//! costs a key of an index for each game and class, and the record of each game that is solved.
+//! Every class that some game has for quotient or partial quotient, with the number of games. The
+//! cost is a key of an index for each game and class, and the record of each solved game.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -35,7 +35,7 @@ pub(crate) struct Occurrences(pub(crate) BTreeMap<u32, Vec<Occurring>>);
 pub(super) struct Counted(Mutex<Option<(Counters, Arc<Occurrences>)>>);
 
 impl Counted {
-    /// The classes of a census, counted anew if it has grown.
+    /// Returns the classes of a census, counted again if it has grown.
     pub(super) fn of(&self, store: &Store) -> Result<Arc<Occurrences>, Failure> {
         let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let counters = store.counters();
@@ -72,7 +72,7 @@ impl Occurrences {
     }
 }
 
-/// The number of games that have each class for quotient or partial quotient.
+/// Returns the number of games that have each class for quotient or partial quotient.
 fn games_by_class(view: &View<'_>) -> Result<BTreeMap<ClassKey, u64>, StoreError> {
     let index = Field::AnyClass;
     let mut counts = BTreeMap::new();
@@ -87,12 +87,12 @@ fn games_by_class(view: &View<'_>) -> Result<BTreeMap<ClassKey, u64>, StoreError
     Ok(counts)
 }
 
-/// The number of solved games that have each class for quotient.
+/// Returns the number of solved games that have each class for quotient.
 fn solved_by_class(store: &Store) -> Result<BTreeMap<ClassKey, u64>, StoreError> {
     let mut counts = BTreeMap::new();
     let solved = Query {
         filter: Filter {
-            // Of the solved games those with a period are those with a finite quotient.
+            // The solved games with a period are those with a finite quotient.
             ranges: [(Field::Period, Span::ANY)].into_iter().collect(),
             ..Filter::default()
         },

@@ -5,26 +5,28 @@ use misere_theory::outcome::Outcome;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{DiagramFamily, Evidence};
 
-/// The most sums of letters whose grids are compared.
+/// The greatest number of sums of letters whose grids are compared.
 const MAX_SUMS: usize = 2_000;
-/// The most different grids that are compared.
+/// The greatest number of different grids that are compared.
 const MAX_GRIDS_COMPARED: usize = 400;
-/// The side of the square, far from the axes, on which is asked whether a grid repeats.
+/// The side of the square, far from the axes, in which the repetition of a grid is tested.
 const FAR: std::ops::Range<usize> = 14..22;
 /// A multiple of the periods that occur along the axes.
 const STEP: usize = 6;
 
-/// The heaps whose numbers the evidence of an infinite quotient reads exactly, if the evidence says
-/// of every position that it reads whether it is a P-position.
+/// Returns the heaps whose numbers the evidence of an infinite quotient reads exactly.
+///
+/// Returns them only if the evidence decides every position that it reads.
 pub(super) fn digits(evidence: &Evidence) -> Option<Vec<u32>> {
     let diagram = evidence.as_diagram();
     let is_told = diagram.states.iter().all(|state| state.outcome.is_some());
     (is_told && !diagram.digits.is_empty()).then_some(diagram.digits)
 }
 
-/// The P-positions by the numbers of the first two digits, for sums of other letters whose
-/// P-positions differ. Sums for which the two numbers matter together come first, then those of few
-/// letters. None if [`digits`] are none.
+/// Draws the P-positions by the numbers of the first two digits, for sums of other letters.
+///
+/// Only sums with different P-positions are drawn. Those for which the two numbers matter together
+/// come first, then those of few letters. Returns `None` if [`digits`] does.
 ///
 /// Cost: nodes of the evidence, and fields of the grids times bits of their counts.
 pub(super) fn picture(code: &Code, evidence: &Evidence) -> Option<String> {
@@ -51,8 +53,9 @@ pub(super) fn picture(code: &Code, evidence: &Evidence) -> Option<String> {
     Some(p_position_grids(&code.to_string(), axes, &grids))
 }
 
-/// Whether a grid does not repeat along the axes far from them: for ever it would, if few numbers
-/// of heaps could be told apart.
+/// Reports whether a grid fails to repeat along the axes far from them.
+///
+/// If few numbers of heaps could be told apart, it would repeat forever.
 fn matter_together(is_p: &[Vec<bool>]) -> bool {
     let repeats = |x: usize, y: usize| {
         let of = |x: usize, y: usize| is_p.get(y).and_then(|row| row.get(x));
@@ -75,15 +78,16 @@ fn named(sum: &[(u32, u64)]) -> String {
     }
 }
 
-/// Whether the numbers of the first two digits, read from a state, make a P-position.
+/// Returns whether the numbers of the first two digits, read from a state, make a P-position.
 fn fields(diagram: &DiagramFamily, state: u32) -> Vec<Vec<bool>> {
     let rows = if diagram.digits.len() < 2 { 1 } else { COUNTS };
     let row = |y| (0..COUNTS).map(|x| is_p(diagram, state, x, y)).collect();
     (0..rows).map(row).collect()
 }
 
-/// Reads the numbers of the first two digits, those of the others being 0. Further zeros change
-/// nothing (H5 of `docs/infinite.md`).
+/// Reads the numbers of the first two digits, with 0 for the others.
+///
+/// Further zeros change nothing (H5 of `docs/infinite.md`).
 fn is_p(diagram: &DiagramFamily, mut state: u32, mut x: usize, mut y: usize) -> bool {
     while x > 0 || y > 0 {
         let bits = (x & 1) | (y & 1) << 1;
@@ -104,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    /// Every field of the grid of a sum of letters is what the definition of outcomes says.
+    /// Compares every field of the grid of a sum of letters with the definition of outcomes.
     #[test]
     fn fields_are_outcomes() {
         let code: Code = "0.31011".parse().unwrap();

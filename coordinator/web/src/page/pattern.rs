@@ -14,7 +14,7 @@ pub(super) struct PatternLine {
     pub(super) value: String,
 }
 
-/// The pattern of a game that grows, as far as it was seen; empty for any other game.
+/// Returns the pattern of a game that grows, as far as it was seen; empty for any other game.
 pub(super) fn pattern(solution: &Solution) -> Vec<PatternLine> {
     let Some(growth) = &solution.growth else {
         return Vec::new();

@@ -1,8 +1,8 @@
 //! The reading of phrases that describe games.
 //!
-//! The search box takes conditions on games as people say them: `order 20`, `wild solved period 2`,
-//! `|P| = 5`, `R_8 infinite`. Words become the parameters of the list of games, which has the last
-//! word on whether they make sense.
+//! The search box accepts conditions on games in everyday words: `order 20`, `wild solved period
+//! 2`, `|P| = 5`, `R_8 infinite`. Words become the parameters of the list of games, which finally
+//! decides whether they make sense.
 
 use misere_census::Status;
 use misere_theory::bipartite::families::{by_name, printed_name};
@@ -27,8 +27,9 @@ pub(crate) const STATUSES: [(&str, Status); 5] = [
 /// A parameter of the list of games and its value.
 type Asked = (&'static str, String);
 
-/// The parameters that the words stand for; `None` if none of the words is understood, and the
-/// first that is not if others are.
+/// Returns the parameters that the words represent.
+///
+/// Returns `None` if none of the words is understood, and the first unknown word if others are.
 pub(super) fn conditions(text: &str) -> Option<Result<Vec<Asked>, String>> {
     let words = words(text);
     let mut asked: Vec<Asked> = Vec::new();
@@ -64,8 +65,9 @@ pub(super) fn conditions(text: &str) -> Option<Result<Vec<Asked>, String>> {
     }
 }
 
-/// The words of a text, in small letters but for names of quotients and codes; signs of comparison
-/// stand with their number.
+/// Splits a text into words in lower case, except names of quotients and codes.
+///
+/// Signs of comparison stay with their number.
 fn words(text: &str) -> Vec<String> {
     // The sign `=` alone means nothing; within these it does.
     let text = text.replace(">=", "≥").replace("<=", "≤");
@@ -88,7 +90,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The span that the words from `at` on describe, and the place behind it.
+/// Returns the span that the words from `at` on describe, and the place behind it.
 fn span(words: &[String], at: usize) -> (Option<String>, usize) {
     const LONGEST: usize = 4;
     let at = at
@@ -98,7 +100,7 @@ fn span(words: &[String], at: usize) -> (Option<String>, usize) {
                 .is_some_and(|word| word == "of" || word == "is"),
         );
     let end = words.len().min(at + LONGEST);
-    // The longest that is one.
+    // The longest span counts.
     for end in (at + 1..=end).rev() {
         let text = words[at..end]
             .join(" ")
@@ -111,7 +113,7 @@ fn span(words: &[String], at: usize) -> (Option<String>, usize) {
     (None, at)
 }
 
-/// The condition that a single word stands for.
+/// Returns the condition that a single word represents.
 fn condition(word: &str) -> Option<Asked> {
     if let Some(tame) = Tameness::ALL.into_iter().find(|tame| tame.name() == word) {
         return Some(("tame", tame.name().to_owned()));
@@ -130,13 +132,13 @@ fn condition(word: &str) -> Option<Asked> {
     }
 }
 
-/// The parameters with several statuses joined into one.
+/// Returns the parameters with several statuses joined into one.
 fn joined(asked: Vec<Asked>) -> Vec<Asked> {
     let mut joined: Vec<Asked> = Vec::new();
     for (name, value) in asked {
         match joined.iter_mut().find(|(other, _)| *other == name) {
             Some((_, values)) if name == "status" => values.push_str(&format!(",{value}")),
-            // Said twice: the later counts.
+            // Given twice, the later counts.
             Some((_, values)) => *values = value,
             None => joined.push((name, value)),
         }
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_named() {
+    fn an_unknown_word_is_named() {
         assert_eq!(conditions("what is this"), None);
         assert_eq!(conditions(""), None);
         assert_eq!(conditions("wild beasts"), Some(Err("beasts".to_owned())));

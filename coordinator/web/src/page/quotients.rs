@@ -1,5 +1,6 @@
-//! The pages of the misère quotients of a census, order by order: the quotients of its games, and
-//! those of a classification.
+//! The pages of the misère quotients of a census, order by order.
+//!
+//! They show the quotients of its games and the quotients of a classification.
 
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ struct OrderLine {
     order: u32,
     classes: usize,
     of_solved: usize,
-    /// The quotients with a name, and the only one if there is one.
+    /// The quotients with a name, and the only one if there is only one.
     named: Vec<Link>,
 }
 
@@ -140,7 +141,7 @@ impl QuotientsPage {
     }
 }
 
-/// The link to the atlas, if it lists quotients of the order.
+/// Returns the link to the atlas, if it lists quotients of the order.
 fn to_atlas(atlas: &Atlas, order: Option<u32>) -> Option<Link> {
     let (href, text) = match order {
         None => ("/atlas".to_owned(), format!("Atlas of {}", atlas.extent())),
@@ -189,7 +190,7 @@ pub(super) async fn of_order(
     Named(text): Named,
 ) -> Result<Page, Failure> {
     let order = text.parse().map_err(|_| Failure::Input {
-        message: format!("`{text}` is no order of a quotient"),
+        message: format!("`{text}` is not an order of a quotient"),
         advice: "An order is a number such as 8.".to_owned(),
     })?;
     set(site, Some(order)).await

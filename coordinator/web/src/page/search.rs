@@ -1,5 +1,6 @@
-//! The search box: a code leads to its game, a presentation or a name to its class, conditions to a
-//! list of games.
+//! The search box, which finds games, classes and lists.
+//!
+//! A code leads to its game, a presentation or a name to its class, conditions to a list of games.
 
 use std::time::Duration;
 
@@ -33,8 +34,9 @@ const LONGEST: usize = 4_000;
 /// The greatest order of a monoid that a person writes or names.
 pub(super) const LARGEST: usize = 2_000;
 
-/// The greatest numbers of generators and relations of a presentation: the time of its completion
-/// grows steeply with both.
+/// The greatest numbers of generators and relations of a presentation.
+///
+/// The time of its completion grows steeply with both.
 const MAX_WRITTEN: (usize, usize) = (16, 150);
 
 /// The fuel for a canonical form and for the search for games that have it: some seconds.
@@ -58,7 +60,7 @@ struct Meaning {
 #[template(path = "search.html")]
 struct SearchPage {
     shell: Shell,
-    /// The text, if it may be read in several ways, or stands for several classes.
+    /// The text, if it may be read in several ways, or fits several classes.
     sought: String,
     meanings: Vec<Meaning>,
 }
@@ -124,9 +126,9 @@ pub(crate) struct WrittenClass {
     pub(crate) realized: Realized,
 }
 
-/// The class of a presentation that a person wrote, and whether games have it.
+/// Returns the class of a presentation that a person wrote, and whether games have it.
 pub(crate) async fn class_of(site: &Site, written: Written) -> Result<WrittenClass, Failure> {
-    // One at a time: it may cost seconds of a core. Whoever comes beside another waits a moment.
+    // One at a time: it may cost seconds of a core. A second request waits a moment.
     let thinking = timeout(PATIENCE, site.thinking().acquire_owned());
     let Ok(Ok(thinking)) = thinking.await else {
         return Err(Failure::Busy);
@@ -155,11 +157,11 @@ pub(crate) async fn class_of(site: &Site, written: Written) -> Result<WrittenCla
     .await
 }
 
-/// The presentation that a person wrote.
+/// Parses the presentation that a person wrote.
 pub(crate) fn presentation(text: &str) -> Result<Written, Failure> {
     let no_presentation = || {
         input(
-            format!("`{}` is no presentation", text.trim()),
+            format!("`{}` is not a presentation", text.trim()),
             PRESENTATIONS,
         )
     };
@@ -208,7 +210,7 @@ pub(super) async fn page(State(site): State<Site>, asked: Asked) -> Result<Respo
     }
 }
 
-/// The list of the games that a text describes, if it describes any.
+/// Returns the list of the games that a text describes, if it describes any.
 fn described(text: &str) -> Option<Result<Response, Failure>> {
     let conditions = conditions(text)?;
     Some(match conditions {
@@ -227,8 +229,9 @@ fn described(text: &str) -> Option<Result<Response, Failure>> {
     })
 }
 
-/// The answer for a class by the digits of its key: its page, or a list where several classes begin
-/// with them.
+/// Answers a request for a class by the digits of its key.
+///
+/// The answer is its page, or a list where several classes begin with them.
 async fn of_class(site: &Site, text: String, pattern: ClassPattern) -> Result<Response, Failure> {
     site.read(move |store| {
         let found = classes(store, &pattern)?;
@@ -252,7 +255,7 @@ async fn of_class(site: &Site, text: String, pattern: ClassPattern) -> Result<Re
     .await
 }
 
-/// The page with all meanings of a text.
+/// Returns the page with all meanings of a text.
 async fn several(site: &Site, text: String, found: Readings) -> Result<Response, Failure> {
     site.read(move |store| {
         let mut meanings = Vec::new();
@@ -260,7 +263,7 @@ async fn several(site: &Site, text: String, found: Readings) -> Result<Response,
             meanings.push(match reading {
                 Reading::Game(code) => game_meaning(store, &code, "")?,
                 Reading::Class(pattern) => class_meaning(&text, classes(store, &pattern)?),
-                // No text can be read as these and as something else.
+                // No text has a second reading besides one of these.
                 Reading::Pattern(_) | Reading::Quotient(_) | Reading::Presentation(_) => continue,
             });
         }
@@ -311,8 +314,9 @@ fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, Failur
     })
 }
 
-/// The classes of this census whose keys begin with a pattern; one more than are listed if there
-/// are more.
+/// Returns the classes of this census whose keys begin with a pattern.
+///
+/// If there are more than are listed, it returns one more.
 fn classes(store: &Store, pattern: &ClassPattern) -> Result<Vec<Link>, Failure> {
     let classes = store.classes(pattern.least(), pattern.greatest(), MAX_CLASSES + 1)?;
     let links = classes
@@ -374,7 +378,7 @@ async fn of_presentation(site: &Site, written: Written) -> Result<Response, Fail
     .await
 }
 
-/// The names that a person gave to the generators that are shown, where they differ.
+/// Returns a person's names of the generators that are shown, where they differ.
 fn renamed(names: &[String], identity: &Identity) -> Vec<String> {
     let shown = identity.as_given.names().into_iter();
     let shown = shown.zip(&identity.as_given.generators);
@@ -385,13 +389,13 @@ fn renamed(names: &[String], identity: &Identity) -> Vec<String> {
     renamed.collect()
 }
 
-/// The sentences on a quotient of this order that the census does not have: what that excludes.
+/// Returns the sentences on what the absence of a quotient of this order excludes.
 fn not_here(store: &Store, order: usize) -> String {
     let said = Exclusion::of(store, Some(order)).sentences();
     format!("no game of this census has it; {}.", said.join("; "))
 }
 
-/// A quotient with a name that no game of this census has.
+/// Returns a quotient with a name that no game of this census has.
 pub(super) fn by_its_name(store: &Store, name: &str) -> Result<Known, Failure> {
     let monoid = by_name(name).map_err(|error| {
         input(

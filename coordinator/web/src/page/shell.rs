@@ -40,7 +40,7 @@ impl About {
 }
 
 impl Shell {
-    /// The frame around a page about a census.
+    /// Returns the frame around a page about a census.
     pub(crate) fn of(store: &Store, part: &'static str, title: impl Into<String>) -> Self {
         Self {
             title: title.into(),
@@ -50,7 +50,7 @@ impl Shell {
         }
     }
 
-    /// The frame around a page that says nothing about a census.
+    /// Returns the frame around a page that is not about a census.
     pub(crate) fn bare(title: &str) -> Self {
         Self {
             title: title.to_owned(),
@@ -72,12 +72,12 @@ impl Shell {
         assets::icon()
     }
 
-    /// The text in the empty search box.
+    /// Returns the text in the empty search box.
     pub(crate) fn placeholder(&self) -> String {
         super::examples::placeholder()
     }
 
-    /// The parts of the site, with their addresses.
+    /// Returns the parts of the site, with their addresses.
     pub(crate) fn parts(&self) -> Vec<(&'static str, &'static str)> {
         let games = self.census.as_ref().is_none_or(|census| census.has_games);
         let parts = [
@@ -94,7 +94,7 @@ impl Shell {
     }
 }
 
-/// A number with its thousands separated by narrow blanks.
+/// Returns a number with its thousands separated by narrow blanks.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut apart = String::new();

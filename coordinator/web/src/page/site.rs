@@ -1,9 +1,9 @@
 //! The handling of requests: their limits, and the form of answers.
 //!
-//! Whatever is asked, the coordinator must not become slower: so many questions are read from the
-//! store at once and no more, each for a bounded time, on threads that may block. Answers carry
-//! what keeps a browser from fetching or running anything but what is ours, and are not sent again
-//! to those who have them.
+//! Requests must not slow down the coordinator: a fixed number of them read the store at once, each
+//! for a limited time, on threads that may block. Answers carry headers that keep a browser from
+//! fetching or running anything but our own files, and are not sent again to clients that have
+//! them.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -40,12 +40,11 @@ const VIEWERS: usize = 64;
 /// The time that a request may take.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The content policy of pages: no scripts or styles within pages, no requests to others, no
-/// frames.
+/// The content policy of pages: no inline scripts or styles, no requests to others, no frames.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// The content policy of pictures, which hold their own style, and nothing else.
+/// The content policy of pictures, which contain their own style and nothing else.
 const PICTURE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The state that all pages share.
@@ -69,8 +68,9 @@ struct Shared {
 }
 
 impl Site {
-    /// The state of the pages of a census. Nim-values that are not known beforehand are computed to
-    /// heap `normal_heaps`, where there is time for it.
+    /// Creates the state of the pages of a census.
+    ///
+    /// Unknown nim-values are computed to heap `normal_heaps`, where there is time for it.
     pub(crate) fn new(census: Census, normal_heaps: Option<u32>, beside: Supplements) -> Self {
         Self(Arc::new(Shared {
             census,
@@ -95,7 +95,7 @@ impl Site {
         &self.0.charts
     }
 
-    /// The atlas that is shown beside the census.
+    /// Returns the atlas that is shown beside the census.
     pub(crate) fn atlas(&self) -> Option<&Atlas> {
         self.0.atlas.as_ref()
     }
@@ -104,29 +104,29 @@ impl Site {
         &self.0.latest
     }
 
-    /// The structures of quotients that were shown.
+    /// Returns the structures of quotients that were shown.
     pub(super) fn structures(&self) -> &Kept<Option<Arc<Structure>>> {
         &self.0.structures
     }
 
-    /// The genera and the normal play of games that were shown.
+    /// Returns the genera and the normal play of games that were shown.
     pub(super) fn looks(&self) -> &Kept<Look> {
         &self.0.looks
     }
 
-    /// Tells the digest of a census that stays as it is.
+    /// Sets the digest of a census that stays as it is.
     pub(crate) fn know_digest(&self, digest: &str) {
-        // Told once.
+        // A second call changes nothing.
         let _ = self.0.digest.set(digest.to_owned());
     }
 
-    /// The digest of the census, unless it would have to be computed.
+    /// Returns the digest of the census, unless it would have to be computed.
     pub(super) fn digest(&self, store: &Store) -> Option<String> {
         let told = self.0.digest.get().cloned();
         told.or_else(|| Some(store.known_digest()?.to_string()))
     }
 
-    /// The classes that occur in the census. May block.
+    /// Returns the classes that occur in the census. May block.
     pub(crate) fn occurrences(&self) -> Result<Arc<Occurrences>, Failure> {
         self.0.counted.of(&*self.census().store()?)
     }
@@ -135,12 +135,12 @@ impl Site {
         Arc::clone(&self.0.viewers)
     }
 
-    /// The permits to compute with a presentation that a person wrote.
+    /// Returns the permits to compute with a presentation that a person wrote.
     pub(super) fn thinking(&self) -> Arc<Semaphore> {
         Arc::clone(&self.0.thinking)
     }
 
-    /// Calls a function that may block, on a thread for that.
+    /// Calls a function that may block, on a thread for blocking work.
     pub(crate) async fn block<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Site) -> Result<T, Failure> + Send + 'static,
@@ -150,7 +150,7 @@ impl Site {
         let site = self.clone();
         let done = tokio::task::spawn_blocking(move || {
             let done = work(&site);
-            // Given back when the work is done, whether or not anybody still waits for it.
+            // Released when the work is done, whether or not the caller still waits for it.
             drop(permit);
             done
         });
@@ -160,7 +160,7 @@ impl Site {
         })?
     }
 
-    /// Calls a function that reads the census, on a thread for that.
+    /// Calls a function that reads the census, on a thread for blocking work.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Store) -> Result<T, Failure> + Send + 'static,
@@ -185,7 +185,7 @@ impl IntoResponse for Page {
     }
 }
 
-/// An answer that is not sent again to those who have it.
+/// Returns an answer that is not sent again to clients that have it.
 pub(crate) fn answer(kind: &'static str, content: impl Into<Vec<u8>>) -> Response {
     let content = content.into();
     let hash = blake3::hash(&content).to_hex();
@@ -227,8 +227,8 @@ pub(super) async fn attend(request: Request, next: Next) -> Response {
     }
     protect(&mut response);
     if is_api {
-        // Pages of others may read what everybody may read; nothing can be changed here, and no
-        // cookie tells who asks.
+        // Pages of other sites may read public data; nothing can be changed here, and no cookie
+        // identifies the visitor.
         let anybody = HeaderValue::from_static("*");
         response
             .headers_mut()
@@ -237,7 +237,7 @@ pub(super) async fn attend(request: Request, next: Next) -> Response {
     response
 }
 
-/// The text that was written into the search box, so that it can be mended.
+/// Returns the text that was written into the search box, so that it can be corrected.
 fn sought(address: &Uri) -> String {
     let asked = Query::<Vec<(String, String)>>::try_from_uri(address);
     let asked = asked.map_or_else(|_| Vec::new(), |Query(asked)| asked);

@@ -1,8 +1,8 @@
 //! The strip of boxes that shows a pretending function.
 //!
-//! One box for each heap, coloured by its element; the first of each element's boxes and all others
-//! have the same colour, and the word stands in every box, so that colours are never needed. Of a
-//! solved game the heaps before the period, one period, and a repetition are set apart.
+//! There is one box for each heap, coloured by its element. All boxes of an element have the same
+//! colour, and every box contains the word, so that colours are never needed. In a solved game the
+//! heaps before the period, one period, and a repetition are set apart.
 
 use misere_theory::bipartite::Element;
 use misere_theory::monoid::word::Word;
@@ -57,7 +57,7 @@ pub(super) struct HeapBox {
     pub(super) in_p: bool,
 }
 
-/// The strip of a solution, given the words of its elements.
+/// Returns the strip of a solution, given the words of its elements.
 pub(super) fn strip(solution: &Solution, words: &[Word]) -> Strip {
     let known = solution.heaps();
     let mut colours: FxHashMap<Element, usize> = FxHashMap::default();
@@ -132,7 +132,7 @@ fn shortened(word: &str) -> String {
     if word.len() <= LONG_WORD {
         return math(word);
     }
-    // Not between a letter and its exponent.
+    // A cut must not separate a letter from its exponent.
     let ends = word
         .char_indices()
         .filter(|&(at, c)| c.is_ascii_lowercase() && at < LONG_WORD);

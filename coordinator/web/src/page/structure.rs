@@ -1,4 +1,4 @@
-//! The structure of a quotient, for the page of its class: what `misere analyze` says.
+//! The structure of a quotient, for the page of its class, as in `misere analyze`.
 
 use misere_pictures::group_in_words;
 use misere_theory::bipartite::idempotents::Idempotents;
@@ -26,7 +26,7 @@ pub(super) const MAX_ORDER: usize = 1_024;
 /// Fuel for the whole structure: about a second and a half.
 const FUEL: u64 = 1_500_000;
 
-/// Fuel for each search among it: automorphisms, direct factors, tame extensions.
+/// Fuel for each search in it: automorphisms, direct factors, tame extensions.
 const SEARCH_FUEL: u64 = 300_000;
 
 /// The number of elements of a set that are listed.
@@ -35,7 +35,7 @@ const LISTED: usize = 16;
 /// The number of idempotents, and of classes of mutual divisibility, that are listed.
 const LINES: usize = 60;
 
-/// The greatest heap whose nim-value is compared with its value, where not all heaps are told.
+/// The greatest heap whose nim-value is compared with its value, where not all heaps are known.
 const MAX_HEAP: u32 = 2_000;
 
 /// The structure of a quotient in words; the texts are HTML.
@@ -72,7 +72,7 @@ pub(super) struct ClassLine {
     pub(super) below: String,
 }
 
-/// The quotient that is looked at, with the words of its elements as HTML.
+/// The quotient under examination, with the words of its elements as HTML.
 struct Subject<'a> {
     monoid: &'a BipartiteMonoid,
     words: Vec<String>,
@@ -98,8 +98,10 @@ impl Subject<'_> {
     }
 }
 
-/// The structure of a quotient; nothing if the fuel does not suffice. `words` are the words of its
-/// elements, and `game` is the solution of a game with this quotient, the elements numbered alike.
+/// Returns the structure of a quotient.
+///
+/// `words` are the words of its elements, and `game` is the solution of a game with this quotient,
+/// the elements numbered alike.
 ///
 /// # Errors
 /// [`Stop`] if the fuel does not suffice.
@@ -195,7 +197,7 @@ pub(super) fn structure(
     })
 }
 
-/// A group by its cyclic factors.
+/// Describes a group by its cyclic factors.
 fn group(cyclic_factors: &[u32]) -> String {
     match cyclic_factors {
         [] => "of one element".to_owned(),
@@ -250,7 +252,7 @@ fn of_powers(powers: &Powers) -> String {
     )
 }
 
-/// The result of a search with fuel of its own; nothing if the search did not come to an end.
+/// Returns the result of a search with fuel of its own; nothing if the fuel ran out.
 fn searched<T>(
     control: &mut Control,
     search: impl FnOnce(&mut Control) -> Result<T, Stop>,
@@ -262,7 +264,7 @@ fn searched<T>(
     }
 }
 
-/// The sentence where a search did not come to an end.
+/// The sentence where a search ran out of fuel.
 const LEFT_OPEN: &str =
     "This is not decided within the budget of a page; `misere analyze` searches longer.";
 
@@ -276,7 +278,7 @@ fn product(subject: &Subject<'_>, control: &mut Control) -> Result<String, Stop>
         return Ok(left_open());
     };
     if factors.len() < 2 {
-        return Ok("The quotient is no product of smaller monoids.".to_owned());
+        return Ok("The quotient is not a product of smaller monoids.".to_owned());
     }
     let factors = factors.iter().map(|factor| {
         let generators = factor.generators.iter().map(|&x| subject.word(x));
@@ -297,9 +299,9 @@ fn extension(monoid: &BipartiteMonoid, control: &mut Control) -> Result<String, 
         return Ok(left_open());
     };
     if found.stages == 0 {
-        return Ok("The quotient is no tame extension.".to_owned());
+        return Ok("The quotient is not a tame extension.".to_owned());
     }
-    // A quotient with a name is a misère quotient; of others that is another question.
+    // A quotient with a name is a misère quotient; of others that is not known here.
     let named = (1..=found.stages).rev().find_map(|stages| {
         let name = found.base_of(monoid, stages).monoid.known_name()?;
         Some((stages, name))
@@ -348,7 +350,7 @@ fn automorphisms(subject: &Subject<'_>, control: &mut Control) -> Result<String,
     ))
 }
 
-/// Whether positions of equal value have equal nim-values, and to which heap that is known.
+/// Describes whether equal values have equal nim-values, and to which heap that is known.
 fn normal_play(
     subject: &Subject<'_>,
     kernel: &Kernel,
@@ -399,7 +401,7 @@ fn normal_play(
     }))
 }
 
-/// The values of heaps with their nim-values, and whether these tell those of all heaps.
+/// Returns the values of heaps with their nim-values, and whether these determine all heaps.
 fn values_and_nim_values(
     game: &Solution,
     control: &mut Control,
@@ -420,8 +422,8 @@ fn values_and_nim_values(
     nim_values.truncate(to as usize + 1);
     let mut is_for_all = code.finite_game().is_some() && nim_values.len() > to as usize;
     if let (Some((period, preperiod)), Ending::Periodic(nim)) = (repeats, found.ending) {
-        // Both repeat from the later preperiod on, with the common period: pairs that are met later
-        // are met before.
+        // Both repeat from the later preperiod on, with the common period, so that later pairs have
+        // all occurred before.
         let common = least_common_multiple(period, nim.period.max(1));
         let end = common.and_then(|common| preperiod.max(nim.preperiod).checked_add(common));
         if let Some(end) = end.filter(|&end| end <= MAX_HEAP) {
@@ -474,7 +476,7 @@ mod tests {
         solve(&code, &limits, Strategy::Exact, control)
     }
 
-    /// The structure that Plambeck 2005 finds of 0.123 in sections 7 and 8.
+    /// Checks the structure that Plambeck 2005 finds of 0.123 in sections 7 and 8.
     #[test]
     fn the_structure_of_0_123() {
         let game = solved("0.123");

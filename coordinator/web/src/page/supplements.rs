@@ -1,4 +1,4 @@
-//! The files that the pages show beside a census: what was computed before, and elsewhere.
+//! The files that the pages show beside a census: results computed earlier or elsewhere.
 
 use misere_census::atlas::Atlas;
 use misere_census::normal_results::NormalResults;

@@ -1,5 +1,4 @@
-//! A lease that a worker holds: its phase, its checkpoints, and what follows from what happens to
-//! it.
+//! A lease that a worker holds: its phase, its checkpoints, and its reactions to events.
 
 use misere_census::{InterruptCause, Lease};
 
@@ -11,7 +10,7 @@ use crate::message::Output;
 pub(super) enum Phase {
     /// The checkpoint from which the task is resumed is being fetched.
     Fetching,
-    /// A thread was given the task and has not begun.
+    /// A thread has been given the task and has not begun.
     AtThread,
     /// A thread computes the task.
     Running { since: Timestamp },
@@ -27,14 +26,14 @@ pub(super) enum Phase {
     LastCheckpoint { cause: InterruptCause },
     /// The result is on its way.
     Reporting { begun: bool },
-    /// The lease is gone. It is remembered until this comes to an end.
+    /// The lease is gone. It is remembered until this pending work has ended.
     Lost(Pending),
 }
 
-/// The part of a lost lease that is still under way.
+/// The pending work of a lost lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pending {
-    /// The checkpoint to begin with.
+    /// The checkpoint to resume from.
     Fetch,
     /// The computation.
     Computation { since: Option<Timestamp> },
@@ -45,7 +44,7 @@ pub(super) enum Pending {
 }
 
 impl Phase {
-    /// Whether a thread has the task, or is to have it.
+    /// Reports whether a thread has the task or will get it.
     pub(super) fn is_computing(self) -> bool {
         match self {
             Self::Fetching
@@ -59,7 +58,7 @@ impl Phase {
         }
     }
 
-    /// The time at which the computation began that has not ended yet.
+    /// Returns the time at which the unfinished computation began.
     pub(super) fn since(self) -> Option<Timestamp> {
         match self {
             Self::Running { since } => Some(since),
@@ -68,7 +67,9 @@ impl Phase {
         }
     }
 
-    /// Whether the coordinator is told that the task runs; none if the lease is not told at all.
+    /// Returns whether the coordinator learns that the task runs.
+    ///
+    /// Returns `None` if the lease is not reported at all.
     pub(super) fn runs(self) -> Option<bool> {
         match self {
             Self::Lost(_) => None,
@@ -85,16 +86,16 @@ impl Phase {
 pub(super) struct Checkpoints {
     /// The fuel of the latest one; 0 before the first.
     pub(super) latest: u64,
-    /// The fuel of the last one that the coordinator has, or does not want.
+    /// The fuel of the last one that the coordinator has or has refused.
     pub(super) handed_in: u64,
-    /// The time of that, or the time at which the task was taken up.
+    /// The time of that, or of the start of the task.
     pub(super) handed_in_at: Timestamp,
     /// Whether one is on its way.
     pub(super) is_sending: bool,
 }
 
 impl Checkpoints {
-    /// Whether the latest one is unknown to the coordinator, and none is on its way.
+    /// Reports whether the coordinator lacks the latest one, and none is on its way.
     pub(super) fn are_unseen(&self) -> bool {
         !self.is_sending && self.latest > self.handed_in
     }
@@ -105,7 +106,7 @@ impl Checkpoints {
 pub(super) struct Job {
     pub(super) phase: Phase,
     pub(super) checkpoints: Checkpoints,
-    /// By this worker's clock, the last moment at which the lease was surely renewed.
+    /// The last moment, by this worker's clock, at which the lease was certainly renewed.
     pub(super) renewed: Timestamp,
 }
 
@@ -113,7 +114,7 @@ pub(super) struct Job {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Queued {
     pub(super) lease: Lease,
-    /// Whether the computation is resumed from a checkpoint, which has to be fetched.
+    /// Whether the computation is resumed from a checkpoint, which must be fetched.
     pub(super) resumed: bool,
     pub(super) renewed: Timestamp,
 }
@@ -133,7 +134,7 @@ impl Job {
         }
     }
 
-    /// Interrupts the computation for a cause, unless it was interrupted before.
+    /// Interrupts the computation with a cause, unless it was interrupted before.
     pub(super) fn interrupt(&mut self, lease: Lease, cause: InterruptCause) -> Option<Output> {
         let (since, at_thread) = match self.phase {
             Phase::Fetching => (None, false),
@@ -149,7 +150,7 @@ impl Job {
         Some(Output::Interrupt(lease, cause))
     }
 
-    /// Marks the lease as gone: nothing is reported any more.
+    /// Marks the lease as gone: no more reports follow.
     pub(super) fn lose(&mut self, lease: Lease) -> Option<Output> {
         let pending = match self.phase {
             Phase::Fetching
@@ -168,7 +169,7 @@ impl Job {
     }
 }
 
-/// A consequence for a lease of something that happened to it.
+/// A consequence of an event for a lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Follows {
     Nothing,
@@ -179,7 +180,7 @@ pub(super) enum Follows {
 }
 
 impl Job {
-    /// Reports a task that has no certificate, unless its last checkpoint has to arrive first.
+    /// Reports a task without a certificate, unless its last checkpoint must arrive first.
     pub(super) fn conclude(&mut self, cause: InterruptCause, begun: bool) -> Follows {
         if self.checkpoints.is_sending || self.checkpoints.are_unseen() {
             self.phase = Phase::LastCheckpoint { cause };

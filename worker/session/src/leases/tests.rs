@@ -13,7 +13,7 @@ fn at(ms: u64) -> Timestamp {
     Timestamp(Duration::from_millis(ms))
 }
 
-/// Leases of which these were given to threads.
+/// Returns leases of these tasks, all given to threads.
 fn given(tasks: std::ops::Range<u64>) -> Leases {
     let mut leases = Leases::default();
     for n in tasks {
@@ -40,7 +40,7 @@ fn threads_are_given_tiny_tasks_ahead_and_long_ones_not() {
     let mut leases = given(0..2);
     ended(&mut leases, 0, Duration::from_secs(60));
     assert_eq!(leases.startable(2), 1);
-    // What was never begun says nothing.
+    // A task that never began does not count.
     let mut leases = given(0..2);
     let ended = Ended::NoCertificate;
     leases.ended(lease(0), ended, at(60_000), &mut Vec::new());
@@ -48,7 +48,7 @@ fn threads_are_given_tiny_tasks_ahead_and_long_ones_not() {
 }
 
 #[test]
-fn what_waits_at_a_thread_is_not_running() {
+fn a_task_at_a_thread_is_not_running() {
     let mut leases = given(0..3);
     leases.begun(lease(1), at(1));
     let holdings = leases.holdings();
@@ -58,7 +58,7 @@ fn what_waits_at_a_thread_is_not_running() {
 }
 
 #[test]
-fn who_has_much_to_report_asks_for_nothing() {
+fn a_worker_with_much_to_report_requests_no_tasks() {
     let most = MAX_WAITING as u64;
     let mut leases = given(0..most);
     (0..most).for_each(|n| ended(&mut leases, n, Duration::from_secs(1)));
@@ -71,7 +71,7 @@ fn who_has_much_to_report_asks_for_nothing() {
 
 #[test]
 fn every_lease_that_is_lost_is_forgotten_in_the_end() {
-    /// One way of a lease to the moment at which it is lost, and what is still to come then.
+    /// One path of a lease to its loss, and the work still pending at that moment.
     type Way = fn(&mut Leases, &mut Vec<Output>);
     let one = lease(1);
     let fetching: Way = |leases, outputs| {

@@ -5,7 +5,7 @@ use misere_census::{Epoch, InterruptCause, TaskId};
 use super::*;
 use crate::message::{Ended, Holdings};
 
-/// A session with a clock, and with what came out of its last step.
+/// A session with a clock, and with the outputs of its last step.
 struct Bench {
     session: Session,
     now: Timestamp,
@@ -61,7 +61,7 @@ impl Bench {
         bench
     }
 
-    /// A worker that has a number, and has asked for tasks.
+    /// Returns a worker that has a number and has requested tasks.
     fn registered(config: Config) -> Self {
         let mut bench = Self::new(config);
         assert_eq!(bench.outputs, [Output::Call(Call::Register)]);
@@ -85,7 +85,7 @@ impl Bench {
         &self.outputs
     }
 
-    /// Whether the last step asked for tasks.
+    /// Reports whether the last step requested tasks.
     fn asks(&self) -> bool {
         let asks = |output: &Output| matches!(output, Output::Call(Call::Lease { .. }));
         self.outputs.iter().any(asks)
@@ -97,7 +97,7 @@ impl Bench {
 }
 
 #[test]
-fn tasks_are_started_kept_reported_and_asked_for() {
+fn tasks_are_started_kept_reported_and_requested() {
     let mut bench = Bench::registered(config());
     let started = bench.input(leased(granted(0..3)));
     assert_eq!(started, [Output::Start(lease(0)), Output::Start(lease(1))]);
@@ -121,12 +121,12 @@ fn tasks_are_started_kept_reported_and_asked_for() {
     assert_eq!(*holdings, expected);
     let forgotten = bench.input(Input::Delivered(vec![lease(0)]));
     assert_eq!(forgotten, [Output::Forget(lease(0))]);
-    // The answer comes; the coordinator may have more now that it has the result.
+    // The answer arrives; the coordinator may have more now that it has the result.
     bench.input(leased(Vec::new()));
     assert_eq!(bench.held(), BTreeSet::from([lease(1), lease(2)]));
 }
 
-/// A renewal that stops nothing must not give back what waits at a thread, or for its checkpoint.
+/// Checks that a renewal gives back no task at a thread or waiting for its checkpoint.
 #[test]
 fn a_renewal_stops_only_what_it_names() {
     let mut bench = Bench::registered(config());
@@ -145,7 +145,7 @@ fn a_renewal_stops_only_what_it_names() {
     }));
     let cause = InterruptCause::Shutdown;
     assert_eq!(stopped, [Output::Interrupt(lease(1), cause)]);
-    // The checkpoint comes too late, and the task is given back without a thread.
+    // The checkpoint arrives too late, and the task is given back without a thread.
     let reported = bench.input(Input::Fetched(lease(1)));
     assert_eq!(reported.first(), Some(&Output::Report(lease(1), cause)));
 }
@@ -198,7 +198,7 @@ fn a_lease_that_cannot_be_renewed_is_given_up() {
 }
 
 #[test]
-fn a_worker_that_is_told_to_stop_gives_back_even_what_is_on_its_way_to_it() {
+fn a_draining_worker_gives_back_even_tasks_on_their_way() {
     let mut bench = Bench::registered(config());
     bench.input(leased(granted(0..3)));
     bench.input(Input::Begun(lease(0)));
@@ -237,7 +237,7 @@ fn a_worker_whose_grace_is_over_waits_for_its_last_checkpoint() {
         lease: lease(0),
         fuel: 10,
     });
-    // The call for more is answered, or the end would wait for it.
+    // The request for more is answered, or the end would wait for it.
     bench.input(leased(Vec::new()));
     bench.input(Input::Drain);
     let cause = InterruptCause::Shutdown;
@@ -269,7 +269,7 @@ fn a_worker_that_is_not_known_starts_over_with_nothing() {
         worker: WorkerId(2),
         lease: LEASE,
     });
-    // The threads are still busy with what is lost.
+    // The threads are still busy with lost tasks.
     assert!(!bench.asks());
     bench.input(Input::Ended(lease(0), Ended::NoCertificate));
     let [
@@ -283,7 +283,7 @@ fn a_worker_that_is_not_known_starts_over_with_nothing() {
 }
 
 #[test]
-fn a_worker_waits_for_its_coordinator_as_long_as_it_was_told() {
+fn a_worker_waits_for_its_coordinator_within_its_limit() {
     let after = Duration::from_secs(10);
     let mut bench = Bench::new(Config {
         give_up_after: Some(after),
@@ -296,7 +296,7 @@ fn a_worker_waits_for_its_coordinator_as_long_as_it_was_told() {
     });
     assert_eq!(bench.wait(pause), [Output::Call(Call::Register)]);
     bench.input(Input::Unanswered { pause });
-    // What is left is shorter than the pause.
+    // The remaining time is shorter than the pause.
     let rest = after - pause;
     assert_eq!(bench.wait(rest), [Output::Call(Call::Register)]);
     let given_up = bench.input(Input::Unanswered { pause });
@@ -307,7 +307,7 @@ fn a_worker_waits_for_its_coordinator_as_long_as_it_was_told() {
 #[test]
 fn a_worker_without_a_number_ends_at_once() {
     let mut bench = Bench::new(config());
-    // Its introduction is under way.
+    // Its introduction is in flight.
     assert!(
         !bench
             .input(Input::Drain)

@@ -9,16 +9,16 @@ use super::moves::outcome;
 /// The greatest heap that is dealt, unless smaller heaps have no moves.
 const GREATEST: u32 = 12;
 
-/// The heaps that are looked at for one with moves.
+/// The greatest heap that is searched for one with moves.
 const FURTHEST: u32 = 40;
 
 /// The numbers of heaps that are dealt.
 const HEAPS: std::ops::RangeInclusive<u32> = 3..=4;
 
-/// The number of positions that are tried for one that the person can win.
+/// The number of positions that are tried until the person can win one.
 const TRIES: u64 = 24;
 
-/// The heaps from which a position is dealt; none if the game has no moves.
+/// Returns the heaps from which a position is dealt; none if the game has no moves.
 pub(super) fn heaps_to_deal(code: &Code) -> Vec<u32> {
     let most = match code.finite_game() {
         Some(game) => game.heaps().min(FURTHEST),
@@ -33,8 +33,9 @@ pub(super) fn heaps_to_deal(code: &Code) -> Vec<u32> {
     }
 }
 
-/// Position number `deal` of a game: the same for everybody, and if possible one in which the
-/// player who begins can win.
+/// Returns position number `deal` of a game, the same for every person.
+///
+/// If possible it is one in which the player who begins can win.
 pub(super) fn dealt(code: &Code, deal: u64, heaps: &[u32], decider: &mut Decider<'_>) -> Position {
     let mut first = None;
     for round in 0..TRIES {
@@ -68,7 +69,7 @@ mod tests {
     use misere_theory::quotient::{Limits, Strategy, solve};
 
     #[test]
-    fn the_first_player_can_win_what_is_dealt() {
+    fn the_first_player_can_win_dealt_positions() {
         for code in ["0.77", "0.123", "{*2,{*2,0}}", "0.0007"] {
             let code: Code = code.parse().unwrap();
             let heaps = heaps_to_deal(&code);

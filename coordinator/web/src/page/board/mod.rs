@@ -1,6 +1,6 @@
 //! The board: a game against the computer, which knows the solution.
 //!
-//! A position is drawn with all its moves. Each of them is a button of a form, which asks for the
+//! A position is drawn with all its moves. Each of them is a button of a form, which requests the
 //! page of the position after it; that page makes the computer's move first. So the board works
 //! without scripts, and the server keeps nothing. Moves are forms and not links, so that programs
 //! that follow links do not play.
@@ -55,7 +55,7 @@ struct BoardPage {
     end: Option<End>,
     /// The position in which the person moves, as a sum.
     sum: String,
-    /// The position as the form has it.
+    /// The position in the notation of the form.
     written: String,
     heaps: Vec<HeapOnBoard>,
     /// Whether the moves of all heaps are shown at once.
@@ -74,7 +74,7 @@ struct BoardPage {
     examples: &'static str,
 }
 
-/// The wishes of a person.
+/// The choices of a person.
 struct Wishes {
     /// The position, if one was given.
     position: Option<Position>,
@@ -112,7 +112,7 @@ impl Wishes {
             hints: one_of("hints", ["off", "on"])?,
             deal: deal
                 .parse::<u32>()
-                .map_err(|_| refused(format!("`{deal}` is no number of a position")))?
+                .map_err(|_| refused(format!("`{deal}` is not a number of a position")))?
                 .into(),
             before: position("before")?,
         })
@@ -153,7 +153,7 @@ impl BoardPage {
         let (position, news, end) = match wishes.computer_moves {
             true => after_the_answer(code, start, &mut decider),
             false => {
-                // Whoever made the last move loses; here the person finds no move.
+                // The player of the last move loses; here the person finds no move.
                 let end = (!start.has_moves(code)).then_some(End::Won);
                 (start, None, end)
             }
@@ -193,7 +193,7 @@ impl BoardPage {
     }
 }
 
-/// The position after the answer of the computer, the news of it, and whether the game has ended.
+/// Returns the position after the computer's answer, its news, and whether the game has ended.
 fn after_the_answer(
     code: &Code,
     position: Position,

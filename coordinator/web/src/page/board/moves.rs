@@ -27,13 +27,13 @@ pub(super) struct HeapOnBoard {
     /// The size of the picture.
     pub(super) width: u32,
     pub(super) height: u32,
-    /// The moves, in groups of those that take as many beans.
+    /// The moves, in groups that take the same number of beans.
     pub(super) groups: Vec<Group>,
     /// The number of moves.
     pub(super) moves: usize,
 }
 
-/// Moves that take as many beans.
+/// The moves that take the same number of beans.
 pub(super) struct Group {
     /// The number of beans, in words.
     pub(super) says: String,
@@ -64,7 +64,7 @@ pub(super) struct Made {
     pub(super) wins: Option<bool>,
 }
 
-/// The heaps of a position with their moves, and with hints, which of them win.
+/// Returns the heaps of a position with their moves and, with hints, which moves win.
 pub(super) fn heaps_on_board(
     code: &Code,
     position: &Position,
@@ -134,8 +134,9 @@ fn on_board(
     }
 }
 
-/// The number of beans that a move takes; nothing for finite games and lists, whose numbers are
-/// names, and where heaps grow.
+/// Returns the number of beans that a move takes.
+///
+/// Returns nothing for finite games and lists, whose numbers are names, and where heaps grow.
 fn taken(code: &Code, heap: u32, option: HeapOption) -> Option<u32> {
     if code.finite_game().is_some() || code.heap_list().is_some() {
         return None;
