@@ -226,7 +226,7 @@ fn what_cannot_be_asked() {
     for (arguments, said) in [
         (&["--code", "0.7x?"][..], "`x` is no digit"),
         (&["--order", "9..3"], "is no range"),
-        (&["--status", "unsolved"], "is no status"),
+        (&["--status", "unsolved"], "is not a status"),
         (&["--class", "T_"], "is no class"),
         (&["--sort", "taste"], "cannot sort by"),
         (&["--tame", "--wild"], "cannot be used with"),

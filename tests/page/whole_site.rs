@@ -251,7 +251,7 @@ fn what_cannot_be_answered_is_said_on_a_page() {
         ("/games?order=6..2", 400, "is no range"),
         ("/games?nosuch=1", 400, "nothing is called"),
         ("/games?limit=99999999", 400, "at most 1000"),
-        ("/games?status=%00", 400, "is no status"),
+        ("/games?status=%00", 400, "is not a status"),
         ("/assets/style.0.css", 404, "nothing at this address"),
         (&format!("/game/{long}"), 400, "too long"),
     ] {
