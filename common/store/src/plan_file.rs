@@ -49,7 +49,7 @@ pub(super) fn keep(dir: &Path, plan: &Plan) -> Result<(), StoreError> {
     write().map_err(|source| StoreError::directory(database.join(NAME), source))
 }
 
-/// The plan of the census in a directory, from its copy; `None` if no copy can be read.
+/// Returns the plan of the census in a directory, from its copy; `None` if no copy can be read.
 pub(super) fn read(dir: &Path) -> Option<Plan> {
     let path = dir.join(DATABASE).join(NAME);
     let about = std::fs::metadata(&path).ok()?;

@@ -48,7 +48,7 @@ impl Store {
             .collect()
     }
 
-    /// All records in ascending order of their codes.
+    /// Returns all records in ascending order of their codes.
     ///
     /// Cost: one pass over all codes; one record at a time is in memory.
     ///
@@ -75,7 +75,7 @@ impl Store {
             }))
     }
 
-    /// The record or alias under a code.
+    /// Returns the record or alias under a code.
     ///
     /// Cost: one seek.
     ///
@@ -95,7 +95,7 @@ impl Store {
         self.get(Kind::Ruleset, &code_key(code))
     }
 
-    /// The certificate of a record, as it was checked.
+    /// Returns the certificate of a record, as it was checked.
     ///
     /// Cost: one seek.
     ///
@@ -115,7 +115,7 @@ impl Store {
             .get_cf(self.family(Kind::Certificate)?, code_key(code))?)
     }
 
-    /// A class of isomorphic quotients.
+    /// Returns a class of isomorphic quotients.
     ///
     /// Cost: one seek.
     ///
@@ -134,7 +134,7 @@ impl Store {
         self.get(Kind::Class, &class_key(class))
     }
 
-    /// The heaps at which a code has a class; `None` if the code never has the class.
+    /// Returns the heaps at which a code has a class; `None` if the code never has the class.
     ///
     /// Cost: one seek.
     ///
@@ -192,7 +192,7 @@ impl Store {
         Ok(classes)
     }
 
-    /// All memberships in a class, in ascending order of the codes.
+    /// Returns all memberships in a class, in ascending order of the codes.
     ///
     /// Cost: one step for each code with the class.
     ///
@@ -218,7 +218,7 @@ impl Store {
             .collect()
     }
 
-    /// The number of classes of the partial quotients of all records.
+    /// Returns the number of classes of the partial quotients of all records.
     ///
     /// Cost: one pass over all classes.
     ///
@@ -243,7 +243,7 @@ impl Store {
         Ok(count)
     }
 
-    /// The tasks in quarantine.
+    /// Returns the tasks in quarantine.
     ///
     /// Cost: one pass over the quarantine.
     ///
@@ -283,7 +283,7 @@ impl Store {
             .collect()
     }
 
-    /// All events that are kept, oldest first.
+    /// Returns all events that are kept, oldest first.
     ///
     /// Cost: one pass over the events, of which 10,000 are kept.
     ///
@@ -302,7 +302,7 @@ impl Store {
             .collect()
     }
 
-    /// The latest events, the latest first, at most `at_most` of them.
+    /// Returns the latest events, the latest first, at most `at_most` of them.
     ///
     /// Cost: one step for each event.
     ///
@@ -326,7 +326,7 @@ impl Store {
             .collect()
     }
 
-    /// The digest of all records, and of the levels that are complete.
+    /// Returns the digest of all records, and of the levels that are complete.
     ///
     /// Cost: one pass over all records and constructions.
     ///
@@ -388,7 +388,7 @@ impl Store {
         Ok(digest.finish())
     }
 
-    /// The identities of the distrusted workers.
+    /// Returns the identities of the distrusted workers.
     ///
     /// Cost: one seek.
     ///

@@ -124,7 +124,7 @@ impl Reached {
     }
 }
 
-/// A line of facts with their checksum.
+/// Returns a line of facts with their checksum.
 fn sealed(facts: &str) -> String {
     let hash = blake3::hash(facts.as_bytes()).to_hex();
     format!("{facts} {}\n", &hash[..16])
@@ -235,7 +235,7 @@ impl Drop for Note {
     }
 }
 
-/// The contents of the note of a census; `None` if no note can be read.
+/// Returns the contents of the note of a census; `None` if no note can be read.
 pub(super) fn noted(dir: &Path) -> Option<Reached> {
     let text = std::fs::read_to_string(dir.join(DATABASE).join(NAME)).ok()?;
     Reached::read(&text)
@@ -266,12 +266,12 @@ pub(super) fn survey(dir: &Path) -> Survey {
     survey
 }
 
-/// Whether there is any file of the database of a census.
+/// Reports whether there is any file of the database of a census.
 pub(super) fn has_files(dir: &Path) -> bool {
     survey(dir) != Survey::default() || noted(dir).is_some()
 }
 
-/// Whether the note says that something was written.
+/// Reports whether the note says that something was written.
 fn had_data(dir: &Path) -> bool {
     noted(dir).is_some_and(|noted| noted.sequence > 0)
 }
@@ -370,7 +370,7 @@ fn look(dir: &Path, is_in_use: impl Fn() -> bool, is_last: bool) -> Result<DB, S
     })
 }
 
-/// The reason why a database has no readable census, though nothing was lost.
+/// Returns the reason why a database has no readable census, though nothing was lost.
 pub(super) fn missing(dir: &Path) -> StoreError {
     if is_between_renames(dir) {
         return StoreError::Broken {

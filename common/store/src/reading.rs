@@ -18,8 +18,9 @@ impl Deref for Reading {
 }
 
 impl Files {
-    /// The open census, for reading. Its counters are those of this moment; everything else is read
-    /// when it is asked for.
+    /// Returns the open census, for reading.
+    ///
+    /// Its counters are those of this moment; everything else is read when it is asked for.
     ///
     /// Cost: a copy of the counters and the levels.
     ///

@@ -83,7 +83,7 @@ impl Old {
         self.value(Kind::Meta, meta.key())
     }
 
-    /// The plan of the census: from the database, or else from the copy beside it.
+    /// Returns the plan of the census: from the database, or else from the copy beside it.
     fn plan(&self, dir: &Path) -> Result<Plan, RepairError> {
         let mut why = "it is not there".to_owned();
         for part in self.0.parts() {
@@ -108,7 +108,7 @@ impl Old {
         stored.is_none_or(|stored| !stored.state.is_pending())
     }
 
-    /// The workers that say that a task in quarantine fails; none if that was not kept.
+    /// Returns the workers that say that a task in quarantine fails; none if that was not kept.
     fn who_says_so(&self, key: &[u8]) -> Vec<WorkerIdentity> {
         let stored = self.value::<StoredTask>(Kind::Task, key);
         match stored.map(|stored| stored.state) {
@@ -117,7 +117,7 @@ impl Old {
         }
     }
 
-    /// The events that can be read, the oldest first.
+    /// Returns the events that can be read, the oldest first.
     fn events(&self) -> Vec<(u64, Event)> {
         let mut events = std::collections::BTreeMap::new();
         for part in self.0.parts() {

@@ -81,17 +81,17 @@ impl Salvaged {
         Ok(Self(parts))
     }
 
-    /// The parts, the newest first.
+    /// Returns the parts, the newest first.
     pub(super) fn parts(&self) -> &[DB] {
         &self.0
     }
 
-    /// The newest bytes under a key.
+    /// Returns the newest bytes under a key.
     pub(super) fn bytes(&self, kind: Kind, key: &[u8]) -> Option<Vec<u8>> {
         self.0.iter().find_map(|db| bytes_of(db, kind, key))
     }
 
-    /// The newest value under a key that can be read.
+    /// Returns the newest value under a key that can be read.
     pub(super) fn value<T: DeserializeOwned>(&self, kind: Kind, key: &[u8]) -> Option<T> {
         let decode = |db| encoding::decode(kind.version(), &bytes_of(db, kind, key)?).ok();
         self.0.iter().find_map(decode)
@@ -181,7 +181,7 @@ fn copy(from: &Path, to: &Path, is_wanted: impl Fn(&str) -> bool) -> std::io::Re
     Ok(copied)
 }
 
-/// The name of the newest manifest: the file that lists the tables.
+/// Returns the name of the newest manifest: the file that lists the tables.
 fn newest_manifest(database: &Path) -> Option<String> {
     let entries = std::fs::read_dir(database).ok()?.flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());

@@ -68,7 +68,7 @@ impl Undone {
 }
 
 impl Store {
-    /// The result of a task of construction schemes; `None` if the task is not settled.
+    /// Returns the result of a task of construction schemes; `None` if the task is not settled.
     ///
     /// Cost: one seek, and the decoding of the result.
     ///
@@ -93,13 +93,13 @@ impl Store {
         }
     }
 
-    /// The bytes of the result of a task of construction schemes, as they were checked.
+    /// Returns the bytes of the result of a task of construction schemes, as they were checked.
     pub(super) fn settled_bytes(&self, task: TaskId) -> Result<Option<Vec<u8>>, StoreError> {
         let family = self.family(Kind::Settled)?;
         Ok(self.db.get_cf(family, task_key(task))?)
     }
 
-    /// The constructions of an order in ascending order of their codes.
+    /// Returns the constructions of an order in ascending order of their codes.
     ///
     /// Cost: one step for each construction that is read.
     ///

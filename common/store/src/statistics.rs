@@ -70,7 +70,7 @@ impl WriteStatistics {
         add(&self.failures[kind], 1);
     }
 
-    /// The number of commits.
+    /// Returns the number of commits.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -84,7 +84,7 @@ impl WriteStatistics {
         get(&self.commits)
     }
 
-    /// The number of records that entered the census.
+    /// Returns the number of records that entered the census.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -98,7 +98,7 @@ impl WriteStatistics {
         get(&self.records)
     }
 
-    /// The number of tasks that were put into quarantine.
+    /// Returns the number of tasks that were put into quarantine.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -112,7 +112,7 @@ impl WriteStatistics {
         get(&self.quarantined)
     }
 
-    /// The number of bytes of all write batches.
+    /// Returns the number of bytes of all write batches.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -126,7 +126,7 @@ impl WriteStatistics {
         get(&self.bytes)
     }
 
-    /// The number of failed attempts of each [kind](FAILURE_KINDS).
+    /// Returns the number of failed attempts of each [kind](FAILURE_KINDS).
     ///
     /// ```
     /// # let (dir, mut store) =

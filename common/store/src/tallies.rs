@@ -34,7 +34,7 @@ impl Tallies {
         }
     }
 
-    /// Each ending with its numbers of rulesets and codes.
+    /// Returns each ending with its numbers of rulesets and codes.
     ///
     /// Cost: none.
     ///
@@ -51,15 +51,16 @@ impl Tallies {
         sums.map(|(finding, (rulesets, codes))| (finding, rulesets, codes))
     }
 
-    /// The number of all rulesets.
+    /// Returns the number of all rulesets.
     fn rulesets(&self) -> u64 {
         self.each().map(|(_, rulesets, _)| rulesets).sum()
     }
 }
 
 impl Store {
-    /// The number of rulesets with each ending. Cost: none; a look at every record, if an earlier
-    /// release was the last to write.
+    /// Returns the number of rulesets with each ending.
+    ///
+    /// Cost: none; a look at every record, if an earlier release was the last to write.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -70,7 +71,7 @@ impl Store {
         }
     }
 
-    /// The stored tallies, if they count the records of this census.
+    /// Returns the stored tallies, if they count the records of this census.
     pub(super) fn tallies_kept(&self) -> Result<Option<Tallies>, StoreError> {
         let kept: Option<Tallies> = meta_of(&self.db, Meta::Tallies)?;
         // An earlier release that went on with this census has not counted.
@@ -79,7 +80,7 @@ impl Store {
         Ok(kept.filter(|kept| has_batches || kept.rulesets() == records))
     }
 
-    /// The tallies of the records, counted anew.
+    /// Returns the tallies of the records, counted anew.
     pub(super) fn tallies_counted(&self) -> Result<Tallies, StoreError> {
         let mut tallies = Tallies::default();
         for record in self.records()? {

@@ -37,7 +37,7 @@ pub(crate) fn finished(task: &Task) -> Finished {
     finished_so(task, |solution| solution)
 }
 
-/// A finished task whose solution is changed before it is certified.
+/// Returns a finished task whose solution is changed before it is certified.
 fn finished_so(task: &Task, change: impl FnOnce(Solution) -> Solution) -> Finished {
     judged(task, certificate::encode(&change(solved(task))).unwrap())
 }
@@ -58,7 +58,7 @@ fn solved(task: &Task) -> Solution {
     solution.clone()
 }
 
-/// A finished task with a certificate that is verified, once for all tests.
+/// Returns a finished task with a certificate that is verified, once for all tests.
 fn judged(task: &Task, certificate: Vec<u8>) -> Finished {
     static JUDGED: Mutex<BTreeMap<(TaskId, Vec<u8>), Finished>> = Mutex::new(BTreeMap::new());
     let mut judged = JUDGED.lock().unwrap();
@@ -88,7 +88,7 @@ fn first_pending(store: &Store) -> (TaskId, StoredTask) {
 
 type Bytes = Vec<u8>;
 
-/// All entries of the store, by column family.
+/// Returns all entries of the store, by column family.
 fn contents(store: &Store) -> BTreeMap<&'static str, Vec<(Bytes, Bytes)>> {
     Kind::ALL
         .iter()

@@ -25,7 +25,7 @@ fn open(dir: &Path) -> Store {
     Store::open(dir, &plan, Vec::new).unwrap()
 }
 
-/// The result of an honest worker, changed by `change`.
+/// Returns the result of an honest worker, changed by `change`.
 fn finished(task: &Task, change: impl FnOnce(&mut Settled)) -> Finished {
     let mut control = Control::new(0, Interrupt::default());
     let outcome = schemes::settle(task.as_schemes().unwrap(), &mut control).unwrap();

@@ -36,7 +36,7 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The census as it stands now.
+    /// Returns the census as it stands now.
     ///
     /// Cost: none: RocksDB keeps the entries that the view sees as long as the view lives.
     ///
@@ -61,8 +61,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The view with a limit to the records that are to be read. Whoever reads asks
-    /// [`is_spent`](Self::is_spent) now and then.
+    /// Returns the view with a limit to the records that are to be read.
+    ///
+    /// Whoever reads asks [`is_spent`](Self::is_spent) now and then.
     #[must_use]
     pub(super) fn within(self, most_records: u64) -> Self {
         Self {
@@ -71,18 +72,18 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether as many records were read as are to be read at most.
+    /// Reports whether as many records were read as are to be read at most.
     pub(super) fn is_spent(&self) -> bool {
         self.records.get() >= self.most_records
     }
 
-    /// The census of the view.
+    /// Returns the census of the view.
     #[must_use]
     pub fn store(&self) -> &'a Store {
         self.store
     }
 
-    /// The number of entries read so far.
+    /// Returns the number of entries read so far.
     ///
     /// Cost: none.
     ///
@@ -104,7 +105,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The record or alias under the key of a code.
+    /// Returns the record or alias under the key of a code.
     ///
     /// Cost: one seek.
     ///
@@ -118,7 +119,7 @@ impl<'a> View<'a> {
         value.transpose().map_err(damaged(kind))
     }
 
-    /// The record of a game, under any of its codes.
+    /// Returns the record of a game, under any of its codes.
     ///
     /// Cost: one seek, and a second for an alias.
     ///
@@ -138,7 +139,7 @@ impl<'a> View<'a> {
         self.record_at(&code_key(code))
     }
 
-    /// The record of a game, by the key of one of its codes.
+    /// Returns the record of a game, by the key of one of its codes.
     ///
     /// Cost: one seek, and a second for an alias.
     ///
@@ -155,7 +156,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The entries of an index with values from `low` to `high`.
+    /// Returns the entries of an index with values from `low` to `high`.
     ///
     /// Cost: one seek, and one step for each entry that is read.
     ///
@@ -193,7 +194,7 @@ impl<'a> View<'a> {
         self.cursor(super::index::kind(field), low, high, direction)
     }
 
-    /// The codes of records and aliases with keys from `low` on that begin with `head`.
+    /// Returns the codes of records and aliases with keys from `low` on that begin with `head`.
     ///
     /// Cost: one seek, and one step for each code that is read.
     ///
@@ -270,7 +271,7 @@ pub struct Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// The key at the cursor; `None` behind the last.
+    /// Returns the key at the cursor; `None` behind the last.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
@@ -285,7 +286,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The value of an index and the key of a code at the cursor; `None` behind the last.
+    /// Returns the value of an index and the key of a code at the cursor; `None` behind the last.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.

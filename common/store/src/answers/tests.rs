@@ -16,13 +16,13 @@ use proptest::strategy::ValueTree;
 use super::*;
 use crate::{Commit, Finished};
 
-/// The task with this record.
+/// Returns the task with this record.
 fn task_of(record: &Record) -> Task {
     let aliases = record.codes().skip(1).cloned().collect();
     Task::game(record.code.clone(), aliases, Budget::default())
 }
 
-/// A census of these records.
+/// Returns a census of these records.
 fn census(dir: &std::path::Path, records: &[Record]) -> Store {
     let plan = Plan::new(Space::Octal { digits: 6 }, Budget::default()).unwrap();
     let tasks: Vec<Task> = (records.iter()).map(task_of).collect();
@@ -46,7 +46,7 @@ fn census(dir: &std::path::Path, records: &[Record]) -> Store {
     store
 }
 
-/// The answer by the definition.
+/// Returns the answer by the definition.
 fn by_definition(records: &[Record], query: &Query) -> Vec<Code> {
     let told = |record: &Record| -> Option<Record> {
         let names: BTreeSet<&Code> = record.codes().collect();
@@ -80,7 +80,7 @@ fn by_definition(records: &[Record], query: &Query) -> Vec<Code> {
     found.take(limit).map(|(_, shown, _)| shown).collect()
 }
 
-/// Whether a filter is true of a record in its own heap numbers.
+/// Reports whether a filter is true of a record in its own heap numbers.
 fn is_asked_for(filter: &Filter, record: &Record) -> bool {
     let in_range = |(field, span): (Field, Span)| {
         let numbers = field.numbers(record);
@@ -111,7 +111,7 @@ fn is_asked_for(filter: &Filter, record: &Record) -> bool {
         && filter.ranges.iter().all(in_range)
 }
 
-/// One range for one field.
+/// Returns one range for one field.
 fn range(field: Field, span: &str) -> Ranges {
     [(field, span.parse().unwrap())].into_iter().collect()
 }

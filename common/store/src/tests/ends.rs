@@ -16,7 +16,7 @@ fn finish(store: &mut Store, most: usize) {
     }
 }
 
-/// A census with results in tables of two sessions, and in a log.
+/// Returns a census with results in tables of two sessions, and in a log.
 fn census(dir: &Path) -> Plan {
     let plan = plan(&CODES);
     for _ in 0..2 {
@@ -38,7 +38,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The names of the files of a database, with their lengths.
+/// Returns the names of the files of a database, with their lengths.
 fn files(dir: &Path) -> BTreeMap<String, u64> {
     let entries = std::fs::read_dir(dir.join("db")).unwrap();
     let file = |entry: std::fs::DirEntry| {

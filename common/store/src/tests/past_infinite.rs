@@ -40,7 +40,7 @@ fn lasting(store: &Store) -> BTreeMap<&'static str, Vec<(Bytes, Bytes)>> {
     contents
 }
 
-/// The record as format 7 had it, in which words of all heaps were no part of the claim.
+/// Returns the record as format 7 had it, in which words of all heaps were no part of the claim.
 fn of_format_7(store: &Store, now: &Record) -> Record {
     let key = code_key(&now.code);
     let family = store.family(Kind::Certificate).unwrap();

@@ -33,7 +33,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// The number of tasks that are not finished.
+    /// Returns the number of tasks that are not finished.
     ///
     /// ```
     /// use misere_store::Counters;
@@ -52,7 +52,7 @@ impl Counters {
             .saturating_sub(self.done + self.exhausted + self.quarantined + self.dropped)
     }
 
-    /// The number of tasks with a record.
+    /// Returns the number of tasks with a record.
     ///
     /// ```
     /// use misere_store::Counters;
@@ -70,7 +70,7 @@ impl Counters {
         self.done + self.exhausted
     }
 
-    /// The sum of these counters and others.
+    /// Returns the sum of these counters and others.
     #[must_use]
     pub(super) fn with(self, more: &Self) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl Counters {
         }
     }
 
-    /// The difference of these counters and others.
+    /// Returns the difference of these counters and others.
     #[must_use]
     pub(super) fn without(self, fewer: &Self) -> Self {
         Self {
@@ -96,7 +96,7 @@ impl Counters {
         }
     }
 
-    /// Whether every task has its record.
+    /// Reports whether every task has its record.
     ///
     /// ```
     /// use misere_store::Counters;

@@ -64,7 +64,7 @@ pub enum TaskState {
 }
 
 impl TaskState {
-    /// The state of a task that is not finished.
+    /// Returns the state of a task that is not finished.
     ///
     /// Cost: one comparison.
     ///
@@ -96,7 +96,7 @@ impl TaskState {
         }
     }
 
-    /// The attempts and claims of a task that is not finished; `None` for other states.
+    /// Returns the attempts and claims of a task that is not finished; `None` for other states.
     ///
     /// Cost: none.
     ///
@@ -135,7 +135,7 @@ impl TaskState {
         }
     }
 
-    /// Whether the task failed too often and was not dropped.
+    /// Reports whether the task failed too often and was not dropped.
     ///
     /// ```
     /// use misere_store::TaskState;
@@ -148,7 +148,7 @@ impl TaskState {
         matches!(self, Self::Quarantined | Self::QuarantinedFor { .. })
     }
 
-    /// Whether the task is not finished.
+    /// Reports whether the task is not finished.
     ///
     /// ```
     /// use misere_store::TaskState;
