@@ -16,10 +16,11 @@ use super::{Store, StoreError, damaged};
 type Entry<T> = Result<(Box<[u8]>, T), StoreError>;
 
 impl Store {
-    /// The unfinished tasks from a position on, in the order of the plan, at most `at_most` of
-    /// them.
+    /// Returns the unfinished tasks from a position on, in the order of the plan.
     ///
-    /// Cost: one scan, and that of [`tasks`](Self::tasks).
+    /// There are at most `at_most` of them.
+    ///
+    /// Cost: one scan, and the cost of [`tasks`](Self::tasks).
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -157,7 +158,7 @@ impl Store {
         self.get(Kind::Membership, &membership_key(class, code))
     }
 
-    /// The classes with keys from `least` to `greatest`, ascending, at most `at_most` of them.
+    /// Returns at most `at_most` classes with keys from `least` to `greatest`, ascending.
     ///
     /// Cost: one step for each class that is returned.
     ///
@@ -237,7 +238,7 @@ impl Store {
     pub fn class_count(&self) -> Result<u64, StoreError> {
         let mut count = 0;
         for entry in self.scan::<Class>(Kind::Class, &[])? {
-            // Those of constructions alone have none.
+            // Classes with constructions only have no witness.
             count += u64::from(entry?.1.witness.is_some());
         }
         Ok(count)
@@ -283,9 +284,9 @@ impl Store {
             .collect()
     }
 
-    /// Returns all events that are kept, oldest first.
+    /// Returns all stored events, oldest first.
     ///
-    /// Cost: one pass over the events, of which 10,000 are kept.
+    /// Cost: one pass over the events, of which 10,000 are stored.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -357,8 +358,7 @@ impl Store {
         Ok(digest)
     }
 
-    /// The digest of all certificates: of those of the records, and of those of the levels that are
-    /// complete.
+    /// Returns the digest of all certificates, of records and of complete levels.
     ///
     /// Cost: one pass over all certificates.
     ///

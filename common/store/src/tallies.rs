@@ -1,8 +1,8 @@
 //! Tallies: the number of rulesets with each ending.
 //!
-//! Counted as records enter and leave, in the batch of each commit, so that whoever asks how a
-//! census stands need not read every record. A census of an earlier release has no such counts:
-//! they are made when it is opened for writing.
+//! They are counted as records enter and leave, in the batch of each commit, so that a summary of a
+//! census need not read every record. A census of an earlier release has no such counts: they are
+//! made when it is opened for writing.
 
 use misere_census::{Ending, Record};
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,7 @@ impl Tallies {
 impl Store {
     /// Returns the number of rulesets with each ending.
     ///
-    /// Cost: none; a look at every record, if an earlier release was the last to write.
+    /// Cost: none; one read of every record, if an earlier release wrote the census last.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -74,13 +74,13 @@ impl Store {
     /// Returns the stored tallies, if they count the records of this census.
     pub(super) fn tallies_kept(&self) -> Result<Option<Tallies>, StoreError> {
         let kept: Option<Tallies> = meta_of(&self.db, Meta::Tallies)?;
-        // An earlier release that went on with this census has not counted.
+        // An earlier release that continued this census has not counted.
         let has_batches = self.plan.space().max_quotient_order().is_some();
         let records = self.counters.records();
         Ok(kept.filter(|kept| has_batches || kept.rulesets() == records))
     }
 
-    /// Returns the tallies of the records, counted anew.
+    /// Returns the tallies of the records, counted again.
     pub(super) fn tallies_counted(&self) -> Result<Tallies, StoreError> {
         let mut tallies = Tallies::default();
         for record in self.records()? {
