@@ -251,7 +251,7 @@ fn what_cannot_be_asked() {
             &["census", command, "--coordinator", "http://127.0.0.1:99999"],
             2,
         );
-        assert!(line.contains("is no address of a coordinator"), "{line}");
+        assert!(line.contains("not an address of a coordinator"), "{line}");
     }
 }
 
