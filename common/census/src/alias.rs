@@ -55,7 +55,7 @@ pub struct NotTheSameGame {
 impl Alias {
     /// Creates the alias of a game that has this solution.
     ///
-    /// Cost: linear in the heaps of the solution, and that of [`Original::check`].
+    /// Cost: linear in the heaps of the solution, and the cost of [`Original::check`].
     ///
     /// ```
     /// use misere_census::Alias;

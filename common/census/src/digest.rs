@@ -26,7 +26,7 @@ pub struct CertificatesDigestBuilder {
 }
 
 impl CertificatesDigestBuilder {
-    /// Creates the digest of no certificates of a census of `plan` yet.
+    /// Creates an empty digest of certificates for a census of `plan`.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         Self {

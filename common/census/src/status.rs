@@ -13,8 +13,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// The whole game is known: by a finite quotient and a period, by a law or an automaton, or by
-    /// words of all heaps past an infinite quotient.
+    /// The whole game is known.
+    ///
+    /// It is known by a finite quotient and a period, by a law or an automaton, or by words of all
+    /// heaps past an infinite quotient.
     Solved,
     /// Misère play equals normal play from a heap on.
     TameRelative,

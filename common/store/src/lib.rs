@@ -114,8 +114,9 @@ pub struct Store {
     levels: BTreeMap<u8, Level>,
     next_event: u64,
     statistics: Arc<WriteStatistics>,
-    /// The least position of a task that was taken out of quarantine and not yet reported by
-    /// [`take_released`](Store::take_released).
+    /// The least position of a task released from quarantine and not yet reported.
+    ///
+    /// [`take_released`](Store::take_released) reports it.
     released: Option<u64>,
     /// The note of how far the store was written, while the store is open for writing.
     note: Option<Note>,

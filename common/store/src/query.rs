@@ -286,7 +286,7 @@ impl Store {
 
     /// Returns all stored events, oldest first.
     ///
-    /// Cost: one pass over the events, of which 10,000 are stored.
+    /// Cost: one pass over the events, at most 10,000.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.

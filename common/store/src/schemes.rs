@@ -32,8 +32,7 @@ pub struct StoredQuotient {
     pub choices_of_a: usize,
     /// Games with this quotient, proved when they entered the census.
     pub construction: Construction,
-    /// The games of the census with a partial quotient of this class, and the heaps at which they
-    /// have it.
+    /// The games with a partial quotient of this class, with the heaps at which they have it.
     pub games: Vec<(Code, Membership)>,
 }
 

@@ -88,7 +88,7 @@ impl Entry {
         kept.is_some_and(|kept| !kept.contributors.iter().any(spoke))
     }
 
-    /// Reports whether it has certificates, good or bad, none of which is trusted yet.
+    /// Reports whether it has certificates, good or bad, and none is trusted yet.
     #[must_use]
     pub fn awaits_confirmation(&self) -> bool {
         self.claims.iter().any(Claim::is_doubt)

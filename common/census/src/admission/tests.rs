@@ -448,7 +448,7 @@ fn other_spellings_of_a_certificate_are_refused() {
     assert_eq!(refused, Rejection::Unreadable(CertificateError::Spelling));
 }
 
-/// V15: a code that is another game is no alias.
+/// V15: a code that is another game is not an alias.
 #[test]
 fn a_false_alias_is_refused() {
     let mut task = task("0.3");
@@ -486,8 +486,10 @@ fn candidates(order: u8, most: u8) -> Batch {
     }
 }
 
-/// V16 to V18: a batch is refused for its spelling, its fuel, its beginning, what it has not
-/// reached, and games that have another quotient.
+/// V16 to V18: false results of a batch are refused.
+///
+/// The faults are its spelling, its fuel, its beginning, candidates that it has not reached, and
+/// games that have another quotient.
 #[test]
 fn false_results_of_batches_are_refused() {
     let batch = candidates(12, 14);

@@ -26,8 +26,7 @@ pub enum Statement {
     Helped(CertificateDigest),
     /// The task could not be computed, although there was enough time and memory.
     Failed,
-    /// The task could not be computed within the available time or memory, or the worker fell
-    /// silent.
+    /// The task could not be computed within the time or memory, or the worker fell silent.
     Unable,
 }
 

@@ -18,8 +18,9 @@ const MAX_LINKS: u32 = 40;
 pub(super) enum Place {
     /// The output of the process itself.
     StandardOutput,
-    /// A device, a FIFO, a socket, or a file that is open already (`/dev/fd/3`): written through,
-    /// at its end.
+    /// A device, a FIFO, a socket, or a file that is open already (`/dev/fd/3`).
+    ///
+    /// It is written through, at its end.
     Stream(PathBuf),
     /// No file exists, so one is made. Symbolic links have been followed.
     Nothing(PathBuf),

@@ -18,8 +18,7 @@
 //!
 //! A game has one record and may have several codes, each with its own heap numbers. An index lists
 //! the record under the values of all its codes; [`Filter::named`] decides under which code, if
-//! any,
-//! the game is an answer.
+//! any, the game is an answer.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;

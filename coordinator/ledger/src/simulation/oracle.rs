@@ -36,8 +36,9 @@ pub(super) struct Oracle {
     faultless_since: BTreeMap<WorkerId, u64>,
     /// The workers that submitted an accepted certificate.
     works: BTreeSet<WorkerId>,
-    /// The workers that failed at a task since it was first tried, or since their claims were
-    /// undone.
+    /// The workers that failed at a task.
+    ///
+    /// Failures count since the task was first tried, or since the claims of a worker were undone.
     failed_by: BTreeMap<TaskId, BTreeSet<WorkerIdentity>>,
     /// The workers that have an accepted certificate of a task.
     certified: BTreeMap<TaskId, BTreeSet<WorkerIdentity>>,

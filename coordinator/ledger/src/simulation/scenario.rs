@@ -66,8 +66,9 @@ pub(super) struct Crew {
 pub(super) struct Scenario {
     /// The nature of each game.
     pub(super) games: Vec<Nature>,
-    /// The number of levels of batches of schemes; the tasks of a level follow from the results of
-    /// the level before.
+    /// The number of levels of batches of schemes.
+    ///
+    /// The tasks of a level follow from the results of the level before.
     pub(super) levels: u8,
     pub(super) crew: Vec<Crew>,
     pub(super) config: LeaseConfig,

@@ -1,5 +1,6 @@
-//! The simulated store: a map that the effects of the ledger change by the rules of
-//! `store/commit.rs`.
+//! The simulated store: a map that the effects of the ledger change.
+//!
+//! It follows the rules of `store/commit.rs`.
 
 use std::collections::BTreeMap;
 

@@ -282,8 +282,9 @@ fn a_failure_counts_once_for_each_who_fails() {
     );
 }
 
-/// A game that others finish counts against a worker that failed at it, and the claims of that
-/// worker about other games are undone.
+/// A game that others finish counts against a worker that failed at it.
+///
+/// The claims of that worker about other games are undone.
 #[test]
 fn failures_that_no_other_worker_shares_are_held_against_the_worker() {
     let mut ledger = ledger(10, nobody_twice());

@@ -23,8 +23,9 @@ use messages::{Certificate, Check, Message};
 /// The number of tasks up to which the ledger's window is filled.
 const WINDOW: u64 = 5;
 
-/// An action of a schedule. Numbers are taken modulo what there is; an action that is not possible
-/// does nothing.
+/// An action of a schedule.
+///
+/// Numbers are taken modulo the number of choices; an action that is not possible does nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// Tenths of a second pass.
@@ -93,7 +94,7 @@ pub(super) struct World {
     /// The checkpoints that the coordinator knows of, durable or not.
     kept: BTreeMap<TaskId, Checkpoint>,
     quiet: bool,
-    /// The workers that handed in the result of a spoilt checkpoint.
+    /// The workers that submitted the result of a spoilt checkpoint.
     misled: BTreeSet<WorkerIdentity>,
     /// The workers whose processes died through no fault of the task.
     crashed: BTreeSet<WorkerIdentity>,
