@@ -1,5 +1,6 @@
-//! Compiles the protocol without `protoc`: protox reads the files, tonic-prost-build writes Rust
-//! into `OUT_DIR`.
+//! Compiles the protocol without `protoc`.
+//!
+//! protox reads the files, and tonic-prost-build writes Rust into `OUT_DIR`.
 
 use std::error::Error;
 

@@ -1,7 +1,7 @@
 //! The transfer of checkpoints in chunks, in either direction.
 //!
-//! As a report does: a header that says how long it is, and behind it the checkpoint in chunks of
-//! at most [`CHUNK_BYTES`]. The receiver takes exactly so many bytes and no more than
+//! A checkpoint travels like a report: a header with its length, and then the checkpoint in chunks
+//! of at most [`CHUNK_BYTES`]. The receiver takes exactly this number of bytes and no more than
 //! [`MAX_CHECKPOINT_BYTES`].
 
 use misere_census::{Lease, MAX_CHECKPOINT_BYTES, WorkerId};
@@ -22,9 +22,9 @@ pub struct CheckpointHeader {
     pub bytes: usize,
 }
 
-/// The messages in which a checkpoint travels; each is made when it is sent.
+/// Returns the messages of a checkpoint; each is made when it is sent.
 ///
-/// Cost: each byte is copied once, when its part is asked for.
+/// Cost: each byte is copied once, when its part is made.
 ///
 /// ```
 /// use misere_census::{Epoch, Lease, TaskId, WorkerId};
@@ -68,7 +68,7 @@ impl TryFrom<v1::CheckpointHeader> for CheckpointHeader {
     }
 }
 
-/// The assembler of the parts of one checkpoint, in the order in which they come.
+/// The assembler of the parts of one checkpoint, in their order of arrival.
 ///
 /// ```
 /// use misere_proto::CheckpointAssembler;
@@ -84,8 +84,8 @@ pub struct CheckpointAssembler {
 impl CheckpointAssembler {
     /// Takes the next part.
     ///
-    /// Cost: the bytes of the part are copied; memory grows with what has come, not with what was
-    /// announced.
+    /// Cost: the bytes of the part are copied; memory grows with the bytes received, not with the
+    /// announced length.
     ///
     /// ```
     /// use misere_census::{Epoch, Lease, TaskId, WorkerId};
@@ -101,7 +101,7 @@ impl CheckpointAssembler {
     /// ```
     ///
     /// # Errors
-    /// [`WireError`] if it does not fit those before it.
+    /// [`WireError`] if it does not fit the parts before it.
     pub fn take(&mut self, part: v1::CheckpointPart) -> Result<(), WireError> {
         match (part.part.ok_or(WireError::Missing("part"))?, self.header) {
             (Part::Header(header), None) => self.header = Some(header.try_into()?),
@@ -117,25 +117,25 @@ impl CheckpointAssembler {
         Ok(())
     }
 
-    /// The header, once it has come.
+    /// Returns the header, once it has arrived.
     #[must_use]
     pub fn header(&self) -> Option<&CheckpointHeader> {
         self.header.as_ref()
     }
 
-    /// The number of bytes of the checkpoint that have arrived.
+    /// Returns the number of bytes of the checkpoint that have arrived.
     #[must_use]
     pub fn received(&self) -> usize {
         self.checkpoint.len()
     }
 
-    /// The number of bytes of memory in use: at most twice what has arrived.
+    /// Returns the number of bytes of memory in use: at most twice the bytes received.
     #[must_use]
     pub fn kept(&self) -> usize {
         self.checkpoint.capacity()
     }
 
-    /// The header and the checkpoint.
+    /// Returns the header and the checkpoint.
     ///
     /// Cost: nothing is copied.
     ///

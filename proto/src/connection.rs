@@ -1,7 +1,7 @@
 //! Connections between coordinator and worker, and their protection by TLS.
 //!
-//! By mutual TLS: each side shows a certificate signed by the census's own certificate authority.
-//! Plaintext is for one machine (loopback), or for those who say so.
+//! TLS is mutual: each side shows a certificate signed by the census's own certificate authority.
+//! Plaintext is for one machine (loopback), or on explicit request.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -19,14 +19,15 @@ pub const UNIX: &str = "unix:";
 /// The greatest duration of a handshake.
 pub const HANDSHAKE: Duration = Duration::from_secs(10);
 
-/// The interval at which a silent connection is asked whether it is alive, and the time for the
-/// answer: a half-open connection is noticed within a lease.
+/// The interval at which a silent connection is probed, and the time for the answer.
+///
+/// A half-open connection is thus noticed within a lease.
 pub const KEEPALIVE: Duration = Duration::from_secs(5);
 
 /// The certificates that one side shows and trusts, in PEM.
 #[derive(Clone)]
 pub struct Credentials {
-    /// The certificate authorities trusted.
+    /// The trusted certificate authorities.
     pub authority: Vec<u8>,
     /// The certificate of this side.
     pub certificate: Vec<u8>,
@@ -64,9 +65,9 @@ pub enum Security {
 }
 
 impl Security {
-    /// The credentials with which TLS is spoken; none for plaintext.
+    /// Returns the credentials for TLS; `None` for plaintext.
     ///
-    /// Cost: credentials in files are read anew each time.
+    /// Cost: credentials in files are read again each time.
     ///
     /// ```
     /// use misere_proto::Security;
@@ -75,7 +76,7 @@ impl Security {
     /// ```
     ///
     /// # Errors
-    /// [`CredentialError`] if they stand in files that cannot be read.
+    /// [`CredentialError`] if they are in files that cannot be read.
     pub fn credentials(&self) -> Result<Option<Credentials>, CredentialError> {
         Ok(match self {
             Self::Loopback | Self::Insecure => None,
@@ -84,7 +85,7 @@ impl Security {
         })
     }
 
-    /// Whether both sides show certificates.
+    /// Reports whether both sides show certificates.
     ///
     /// ```
     /// use misere_proto::{CredentialFiles, Security};
@@ -102,7 +103,7 @@ impl Security {
         matches!(self, Self::Mutual(_) | Self::Files(_))
     }
 
-    /// Whether plaintext may be spoken on an address.
+    /// Reports whether plaintext is allowed on an address.
     ///
     /// ```
     /// use misere_proto::Security;
@@ -120,12 +121,12 @@ impl Security {
     }
 }
 
-/// The reason why there is no way to a coordinator.
+/// The reason why a coordinator's address cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum AddressError {
-    /// The text is no address.
+    /// The text is not an address.
     #[error(
-        "`{0}` is no address of a coordinator (write https://HOST:PORT, or http://127.0.0.1:PORT on this machine)"
+        "`{0}` is not an address of a coordinator (write https://HOST:PORT, or http://127.0.0.1:PORT on this machine)"
     )]
     Url(String),
     /// Plaintext to another machine.
@@ -144,7 +145,7 @@ pub enum AddressError {
     Credentials(String),
 }
 
-/// The way to the coordinator at a URL; nothing is sent yet.
+/// Returns the endpoint of the coordinator at a URL; nothing is sent yet.
 ///
 /// # Errors
 /// [`AddressError`], which says what to write instead.
@@ -158,12 +159,12 @@ pub enum AddressError {
 pub fn endpoint(url: &str, security: &Security) -> Result<Endpoint, AddressError> {
     let bad = || AddressError::Url(url.to_owned());
     let endpoint = Endpoint::from_shared(url.to_owned()).map_err(|_| bad())?;
-    // A socket lets in its owner alone, and nobody listens on the way.
+    // A socket admits only its owner, and no one can listen on the way.
     if url.starts_with(UNIX) {
         return Ok(endpoint);
     }
     let host = endpoint.uri().host().ok_or_else(bad)?.to_owned();
-    // A port that is none, such as 99999, is otherwise passed over, and that of the scheme meant.
+    // An invalid port, such as 99999, would otherwise be ignored in favour of the scheme's port.
     let authority = endpoint
         .uri()
         .authority()
@@ -191,7 +192,7 @@ pub fn endpoint(url: &str, security: &Security) -> Result<Endpoint, AddressError
     Ok(tuned(endpoint))
 }
 
-/// An endpoint that notices connections that are dead.
+/// Returns an endpoint that notices dead connections.
 pub(crate) fn tuned(endpoint: Endpoint) -> Endpoint {
     endpoint
         .tcp_nodelay(true)
@@ -206,7 +207,7 @@ fn is_loopback(host: &str) -> bool {
     host == "localhost" || address.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
 }
 
-/// An error with all its causes, on one line.
+/// Returns an error with all its causes, on one line.
 ///
 /// ```
 /// use misere_proto::connection::chain;

@@ -1,8 +1,8 @@
-//! Certificates and private keys in files, and who may read them.
+//! Certificates and private keys in files, and their permissions.
 //!
-//! Files are read again whenever a connection is made or a coordinator is told to, so that
-//! certificates are renewed without a restart. A key that others on the machine can read is
-//! refused, since whoever reads it can pose as its owner.
+//! Files are read again whenever a connection is made or a coordinator is told to reload, so that
+//! certificates are renewed without a restart. A key that other users of the machine can read is
+//! refused, since any reader can pose as its owner.
 
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -16,30 +16,30 @@ use tokio_rustls::rustls::{self, RootCertStore};
 
 use crate::Credentials;
 
-/// Permissions of the group and of everybody else.
+/// The permissions of the group and of all other users.
 const OTHERS: u32 = 0o077;
 
-/// Permissions of everybody who is neither the owner nor of the group.
+/// The permissions of users that are neither the owner nor in the group.
 const EVERYBODY: u32 = 0o007;
 
-/// The directories in which container engines and service managers put secrets, with permissions
-/// that nobody in there can change.
+/// The directories in which container engines and service managers put secrets.
+///
+/// No process in the container can change the permissions there.
 const MOUNTS: [&str; 2] = ["/run/", "/var/run/"];
 
-/// Whether a warning was given that everybody can read a key.
+/// Whether a warning was given that all users can read a key.
 static TOLD: Once = Once::new();
 
 /// The files of one side's credentials, in PEM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CredentialFiles {
-    /// The certificate authorities trusted.
+    /// The trusted certificate authorities.
     pub authority: PathBuf,
     /// The certificate of this side.
     pub certificate: PathBuf,
     /// The private key of this side.
     pub key: PathBuf,
-    /// The names and fingerprints of certificates that a coordinator refuses, if there is such a
-    /// list.
+    /// The names and fingerprints of certificates that a coordinator refuses, if there is a list.
     pub revoked: Option<PathBuf>,
 }
 
@@ -54,7 +54,7 @@ pub enum CredentialError {
         /// The error of the system.
         cause: io::Error,
     },
-    /// Others can read a key.
+    /// Other users can read a key.
     #[error(
         "the key `{}` can be read by others (mode {mode:03o}), who could pose as its owner; run `chmod 600 {}`",
         file.display(), file.display()
@@ -70,17 +70,18 @@ pub enum CredentialError {
 /// The readers that the permissions of a key allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exposure {
-    /// Its owner alone can read it, or those whom its owner chose.
+    /// Only its owner can read it, or users that its owner chose.
     None,
-    /// Everybody can read it, and this process can do nothing about it.
+    /// All users can read it, and this process cannot change that.
     Given,
-    /// Others can read it, and its owner can mend that.
+    /// Other users can read it, and its owner can fix that.
     Careless,
 }
 
 impl CredentialFiles {
-    /// Reads the credentials; logs a warning if everybody can read a key that others have put
-    /// there.
+    /// Reads the credentials.
+    ///
+    /// It logs a warning if all users can read a key that this process cannot protect.
     ///
     /// Cost: three files are read.
     ///
@@ -99,7 +100,7 @@ impl CredentialFiles {
     /// ```
     ///
     /// # Errors
-    /// [`CredentialError`] if a file cannot be read, or if others can read the key.
+    /// [`CredentialError`] if a file cannot be read, or if other users can read the key.
     pub fn read(&self) -> Result<Credentials, CredentialError> {
         Ok(Credentials {
             authority: read(&self.authority)?,
@@ -108,7 +109,7 @@ impl CredentialFiles {
         })
     }
 
-    /// The list of all files, for a caller that watches them for changes.
+    /// Returns the list of all files, for a caller that watches them for changes.
     ///
     /// ```
     /// use misere_proto::CredentialFiles;
@@ -147,7 +148,7 @@ impl CredentialFiles {
 /// ```
 ///
 /// # Errors
-/// [`CredentialError`] if it cannot be read, or if others can read it too.
+/// [`CredentialError`] if it cannot be read, or if other users can read it too.
 pub fn read_key(file: &Path) -> Result<Vec<u8>, CredentialError> {
     let cannot = |cause| CredentialError::Read {
         file: file.to_owned(),
@@ -175,13 +176,14 @@ pub fn read_key(file: &Path) -> Result<Vec<u8>, CredentialError> {
     Ok(input_file::without_mark(&key).to_vec())
 }
 
-/// The accounts that can read a key of this mode and owner; `given` if it was mounted for this
-/// process.
+/// Returns the exposure of a key with this mode and owner.
+///
+/// `given` says that the key was mounted for this process.
 fn exposure(mode: u32, owner: u32, us: u32, given: bool) -> Exposure {
     let roots = owner == 0 && (us != 0 || given);
     match () {
         () if mode & OTHERS == 0 => Exposure::None,
-        // A group that root chose may read it: a service's own, or that of an access list.
+        // A group that root chose may read it: the group of a service, or of an access list.
         () if roots && mode & EVERYBODY == 0 => Exposure::None,
         () if roots => Exposure::Given,
         () => Exposure::Careless,
@@ -200,9 +202,9 @@ fn read(file: &Path) -> Result<Vec<u8>, CredentialError> {
 /// The credentials in the form that TLS needs.
 #[derive(Debug)]
 pub struct Identity {
-    /// The authorities trusted.
+    /// The trusted authorities.
     pub trusted: RootCertStore,
-    /// The certificate of this side, and those between it and its authority.
+    /// The certificate of this side, and the certificates between it and its authority.
     pub chain: Vec<CertificateDer<'static>>,
     /// The key.
     pub key: PrivateKeyDer<'static>,
@@ -220,7 +222,7 @@ pub enum IdentityError {
     /// The file has no key.
     #[error("the key cannot be read")]
     NoKey,
-    /// The certificate and the key do not belong together.
+    /// The certificate does not match the key.
     #[error("{0}")]
     Tls(#[from] rustls::Error),
 }
@@ -238,7 +240,7 @@ impl Credentials {
     /// ```
     ///
     /// # Errors
-    /// [`IdentityError`] if one of them does not hold what it should.
+    /// [`IdentityError`] if one of them has the wrong contents.
     pub fn identity(&self) -> Result<Identity, IdentityError> {
         let all = |pem: &[u8]| CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
         let mut trusted = RootCertStore::empty();
@@ -273,9 +275,9 @@ mod tests {
             (0o644, 7, 7, false, Exposure::Careless),
             (0o640, 7, 7, false, Exposure::Careless),
             (0o604, 0, 0, false, Exposure::Careless),
-            // Somebody else's key.
+            // The key of another user.
             (0o644, 8, 7, false, Exposure::Careless),
-            // A group that root chose, as systemd does where it has access lists.
+            // A group that root chose, as systemd does on systems with access lists.
             (0o440, 0, 7, true, Exposure::None),
             // A secret mounted by a container engine, for root in the container and for others.
             (0o444, 0, 7, false, Exposure::Given),
@@ -287,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_says_what_mends_it() {
+    fn the_error_says_how_to_fix_it() {
         let dir = tempfile::tempdir().unwrap();
         let key = dir.path().join("a.key");
         std::fs::write(&key, "key").unwrap();

@@ -1,8 +1,8 @@
 //! The connection to a coordinator, and the reasons why it could not be made.
 //!
-//! Credentials are read anew for each connection, so that a renewed certificate is shown without a
-//! restart. What stood in the way of the last connection is remembered in the words of those who
-//! can mend it: the calls over it fail with less.
+//! Credentials are read again for each connection, so that a renewed certificate is used without a
+//! restart. The fault of the last connection is remembered in words for the people who can fix it:
+//! the calls over the connection fail with less detail.
 
 use std::io;
 use std::pin::Pin;
@@ -33,13 +33,13 @@ pub enum Fault {
         /// The error of the system.
         why: String,
     },
-    /// The other side does not take our certificate.
+    /// The other side refuses our certificate.
     #[error("the coordinator refuses this certificate: {0}")]
     Ours(String),
-    /// We do not take the other side's certificate.
+    /// We refuse the other side's certificate.
     #[error("the coordinator's certificate is refused here: {0}")]
     Theirs(String),
-    /// The two sides have no TLS in common.
+    /// The two sides support no common TLS.
     #[error("no TLS with {address}: {why}")]
     NoTls {
         /// The address.
@@ -53,8 +53,9 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether the fault passes by itself, like a coordinator that is started again; otherwise a
-    /// person has to repair it.
+    /// Reports whether the fault passes without help, like a coordinator that is being restarted.
+    ///
+    /// Otherwise a person has to fix it.
     ///
     /// ```
     /// use misere_proto::Fault;
@@ -68,12 +69,12 @@ impl Fault {
     }
 }
 
-/// The fault of the last connection, if it had one; all copies are the same.
+/// The fault of the last connection, if it had one; all copies share it.
 #[derive(Clone, Debug, Default)]
 pub struct LastFault(Arc<Mutex<Option<Fault>>>);
 
 impl LastFault {
-    /// The fault.
+    /// Returns the fault.
     ///
     /// ```
     /// use misere_proto::LastFault;
@@ -92,8 +93,9 @@ impl LastFault {
     }
 }
 
-/// A channel to the coordinator at a URL, which connects whenever it has to, and the fault of its
-/// last connection.
+/// Returns a channel to the coordinator at a URL, and the fault of its last connection.
+///
+/// The channel connects whenever it has to.
 ///
 /// ```
 /// use misere_proto::{AddressError, Security, dial};
@@ -112,7 +114,7 @@ pub fn dial(url: &str, security: &Security) -> Result<(Channel, LastFault), Addr
     }
     let uri = endpoint.uri().clone();
     let target = Target::new(&uri, security);
-    // The connector speaks TLS itself; tonic is to believe that there is none.
+    // The connector itself does TLS; tonic must not know about it.
     let plain = Endpoint::from_shared(format!("http://{}", target.address))
         .map_err(|_| AddressError::Url(url.to_owned()))?;
     let noted = last.clone();
@@ -129,7 +131,7 @@ struct Target {
     host: String,
     port: u16,
     address: String,
-    /// The security with which TLS is spoken; none for plaintext.
+    /// The security used for TLS; `None` for plaintext.
     secured: Option<Security>,
 }
 
@@ -156,11 +158,11 @@ impl Target {
         }
     }
 
-    /// The fault that a failed handshake shows.
+    /// Returns the fault that a failed handshake shows.
     fn no_tls(&self, error: &io::Error) -> Fault {
         match tls_error(error) {
             Some(error) => self.tls_fault(error),
-            // Whoever listens there hung up, or the network did.
+            // The listener hung up, or the network broke off.
             None => self.away(format!("it broke off during the handshake: {error}")),
         }
     }
@@ -187,7 +189,7 @@ impl Target {
     }
 }
 
-/// The TLS error in an error of a stream, if that is one.
+/// Returns the TLS error in an error of a stream, if there is one.
 ///
 /// ```
 /// use std::io;
@@ -199,7 +201,7 @@ pub fn tls_error(error: &io::Error) -> Option<&Error> {
     error.get_ref()?.downcast_ref()
 }
 
-/// The fault of a certificate, in words for the people who can repair it.
+/// Returns the fault of a certificate, in words for the people who can fix it.
 #[must_use]
 pub fn certificate_fault(error: &CertificateError) -> String {
     match error {
@@ -237,7 +239,7 @@ pub fn certificate_fault(error: &CertificateError) -> String {
     }
 }
 
-/// The hosts among the names in a certificate, as an error of rustls writes them.
+/// Returns the hosts among the names in a certificate, as an error of rustls writes them.
 fn hosts(presented: &[String]) -> Vec<&str> {
     presented.iter().filter_map(|name| host(name)).collect()
 }
@@ -248,7 +250,7 @@ fn host(presented: &str) -> Option<&str> {
     Some(name.strip_suffix(')')?.trim_matches('"'))
 }
 
-/// The other side's complaint about our certificate; `None` if the alert is about something else.
+/// Returns the other side's complaint about our certificate; `None` for other alerts.
 fn alert_fault(alert: AlertDescription) -> Option<String> {
     Some(match alert {
         AlertDescription::CertificateExpired => certificate_fault(&CertificateError::Expired),
@@ -268,9 +270,9 @@ fn alert_fault(alert: AlertDescription) -> Option<String> {
     })
 }
 
-/// Connects, and notes the fault if the connection fails.
+/// Connects, and records the fault if the connection fails.
 async fn connect(target: Target, last: LastFault) -> io::Result<TokioIo<Line>> {
-    // Stays if it takes so long that it is broken off.
+    // This fault stays if the attempt takes so long that it is cancelled.
     last.set(Some(target.away("no answer".to_owned())));
     let made = open(&target).await;
     last.set(made.as_ref().err().cloned());
@@ -285,8 +287,8 @@ async fn connect(target: Target, last: LastFault) -> io::Result<TokioIo<Line>> {
 async fn open(target: &Target) -> Result<Box<dyn Duplex>, Fault> {
     let connected = TcpStream::connect((target.host.as_str(), target.port)).await;
     let stream = connected.map_err(|error| target.away(error.to_string()))?;
-    // Without it every message of more than a packet waits for the delayed acknowledgement of its
-    // first.
+    // Without it every message of more than a packet would wait for the delayed acknowledgement of
+    // its first one.
     stream
         .set_nodelay(true)
         .map_err(|error| target.away(error.to_string()))?;
@@ -322,8 +324,10 @@ trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
-/// A connection. Since TLS 1.3 a certificate is refused only after the handshake, which is noted
-/// when it is read.
+/// A connection.
+///
+/// Since TLS 1.3 a certificate is refused only after the handshake, so the fault is recorded on
+/// reading.
 struct Line {
     stream: Box<dyn Duplex>,
     target: Target,
@@ -381,7 +385,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_are_told_as_they_are_written() {
+    fn hosts_are_shown_as_they_are_written() {
         let presented = [
             "UniformResourceIdentifier(\"misere://name/a\")",
             "IpAddress(127.0.0.1)",
@@ -392,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_away_comes_back_by_itself() {
+    fn only_an_absent_coordinator_comes_back_by_itself() {
         let target = Target {
             host: "host".to_owned(),
             port: 1,

@@ -1,19 +1,19 @@
-//! The census protocol on the wire, and its translation to the project's own words.
+//! The census protocol on the wire, and its translation to the project's own types.
 //!
-//! [`v1`] is generated from `proto/census/v1/*.proto`; nothing outside this crate and the rpc rooms
-//! of coordinator and worker should touch it. Everything that arrives is translated by a `TryFrom`
-//! of [`translate`] with a typed [`WireError`]; [`status`] is the one place where domain
-//! errors become gRPC statuses and back.
+//! [`v1`] is generated from `proto/census/v1/*.proto`. Only this crate and the rpc modules of
+//! coordinator and worker should use it. Everything that arrives is translated by a `TryFrom` of
+//! [`translate`] with a typed [`WireError`]; [`status`] is the one place where domain errors
+//! become gRPC statuses and back.
 //!
 //! | module | contents |
 //! |---|---|
 //! | [`translate`] | the translation of wire messages into the project's types, and back |
 //! | [`report`] | the transfer of reports: results of tasks, with their certificates in chunks |
 //! | [`checkpoint`] | the transfer of checkpoints in chunks, in either direction |
-//! | [`credentials`] | certificates and private keys in files, and who may read them |
+//! | [`credentials`] | certificates and private keys in files, and their permissions |
 //! | [`dial`](mod@dial) | the connection to a coordinator, and the reasons why it could not be made |
 //! | [`connection`] | connections between coordinator and worker, and their protection by TLS |
-//! | [`status`] | the gRPC status that stands for each error |
+//! | [`status`] | the gRPC status of each error |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod checkpoint;
@@ -33,7 +33,7 @@ pub mod translate;
     clippy::panic,
     clippy::pedantic,
     rustdoc::all,
-    reason = "generated code; its documentation stands in the .proto files"
+    reason = "generated code; its documentation is in the .proto files"
 )]
 pub mod v1 {
     include!(concat!(env!("OUT_DIR"), "/census.v1.rs"));
@@ -50,13 +50,16 @@ pub use translate::{Running, WireError, lease};
 /// The version of the protocol; both sides refuse any other.
 pub const PROTOCOL: u32 = 3;
 
-/// The greatest message either side takes. Tasks are small, and certificates travel in chunks of
-/// [`CHUNK_BYTES`].
+/// The most bytes of a message that either side accepts.
+///
+/// Tasks are small, and certificates travel in chunks of [`CHUNK_BYTES`].
 pub const MAX_MESSAGE_BYTES: usize = 1 << 20;
 
 /// The size of a certificate's chunks.
 pub const CHUNK_BYTES: usize = 256 << 10;
 
-/// The most tasks in one lease, the most leases a worker may list, and the most outcomes in one
+/// The most entries of a list.
+///
+/// It bounds the tasks in one lease, the leases that a worker may list, and the outcomes in one
 /// report.
 pub const MAX_LISTED: usize = 4096;

@@ -1,10 +1,10 @@
 //! The transfer of reports: results of tasks, with their certificates in chunks.
 //!
-//! Each as a header, and behind it the certificate in chunks of at most [`CHUNK_BYTES`], so that no
-//! message is large however large the certificate. The header announces the length; the receiver
-//! takes exactly so many bytes and no more than [`MAX_CERTIFICATE_BYTES`]. One behind the other, as
-//! many as there are: tiny tasks end by the thousand, and a call for each would cost more than they
-//! do.
+//! Each result is a header, and then the certificate in chunks of at most [`CHUNK_BYTES`], so that
+//! no message is large for any certificate. The header announces the length; the receiver takes
+//! exactly this number of bytes and no more than [`MAX_CERTIFICATE_BYTES`]. Any number of results
+//! follow one another in a call: tiny tasks end by the thousand, and a call for each would cost
+//! more than they do.
 
 use std::collections::BTreeSet;
 
@@ -25,10 +25,10 @@ pub struct ReportHeader {
     pub outcome: ReportedOutcome,
 }
 
-/// The result of a task, as far as the header states it.
+/// The result of a task, as stated in the header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReportedOutcome {
-    /// A certificate of so many bytes follows.
+    /// A certificate of this many bytes follows.
     Certificate(usize),
     /// The computation failed.
     Failed(Failure),
@@ -36,7 +36,7 @@ pub enum ReportedOutcome {
     Interrupted(InterruptCause),
 }
 
-/// The messages of one outcome.
+/// Returns the messages of one outcome.
 ///
 /// Cost: the certificate is copied once.
 ///
@@ -145,7 +145,7 @@ impl From<&Failure> for v1::Failed {
     }
 }
 
-/// Texts are cut; a kind that a worker cannot know of is the failure of a computation.
+/// Texts are truncated; a kind that a worker cannot know becomes a failed computation.
 impl From<v1::Failed> for Failure {
     fn from(wire: v1::Failed) -> Self {
         use v1::failed::Kind;
@@ -157,7 +157,7 @@ impl From<v1::Failed> for Failure {
     }
 }
 
-/// The assembler of the parts of a report, in the order in which they come.
+/// The assembler of the parts of a report, in their order of arrival.
 ///
 /// ```
 /// use misere_proto::ReportAssembler;
@@ -167,19 +167,21 @@ impl From<v1::Failed> for Failure {
 #[derive(Debug, Default)]
 pub struct ReportAssembler {
     reports: Vec<(ReportHeader, Vec<u8>)>,
-    /// The number of bytes of the last certificate that have come, kept or not.
+    /// The number of bytes received of the last certificate, stored or not.
     received: usize,
-    /// The number of bytes of memory that all kept certificates use.
+    /// The number of bytes of memory that all stored certificates use.
     kept: usize,
-    /// The places of certificates that are not kept.
+    /// The places of certificates that are not stored.
     passed_over: BTreeSet<usize>,
 }
 
 impl ReportAssembler {
-    /// Takes the next part; tells whether it is a header, which is then the [last](Self::header).
+    /// Takes the next part, and reports whether it is a header.
     ///
-    /// Cost: the bytes of the part are copied; memory grows with what has come, not with what was
-    /// announced.
+    /// A header is then the [last](Self::header).
+    ///
+    /// Cost: the bytes of the part are copied; memory grows with the bytes received, not with the
+    /// announced length.
     ///
     /// ```
     /// use misere_census::{Epoch, Lease, TaskId, WorkerId};
@@ -200,7 +202,7 @@ impl ReportAssembler {
     /// ```
     ///
     /// # Errors
-    /// [`WireError`] if it cannot stand here.
+    /// [`WireError`] if the part is not allowed here.
     pub fn take(&mut self, part: v1::ReportPart) -> Result<bool, WireError> {
         match part.part.ok_or(WireError::Missing("part"))? {
             Part::Header(header) => {
@@ -238,26 +240,26 @@ impl ReportAssembler {
         }
     }
 
-    /// The last header that has come.
+    /// Returns the last header that has arrived.
     #[must_use]
     pub fn header(&self) -> Option<&ReportHeader> {
         self.reports.last().map(|(header, _)| header)
     }
 
-    /// The headers that have arrived.
+    /// Returns the headers that have arrived.
     pub fn headers(&self) -> impl ExactSizeIterator<Item = &ReportHeader> {
         self.reports.iter().map(|(header, _)| header)
     }
 
-    /// The number of bytes of memory that the kept certificates use: at most twice what has
-    /// arrived.
+    /// Returns the number of bytes of memory that the stored certificates use.
+    ///
+    /// It is at most twice the bytes received.
     #[must_use]
     pub fn kept(&self) -> usize {
         self.kept
     }
 
-    /// Keeps nothing of the certificate behind the header at a place: neither what has come nor
-    /// what will come.
+    /// Discards the certificate after the header at a place, the bytes received and those to come.
     ///
     /// ```
     /// use misere_census::{Epoch, Lease, TaskId, WorkerId};
@@ -285,7 +287,7 @@ impl ReportAssembler {
         }
     }
 
-    /// The length of the certificate that the last header announces.
+    /// Returns the length of the certificate that the last header announces.
     #[must_use]
     pub fn announced(&self) -> usize {
         match self.header().map(|header| &header.outcome) {
@@ -294,7 +296,7 @@ impl ReportAssembler {
         }
     }
 
-    /// Whether the last certificate has come to its end.
+    /// Checks that the last certificate is complete.
     fn complete(&self) -> Result<(), WireError> {
         if self.received < self.announced() {
             return Err(WireError::Report("fewer bytes than the header announced"));
@@ -302,8 +304,9 @@ impl ReportAssembler {
         Ok(())
     }
 
-    /// Every header with its certificate (empty unless the header announces one that was kept): at
-    /// least one, all of one worker.
+    /// Returns every header with its certificate: at least one, all of one worker.
+    ///
+    /// A certificate is empty unless the header announces one that was stored.
     ///
     /// Cost: nothing is copied.
     ///
@@ -336,8 +339,9 @@ impl ReportAssembler {
     }
 }
 
-/// Appends a chunk. Takes at most twice the memory of what has come, and never more than was
-/// announced.
+/// Appends a chunk.
+///
+/// It uses at most twice the memory of the bytes received, and never more than was announced.
 pub(crate) fn append(bytes: &mut Vec<u8>, chunk: &[u8], announced: usize) {
     let needed = bytes.len() + chunk.len();
     if needed > bytes.capacity() {
@@ -417,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_wants_is_not_kept() {
+    fn unwanted_certificates_are_not_kept() {
         let certificate = vec![1_u8; 3 * CHUNK_BYTES];
         let one = header(ReportedOutcome::Certificate(certificate.len()));
         let two = header(ReportedOutcome::Certificate(3));

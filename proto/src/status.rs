@@ -1,4 +1,4 @@
-//! The gRPC status that stands for each error.
+//! The gRPC status of each error.
 
 use misere_census::printable;
 use tonic::{Code, Status};
@@ -6,11 +6,13 @@ use tonic::{Code, Status};
 use crate::WireError;
 use crate::connection::chain;
 
-/// The greatest number of characters of a status that are shown.
+/// The most characters of a status that are shown.
 const MAX_STATUS_CHARS: usize = 2_000;
 
-/// The text of a status with its cause, since a refused certificate shows only in the cause. The
-/// text comes from the other side, so it is made [printable], and has one line.
+/// Returns the text of a status with its cause.
+///
+/// A refused certificate shows only in the cause. The text comes from the other side, so it is made
+/// [printable], and has one line.
 #[must_use]
 pub fn status_text(status: &Status) -> String {
     printable(&raw_text(status), MAX_STATUS_CHARS)
@@ -55,10 +57,10 @@ pub enum Refusal {
     NotYours,
     /// An operator refuses this worker.
     #[error(
-        "an operator banned this worker; whoever runs the census can take it back with `misere census pardon`"
+        "an operator banned this worker; an operator can lift the ban with `misere census pardon`"
     )]
     Banned,
-    /// Too much data is being received already.
+    /// Too much data is being received.
     #[error("too many certificates are on their way; try again")]
     Busy,
     /// The message cannot be understood.
@@ -104,7 +106,7 @@ impl From<&Status> for RefusalKind {
             | Code::InvalidArgument
             | Code::Unimplemented
             | Code::PermissionDenied => Self::GiveUp,
-            // The code that tonic has for messages beyond the limit.
+            // This is tonic's code for messages beyond the limit.
             Code::OutOfRange => Self::Oversize,
             _ => Self::Retry,
         }
@@ -116,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_status_is_one_line_that_steers_no_terminal() {
+    fn a_status_is_one_line_that_cannot_control_a_terminal() {
         let hostile = "\u{1b}[2Jdone\nerror: forged\r\u{202e}\u{200b}";
         let shown = status_text(&Status::internal(hostile));
         assert_eq!(shown, " [2Jdone error: forged   ");

@@ -1,7 +1,7 @@
 //! The translation of wire messages into the project's types, and back.
 //!
-//! Domain to wire is `From`; wire to domain is `TryFrom` and refuses whatever the domain does not
-//! know.
+//! Domain to wire is `From`; wire to domain is `TryFrom` and refuses anything that the domain does
+//! not know.
 
 use misere_census::{Budget, Epoch, GameTask, Lease, Task, TaskId};
 use misere_theory::classify::batch::{BadScheme, Batch, Scheme};
@@ -83,7 +83,7 @@ impl TryFrom<v1::LeaseKey> for Lease {
     }
 }
 
-/// The lease of a message that must name one.
+/// Returns the lease of a message that must name one.
 ///
 /// ```
 /// use misere_census::{Epoch, Lease, TaskId, WorkerId};
@@ -125,9 +125,9 @@ impl TryFrom<v1::Running> for Running {
     }
 }
 
-/// The domain's list of a wire list, at most [`crate::MAX_LISTED`] long.
+/// Returns the domain's list of a wire list, at most [`crate::MAX_LISTED`] long.
 ///
-/// Cost: that of the entries, one after the other.
+/// Cost: the cost of the entries, one after the other.
 ///
 /// ```
 /// use misere_census::Lease;
@@ -229,7 +229,7 @@ impl From<&Batch> for v1::Schemes {
     }
 }
 
-/// The candidates are seen to be such: whoever computes with them relies on it.
+/// The conversion checks that the codes are candidates: computations rely on it.
 impl TryFrom<v1::Schemes> for Batch {
     type Error = WireError;
     fn try_from(wire: v1::Schemes) -> Result<Self, WireError> {

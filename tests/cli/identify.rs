@@ -178,7 +178,7 @@ fn what_names_nothing() {
         ("nowhere/file.json", "cannot read"),
         (
             "what?",
-            "is no game, no name of a quotient, no class and no presentation",
+            "is not a game, a name of a quotient, a class or a presentation",
         ),
         ("T_40", "T_40 has more than 2^16"),
         ("R_9", "no misère quotient is called R_9"),

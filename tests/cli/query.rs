@@ -224,10 +224,10 @@ fn what_cannot_be_asked() {
     let missing = error_line(&["query", "--data", nowhere], 1);
     assert!(missing.contains("there is no census"), "{missing}");
     for (arguments, said) in [
-        (&["--code", "0.7x?"][..], "`x` is no digit"),
-        (&["--order", "9..3"], "is no range"),
-        (&["--status", "unsolved"], "is no status"),
-        (&["--class", "T_"], "is no class"),
+        (&["--code", "0.7x?"][..], "`x` is not a digit"),
+        (&["--order", "9..3"], "is not a range"),
+        (&["--status", "unsolved"], "is not a status"),
+        (&["--class", "T_"], "is not a class"),
         (&["--sort", "taste"], "cannot sort by"),
         (&["--tame", "--wild"], "cannot be used with"),
     ] {
@@ -251,7 +251,7 @@ fn what_cannot_be_asked() {
             &["census", command, "--coordinator", "http://127.0.0.1:99999"],
             2,
         );
-        assert!(line.contains("is no address of a coordinator"), "{line}");
+        assert!(line.contains("not an address of a coordinator"), "{line}");
     }
 }
 

@@ -202,6 +202,6 @@ fn what_is_not_listed_is_told_apart() {
             &file,
         ],
     ] {
-        assert_refused(args, 1, "is no atlas");
+        assert_refused(args, 1, "is not an atlas");
     }
 }

@@ -248,10 +248,10 @@ fn what_cannot_be_answered_is_said_on_a_page() {
         ("/quotients/39", 404, "no quotients of order 39"),
         ("/search?q=%3Ca,b%7Ca%5E2=1%3E", 400, "P = {a, b^2}"),
         ("/search?q=%3Ca,b%7Ca%5E2=1%3E%20P=%7Ba%7D", 400, "infinite"),
-        ("/games?order=6..2", 400, "is no range"),
+        ("/games?order=6..2", 400, "is not a range"),
         ("/games?nosuch=1", 400, "nothing is called"),
         ("/games?limit=99999999", 400, "at most 1000"),
-        ("/games?status=%00", 400, "is no status"),
+        ("/games?status=%00", 400, "is not a status"),
         ("/assets/style.0.css", 404, "nothing at this address"),
         (&format!("/game/{long}"), 400, "too long"),
     ] {

@@ -1,8 +1,8 @@
 //! Another code of the same game, with its own heap numbers.
 //!
 //! Dawson's Kayles is computed as `0.4`, the least code of the game. Its own code `0.07` is an
-//! alias: every heap is one smaller, so what is true of the heap of 35 in `0.4` is true of the heap
-//! of 34 in `0.07`. An alias keeps the renumbering and whatever the renumbering alone does not
+//! alias: every heap is one smaller, so a fact about the heap of 35 in `0.4` holds for the heap of
+//! 34 in `0.07`. An alias keeps the renumbering, and the facts that the renumbering alone does not
 //! give.
 
 use std::fmt;
@@ -19,32 +19,31 @@ use crate::{AllHeapsFacts, AutomatonFacts, Record};
 pub struct Alias {
     /// The code.
     pub code: Code,
-    /// The correspondence from the heaps of the code that stands for all to the heaps of this one.
+    /// The correspondence from the heaps of the representative code to the heaps of this one.
     pub renumbering: Renumbering,
     /// The claim beyond the heaps listed, in the heap numbers of this code.
     pub verdict: Verdict,
     /// The greatest heap of this code to which the pretending function is proved.
     pub heaps: u32,
-    /// The continuation of a game that is tame relative to a heap, in the heap numbers of this
-    /// code.
+    /// The continuation of a game that is tame relative to a heap, in this code's heap numbers.
     pub tail: Option<Tail>,
     /// The numbers of the automaton that reads the heaps of this code.
     ///
-    /// On disk it stands behind the record, as that of the record does.
+    /// On disk it comes after the record, as the record's own automaton does.
     #[serde(skip)]
     pub automaton: Option<AutomatonFacts>,
     /// The repetition of the words of all heaps, in the heap numbers of this code.
     ///
-    /// On disk it stands behind the record, as that of the record does.
+    /// On disk it comes after the record, as the record's own repetition does.
     #[serde(skip)]
     pub all_heaps: Option<AllHeapsFacts>,
 }
 
-/// A code that was to be an alias of another and is not shown to be the same game.
+/// A code that was named as an alias of another and is not shown to be the same game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{alias} is not shown to be the same game as {code}, so it cannot be its alias")]
 pub struct NotTheSameGame {
-    /// The code that stands for the game.
+    /// The representative code of the game.
     pub code: Code,
     /// The code that was named as an alias.
     pub alias: Code,
@@ -54,9 +53,9 @@ pub struct NotTheSameGame {
 }
 
 impl Alias {
-    /// The alias of a game that has this solution.
+    /// Creates the alias of a game that has this solution.
     ///
-    /// Cost: linear in the heaps of the solution, and that of [`Original::check`].
+    /// Cost: linear in the heaps of the solution, and the cost of [`Original::check`].
     ///
     /// ```
     /// use misere_census::Alias;
@@ -77,13 +76,13 @@ impl Alias {
         Self::of(&mut Original::new(&solution.code), solution, code)
     }
 
-    /// The aliases of a game that has this solution, one for each further code.
+    /// Returns the aliases of a game that has this solution, one for each further code.
     ///
-    /// Cost: that of [`new`](Self::new) for each of them, but that the heaps of the first code are
-    /// listed once.
+    /// Cost: the cost of [`new`](Self::new) for each of them, except that the heaps of the first
+    /// code are listed once.
     ///
     /// # Errors
-    /// [`NotTheSameGame`] for the first code of which the checker finds a difference.
+    /// [`NotTheSameGame`] for the first code with a difference that the checker finds.
     pub fn each(solution: &Solution, codes: &[Code]) -> Result<Vec<Self>, NotTheSameGame> {
         let mut original = Original::new(&solution.code);
         let aliases = codes.iter();
@@ -92,8 +91,10 @@ impl Alias {
             .collect()
     }
 
-    /// The checker proves that the codes are the same game ([`Original`]): nothing is filed under
-    /// a code on the word of the signatures by which a plan merges codes.
+    /// Creates an alias with the heaps of the first code at hand.
+    ///
+    /// The checker proves that the codes are the same game ([`Original`]): no code becomes an alias
+    /// only because a plan merged codes by their signatures.
     fn of(
         original: &mut Original<'_>,
         solution: &Solution,
@@ -119,7 +120,7 @@ impl Alias {
     }
 }
 
-/// The code, with the mark of its renumbering: `4.4 (+1)`.
+/// The form with the mark of the renumbering after the code: `4.4 (+1)`.
 impl fmt::Display for Alias {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.renumbering.mark() {
@@ -130,13 +131,12 @@ impl fmt::Display for Alias {
 }
 
 impl Record {
-    /// The record with the heap numbers of one of its codes; `None` if the game has no such code
-    /// here.
+    /// Returns the record with the heap numbers of one of its codes; `None` if it lacks the code.
     ///
     /// Every heap number of the result is one of the game under that name. Its aliases are the
     /// other codes, each with the renumbering from this name to it.
     ///
-    /// Cost: that of a copy of the record.
+    /// Cost: a copy of the record.
     ///
     /// ```
     /// use misere_census::{Budget, Record, Task};
@@ -171,11 +171,12 @@ impl Record {
         })
     }
 
-    /// The record under each of its aliases in turn, with the code that stands for all as the only
-    /// other one.
+    /// Returns the record under each of its aliases in turn.
     ///
-    /// Cost: that of a copy of the record without aliases for each of them. To ask for each code
-    /// [`under`](Self::under) would take time with the square of their number.
+    /// The representative code is the only other code of each of them.
+    ///
+    /// Cost: a copy of the record without aliases for each of them. Calling [`under`](Self::under)
+    /// for each code would take time with the square of their number.
     ///
     /// ```
     /// use misere_census::{Budget, Record, Task};
@@ -196,7 +197,7 @@ impl Record {
         })
     }
 
-    /// The record under some of its aliases in turn, without the other codes as aliases.
+    /// Returns the record under some of its aliases in turn, without the other codes as aliases.
     ///
     /// Cost: a copy of the record without aliases for each of them.
     pub fn under_some<'a>(
@@ -206,8 +207,7 @@ impl Record {
         some.map(|named| self.renumbered(named))
     }
 
-    /// The code that stands for all as an alias of another code, from which a renumbering leads to
-    /// it.
+    /// Returns the representative code as an alias of another code, to which `renumbering` leads.
     fn as_alias(&self, renumbering: Renumbering) -> Alias {
         Alias {
             code: self.code.clone(),
@@ -220,8 +220,7 @@ impl Record {
         }
     }
 
-    /// The record with the code and the heap numbers of an alias, without the other codes as
-    /// aliases.
+    /// Returns the record with the code and the heap numbers of an alias, without other aliases.
     fn renumbered(&self, named: &Alias) -> Self {
         let partial = |partial: &Partial| {
             let heap = named.renumbering.heap(partial.heap)?;

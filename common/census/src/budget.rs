@@ -1,7 +1,7 @@
 //! The budget of a task.
 //!
-//! Only what is counted the same on every machine: fuel, heaps, elements, copies (A-5). Clocks and
-//! memory limits are guards of workers and stand nowhere in here.
+//! A budget bounds only what is counted the same on every machine: fuel, heaps, elements, copies
+//! (A-5). Clocks and memory limits are guards of workers and do not appear here.
 
 use std::fmt;
 
@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
 
-/// Fuel of a task unless the plan says otherwise: about ten seconds of one core.
+/// The fuel of a task unless the plan says otherwise: about ten seconds of one core.
 pub const DEFAULT_FUEL: u64 = 10_000_000;
 
-/// The deterministic bounds of one task, and how it is to be solved.
+/// The deterministic bounds of one task, and the strategy for solving it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budget {
-    /// Units of work (see [`misere_theory::control`]).
+    /// The fuel in units of work (see [`misere_theory::control`]).
     pub fuel: u64,
-    /// Bounds on heaps, elements and copies.
+    /// The bounds on heaps, elements and copies.
     pub limits: Limits,
     /// The strategy by which new partial quotients are found.
     pub strategy: Strategy,
@@ -59,7 +59,7 @@ impl Budget {
             .number(strategy)
     }
 
-    /// The strategy's name on the command line.
+    /// Returns the strategy's name on the command line.
     ///
     /// ```
     /// use misere_census::Budget;

@@ -1,8 +1,8 @@
 //! The binary form of a certificate.
 //!
-//! A certificate is a [`Solution`] behind a version byte. Reading one only makes sure that it is a
-//! solution in form (the quotient is a commutative monoid, and so on); whether it is *true* is for
-//! [`misere_theory::verify`] to say.
+//! A certificate is a [`Solution`] behind a version byte. Reading one only ensures that it is a
+//! well-formed solution (the quotient is a commutative monoid, and so on).
+//! [`misere_theory::verify`] decides whether it is *true*.
 
 use misere_theory::solution::Solution;
 
@@ -11,17 +11,18 @@ use crate::encoding::{self, EncodingError};
 /// The version of the form.
 pub const CERTIFICATE_VERSION: u8 = 2;
 
-/// The greatest certificate taken from a wire: an order of 10,000 with 100 generators needs a few
-/// megabytes.
+/// The greatest length of a certificate that is received, in bytes.
+///
+/// An order of 10,000 with 100 generators needs a few megabytes.
 pub const MAX_CERTIFICATE_BYTES: usize = 128 << 20;
 
-/// The reason why bytes are no certificate.
+/// The reason why bytes are not a certificate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CertificateError {
-    /// The bytes state no solution.
+    /// The bytes do not state a solution.
     #[error("unreadable certificate: {0}")]
     Encoding(#[from] EncodingError),
-    /// More than [`MAX_CERTIFICATE_BYTES`].
+    /// The certificate has more than [`MAX_CERTIFICATE_BYTES`].
     #[error("a certificate of {0} bytes is more than the {MAX_CERTIFICATE_BYTES} allowed")]
     TooLong(usize),
     /// A certificate that states a solution, but not in the bytes that this program writes.
@@ -29,7 +30,7 @@ pub enum CertificateError {
     Spelling,
 }
 
-/// The certificate of a solution.
+/// Returns the certificate of a solution.
 ///
 /// Cost: time and memory proportional to the bytes.
 ///
@@ -55,10 +56,11 @@ pub fn encode(solution: &Solution) -> Result<Vec<u8>, CertificateError> {
     Ok(bytes)
 }
 
-/// The solution that a certificate states, if it is written as [`encode`] writes it: one solution
-/// has one certificate.
+/// Returns the solution that a certificate states, if it is written as [`encode`] writes it.
 ///
-/// Cost: that of [`decode`].
+/// One solution has one certificate.
+///
+/// Cost: the cost of [`decode`].
 ///
 /// ```
 /// use misere_census::certificate::{decode_canonical, encode};
@@ -71,7 +73,7 @@ pub fn encode(solution: &Solution) -> Result<Vec<u8>, CertificateError> {
 /// ```
 ///
 /// # Errors
-/// [`CertificateError`] if it states none, or spells it otherwise (a class key in capitals,
+/// [`CertificateError`] if it states no solution, or spells one otherwise (a class key in capitals,
 /// elements out of order, numbers with needless bytes).
 pub fn decode_canonical(bytes: &[u8]) -> Result<Solution, CertificateError> {
     let solution = decode(bytes)?;
@@ -81,7 +83,7 @@ pub fn decode_canonical(bytes: &[u8]) -> Result<Solution, CertificateError> {
     }
 }
 
-/// The solution that a certificate states, however it is spelled.
+/// Returns the solution that a certificate states, in any spelling.
 ///
 /// Cost: time proportional to the bytes, and at most six bytes of memory for each of them beside a
 /// few megabytes.
@@ -93,7 +95,7 @@ pub fn decode_canonical(bytes: &[u8]) -> Result<Solution, CertificateError> {
 /// ```
 ///
 /// # Errors
-/// [`CertificateError`] if it states none.
+/// [`CertificateError`] if it states no solution.
 pub fn decode(bytes: &[u8]) -> Result<Solution, CertificateError> {
     if bytes.len() > MAX_CERTIFICATE_BYTES {
         return Err(CertificateError::TooLong(bytes.len()));

@@ -1,12 +1,12 @@
 //! The binary form of a checkpoint.
 //!
 //! A [`Checkpoint`] behind a version byte, with the game and the limits it belongs to: under other
-//! limits the computation would have gone another way. (Fuel is not among them. A computation that
-//! is given more of it does the same for longer.)
+//! limits the computation would have taken another course. (Fuel is not among them. A computation
+//! with more fuel does the same for longer.)
 //!
-//! Before all that stands `SEALED` and a checksum of the rest, the first eight bytes of BLAKE3: a
-//! damaged checkpoint is refused rather than gone on from. Checkpoints of older releases, which
-//! have none, are still read.
+//! It is preceded by `SEALED` and a checksum of the rest, the first eight bytes of BLAKE3: a
+//! damaged checkpoint is refused, not resumed from. Checkpoints of older releases have no checksum
+//! and are still read.
 
 use misere_theory::quotient::{Checkpoint, Diverged, Limits};
 use misere_theory::ruleset::Code;
@@ -14,12 +14,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::encoding::{self, EncodingError};
 
-/// The greatest checkpoint that is sent over a wire or kept in a census: that of an order of 60,000
-/// with 100 generators.
+/// The greatest length of a checkpoint that is sent or stored, in bytes.
+///
+/// An order of 60,000 with 100 generators reaches it.
 pub const MAX_CHECKPOINT_BYTES: usize = 64 << 20;
 
-/// The version of the form, and of the engine's ways: it changes whenever a computation would go on
-/// differently.
+/// The version of the form, and of the engine's behaviour.
+///
+/// It changes whenever a computation would resume differently.
 pub const CHECKPOINT_VERSION: u8 = 1;
 
 /// The version of the form of a checkpoint at the end of a computation that diverges.
@@ -30,13 +32,13 @@ const SEALED: u8 = 0xc5;
 /// The length of the checksum.
 const CHECKSUM_BYTES: usize = 8;
 
-/// The reason why bytes are no checkpoint of a computation.
+/// The reason why bytes are not a checkpoint of a computation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointError {
-    /// The bytes state no checkpoint.
+    /// The bytes do not state a checkpoint.
     #[error("unreadable checkpoint: {0}")]
     Encoding(#[from] EncodingError),
-    /// The bytes are not those that were written.
+    /// The bytes were changed after they were written.
     #[error("the checkpoint is damaged: it does not have its checksum")]
     Damaged,
     /// The checkpoint belongs to another game.
@@ -45,7 +47,7 @@ pub enum CheckpointError {
         /// That game.
         found: Code,
     },
-    /// More than [`MAX_CHECKPOINT_BYTES`].
+    /// The checkpoint has more than [`MAX_CHECKPOINT_BYTES`].
     #[error("a checkpoint of {0} bytes is more than the {MAX_CHECKPOINT_BYTES} allowed")]
     TooLong(usize),
     /// The checkpoint belongs to other limits.
@@ -66,7 +68,7 @@ struct KeptDiverged {
     diverged: Diverged,
 }
 
-/// The bytes of a checkpoint.
+/// Returns the bytes of a checkpoint.
 ///
 /// Cost: time and memory proportional to the bytes.
 ///
@@ -95,7 +97,7 @@ fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     short
 }
 
-/// The bytes behind the checksum, which must be theirs; all of them where there is none.
+/// Returns the bytes behind a valid checksum, or all bytes if there is no checksum.
 fn opened(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
     let Some((&SEALED, rest)) = bytes.split_first() else {
         return Ok(bytes);
@@ -106,8 +108,9 @@ fn opened(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
     }
 }
 
-/// The checkpoint of this computation that bytes state. Whether it is any good is seen when it is
-/// taken up.
+/// Returns the checkpoint of this computation that bytes state.
+///
+/// Whether its content is sound is seen on resuming.
 ///
 /// Cost: time proportional to the bytes, and at most six bytes of memory for each of them beside a
 /// few megabytes.
@@ -122,7 +125,7 @@ fn opened(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
 /// ```
 ///
 /// # Errors
-/// [`CheckpointError`] if they state none, or another's.
+/// [`CheckpointError`] if they state none, or one of another computation.
 pub fn decode(bytes: &[u8], code: &Code, limits: &Limits) -> Result<Checkpoint, CheckpointError> {
     if bytes.len() > MAX_CHECKPOINT_BYTES {
         return Err(CheckpointError::TooLong(bytes.len()));
@@ -182,7 +185,7 @@ mod tests {
             decode(&bytes, &code, &further),
             Err(CheckpointError::Limits)
         );
-        // As an older release wrote it.
+        // The form of an older release.
         assert_eq!(
             decode(&bytes[1 + CHECKSUM_BYTES..], &code, &limits).unwrap(),
             kept
@@ -197,10 +200,9 @@ mod tests {
         }
     }
 
-    /// A computation that is broken off while it looks for evidence goes on with the search, with
-    /// what the engine has found.
+    /// An interrupted search for evidence resumes with the engine's findings so far.
     #[test]
-    fn the_search_for_evidence_is_taken_up() {
+    fn the_search_for_evidence_resumes() {
         for (code, at_heap) in [("0.31011", 4), ("0.06", 16)] {
             let code: Code = code.parse().unwrap();
             let limits = Limits {

@@ -1,20 +1,20 @@
 //! The file of a part of a census.
 //!
-//! For queue systems without a network between their machines: a job computes every `modulus`-th
-//! task of a plan and writes what it finds to a file of its own; whoever has the files folds them
-//! into a census. A file begins with [`MAGIC`]; then come frames: the [`Header`] first, then
-//! [`Found`] again and again. Files grow at their end only. One whose last frame is cut short,
-//! because its job was killed, is as good as one without it.
+//! It is for queue systems without a network between their machines. A job computes every
+//! `modulus`-th task of a plan and writes its findings to a file of its own; later all files are
+//! folded into a census. A file begins with [`MAGIC`]. Then come frames: the [`Header`] first, then
+//! any number of [`Found`]. Files grow at their end only. If the last frame is cut short because
+//! its job was killed, the file is as good as without that frame.
 //!
 //! A frame is a **head** and a value. The head is `MARK`, the length of the value (four bytes,
 //! little-endian), a checksum of the value, and a checksum of the head up to there; checksums are
-//! the first eight bytes of BLAKE3. So any flipped bit is seen. A damaged header makes the file
-//! useless, which is said. A damaged value is passed over by its length, and so is everything from
-//! a damaged head to the next sound one: what is lost is only what is damaged. Reading takes time
-//! proportional to the file, whatever is in it.
+//! the first eight bytes of BLAKE3. So any flipped bit is detected. A damaged header makes the file
+//! useless, which is reported. A damaged value is skipped by its length, and so is everything from
+//! a damaged head to the next sound one: only what is damaged is lost. Reading any file takes time
+//! proportional to its length.
 //!
 //! Files of older releases begin with [`MAGIC_WITHOUT_CHECKSUMS`] and have frames of length and
-//! value alone. They are still read, and gone on with in their own form.
+//! value alone. They are still read, and continued in their own form.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -55,9 +55,9 @@ pub struct Header {
 }
 
 impl Header {
-    /// The tasks of the part, in the order of the plan; none if there is no such part.
+    /// Returns the tasks of the part, in the order of the plan; none if there is no such part.
     ///
-    /// Cost: that of [`plan::tasks`].
+    /// Cost: the cost of [`plan::tasks`].
     ///
     /// ```
     /// use misere_census::chunk::Header;
@@ -87,21 +87,21 @@ pub struct Found {
     pub certificate: Vec<u8>,
 }
 
-/// The reason why a file is no part of a census.
+/// The reason why a file is not a part of a census.
 #[derive(Debug, thiserror::Error)]
 pub enum ChunkError {
     /// The file does not begin like the file of a part.
-    #[error("it is no file of `misere census chunk`")]
+    #[error("it is not a file of `misere census chunk`")]
     NoChunk,
-    /// A frame is longer than any can be.
+    /// A frame is longer than any frame can be.
     #[error("a frame of {0} bytes is more than the {MAX_FRAME_BYTES} allowed")]
     TooLong(u64),
-    /// The header is not as it was written.
+    /// The header was changed after it was written.
     #[error(
         "the file is damaged: its header does not have its checksum; fetch it again, or have the part computed again"
     )]
     Damaged,
-    /// A frame holds something else.
+    /// A frame holds another value.
     #[error("{0}")]
     Malformed(#[from] EncodingError),
     /// An error of the system.
@@ -165,7 +165,7 @@ fn frame(to: &mut impl Write, form: Form, value: &impl Serialize) -> Result<(), 
     Ok(to.write_all(&bytes)?)
 }
 
-/// The first eight bytes of the BLAKE3 hash.
+/// Returns the first eight bytes of the BLAKE3 hash.
 fn checksum(bytes: &[u8]) -> [u8; 8] {
     let mut short = [0; 8];
     short.copy_from_slice(&blake3::hash(bytes).as_bytes()[..8]);
@@ -182,7 +182,7 @@ fn head(length: u32, of_value: [u8; 8]) -> [u8; HEAD] {
     head
 }
 
-/// The length and the checksum of the value that a head announces; none if it is no head.
+/// Returns the length and checksum of the value that a head announces; `None` if it is not a head.
 fn announced(bytes: &[u8]) -> Option<(u64, [u8; 8])> {
     let bytes: &[u8; HEAD] = bytes.try_into().ok()?;
     let length = u32::from_le_bytes([bytes[4], bytes[5], bytes[6], bytes[7]]);
@@ -201,7 +201,7 @@ pub struct Reader<R> {
     at: u64,
     /// The end of the last sound frame.
     whole: u64,
-    /// Places at which the file is not as it was written.
+    /// The number of places at which the file was changed.
     damaged: u64,
 }
 
@@ -209,16 +209,16 @@ pub struct Reader<R> {
 enum Next {
     /// A value as it was written.
     Value(Vec<u8>),
-    /// Something else, which is passed over.
+    /// Damaged bytes, which are skipped.
     Damaged,
     /// The end of the file, or a frame that is cut short.
     End,
 }
 
 impl<R: BufRead> Reader<R> {
-    /// The part of which the file is; none if the file is empty or cut short within its header.
+    /// Opens the file of a part; `None` if the file is empty or cut short within its header.
     ///
-    /// Cost: the header is read, nothing more.
+    /// Cost: only the header is read.
     ///
     /// ```
     /// use misere_census::chunk::{ChunkError, MAGIC, Reader};
@@ -228,7 +228,7 @@ impl<R: BufRead> Reader<R> {
     /// ```
     ///
     /// # Errors
-    /// [`ChunkError`] if it is something else, is damaged in its header, or cannot be read.
+    /// [`ChunkError`] if it is another file, is damaged in its header, or cannot be read.
     pub fn open(mut from: R) -> Result<Option<Self>, ChunkError> {
         let mut magic = Vec::new();
         let mut at = take(&mut from, MAGIC.len() as u64, &mut magic)?;
@@ -276,34 +276,37 @@ impl<R: BufRead> Reader<R> {
         }))
     }
 
-    /// The header: which part the file has.
+    /// Returns the header, which says which part the file has.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// The form of the file, for a caller that appends to it.
+    /// Returns the form of the file, for a caller that appends to it.
     #[must_use]
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// The number of bytes up to the end of the last sound frame: where the file has to be cut
-    /// before more is added.
+    /// Returns the number of bytes up to the end of the last sound frame.
+    ///
+    /// The file has to be cut there before more is added.
     #[must_use]
     pub fn whole(&self) -> u64 {
         self.whole
     }
 
-    /// At how many places, of those read so far, the file is not as it was written; what stood
-    /// there is lost.
+    /// Returns the number of places read so far at which the file was changed.
+    ///
+    /// The content of these places is lost.
     #[must_use]
     pub fn damaged(&self) -> u64 {
         self.damaged
     }
 
-    /// The next finding; none at the end, or where the file is cut short. What is damaged is passed
-    /// over.
+    /// Returns the next finding; none at the end, or where the file is cut short.
+    ///
+    /// Damaged frames are skipped.
     ///
     /// Cost: linear in the bytes up to the end of the finding.
     ///
@@ -326,7 +329,7 @@ impl<R: BufRead> Reader<R> {
     /// ```
     ///
     /// # Errors
-    /// [`ChunkError`] if there is something else, or it cannot be read.
+    /// [`ChunkError`] if a frame holds another value, or the file cannot be read.
     pub fn next_found(&mut self) -> Result<Option<Found>, ChunkError> {
         if self.form == Form::WithoutChecksums {
             let Some(value) = next_frame(&mut self.from)? else {
@@ -355,7 +358,7 @@ impl<R: BufRead> Reader<R> {
             let missing = (HEAD - window.len()) as u64;
             self.at += take(&mut self.from, missing, &mut window)?;
             if window.len() < HEAD {
-                // What is cut short is no damage, if it begins as a frame does.
+                // A cut frame is not damage, if it begins as a frame does.
                 is_sound &= MARK.starts_with(&window[..window.len().min(MARK.len())]);
                 return Ok(if is_sound { Next::End } else { Next::Damaged });
             }
@@ -390,12 +393,12 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// Takes so many bytes, or what is left. Takes memory as bytes come, not as they are announced.
+/// Reads up to `bytes` bytes, allocating as they arrive instead of trusting the declared length.
 fn take(from: &mut impl BufRead, bytes: u64, to: &mut Vec<u8>) -> io::Result<u64> {
     Ok(from.take(bytes).read_to_end(to)? as u64)
 }
 
-/// The next frame of a file without checksums; none if the file ends before the frame does.
+/// Returns the next frame of a file without checksums; none if the file ends before the frame does.
 fn next_frame(from: &mut impl BufRead) -> Result<Option<Vec<u8>>, ChunkError> {
     let mut length = Vec::new();
     take(from, 4, &mut length)?;
@@ -440,7 +443,7 @@ mod tests {
         bytes
     }
 
-    /// A chunk file as an older release wrote it.
+    /// Returns a chunk file as an older release wrote it.
     fn old_file() -> Vec<u8> {
         let mut bytes = Vec::new();
         let form = Form::WithoutChecksums;
@@ -472,16 +475,16 @@ mod tests {
             let (whole, some) = read(&bytes[..cut]).unwrap();
             assert!(whole <= cut as u64);
             assert_eq!(some, all[..some.len()]);
-            // What is whole can be gone on from.
+            // The sound part can be continued.
             assert_eq!(read(&bytes[..whole as usize]).unwrap(), (whole, some));
         }
         assert_eq!(read(bytes).unwrap(), (bytes.len() as u64, all));
         assert_eq!(Reader::open(bytes).unwrap().unwrap().header(), &header());
     }
 
-    /// L6: wherever a bit is flipped, what is damaged is lost and told, and nothing else.
+    /// L6: a flipped bit anywhere loses the frame it damages, which is reported, and nothing else.
     #[test]
-    fn a_flipped_bit_is_seen_and_loses_what_it_damages() {
+    fn a_flipped_bit_is_detected_and_loses_only_its_frame() {
         let bytes = file();
         let begins = Reader::open(&bytes[..]).unwrap().unwrap().whole() as usize;
         for at in 0..bytes.len() {
@@ -494,7 +497,7 @@ mod tests {
                         reader,
                         Err(ChunkError::NoChunk | ChunkError::Damaged | ChunkError::Malformed(_))
                     );
-                    // The magic of the older form, whose frames are others.
+                    // The magic of the older form, which has other frames.
                     let older = at < MAGIC.len();
                     assert!(
                         refused
@@ -515,9 +518,9 @@ mod tests {
         }
     }
 
-    /// Bytes between frames are passed over, even if they look like a frame.
+    /// Bytes between frames are skipped, even if they look like a frame.
     #[test]
-    fn rubbish_between_frames_is_passed_over() {
+    fn rubbish_between_frames_is_skipped() {
         let (bytes, mut more) = (file(), file());
         for rubbish in [&b"x"[..], MARK, &[MARK.as_slice(); 9].concat(), &[7; 100]] {
             more.truncate(bytes.len());

@@ -10,13 +10,15 @@ use crate::{Plan, Record};
 
 pub use crate::id::{CensusDigest, CertificateDigest, CertificatesDigest};
 
-/// A digest of all certificates under construction: those of records in ascending order of their
-/// codes, then those of the batches of construction schemes of complete levels, in their order.
+/// A digest of all certificates under construction.
 ///
-/// The digest of the census covers what certificates claim, and says nothing of how they prove it.
-/// This one covers every byte of them, fuel and evidence too. Honest workers of one release make
-/// the same bytes of the same task, whoever they are and however often they were stopped; another
-/// release may prove the same in another way.
+/// It covers those of records in ascending order of their codes, then those of the batches of
+/// construction schemes of complete levels, in their order.
+///
+/// The digest of the census covers what certificates claim, and not how they prove it. This one
+/// covers every byte of them, including fuel and evidence. Honest workers of one release make the
+/// same bytes of the same task, no matter how often they were stopped; another release may prove
+/// the same in another way.
 #[derive(Debug)]
 pub struct CertificatesDigestBuilder {
     facts: Facts,
@@ -24,7 +26,7 @@ pub struct CertificatesDigestBuilder {
 }
 
 impl CertificatesDigestBuilder {
-    /// The digest of no certificates of a census of `plan` yet.
+    /// Creates an empty digest of certificates for a census of `plan`.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         Self {
@@ -33,7 +35,7 @@ impl CertificatesDigestBuilder {
         }
     }
 
-    /// Adds the next certificate, under the name of what it is about.
+    /// Adds the next certificate, under the name of its subject.
     ///
     /// Cost: linear in the bytes of the certificate.
     ///
@@ -56,14 +58,14 @@ impl CertificatesDigestBuilder {
         self.certificates += 1;
     }
 
-    /// The digest.
+    /// Returns the digest.
     #[must_use]
     pub fn finish(self) -> CertificatesDigest {
         CertificatesDigest(self.facts.number(self.certificates).finish())
     }
 }
 
-/// A digest under construction: records are added in ascending order of their codes.
+/// A digest under construction; records are added in ascending order of their codes.
 #[derive(Debug)]
 pub struct DigestBuilder {
     facts: Facts,
@@ -71,13 +73,13 @@ pub struct DigestBuilder {
     records: u64,
 }
 
-/// A record came out of order or twice.
+/// A record that came out of order or twice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("record {0} stands out of order")]
+#[error("record {0} is out of order")]
 pub struct OutOfOrder(pub misere_theory::ruleset::Code);
 
 impl DigestBuilder {
-    /// The digest of a census of `plan` without any record yet.
+    /// Creates the digest of a census of `plan` without any record yet.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         let facts = Facts::of("misere census 1").bytes(&plan.id().0);
@@ -110,7 +112,7 @@ impl DigestBuilder {
     /// ```
     ///
     /// # Errors
-    /// [`OutOfOrder`] unless its code is greater than that of every record before.
+    /// [`OutOfOrder`] unless its code is greater than the code of every record before.
     pub fn add(&mut self, record: &Record) -> Result<(), OutOfOrder> {
         if self.last.as_ref().is_some_and(|last| *last >= record.code) {
             return Err(OutOfOrder(record.code.clone()));
@@ -121,9 +123,11 @@ impl DigestBuilder {
         Ok(())
     }
 
-    /// Adds a level of the misère quotients that is complete, behind all records: how many
-    /// candidates there were, how many carry a valid minimex algebra and were extended, and the
-    /// canonical codes of the quotients. Which games were found for them says how, not what.
+    /// Adds a complete level of the misère quotients, after all records.
+    ///
+    /// The arguments are the number of candidates, the number of them that carry a valid minimex
+    /// algebra and were extended, and the canonical codes of the quotients. The games found for the
+    /// quotients are left out: they show how the level was computed, not its result.
     ///
     /// ```
     /// use misere_census::digest::DigestBuilder;
@@ -141,7 +145,7 @@ impl DigestBuilder {
         self.facts = facts.list(codes.iter(), |facts, code| facts.bytes(code));
     }
 
-    /// The digest.
+    /// Returns the digest.
     #[must_use]
     pub fn finish(self) -> CensusDigest {
         CensusDigest(self.facts.number(self.records).finish())

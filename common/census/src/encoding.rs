@@ -1,7 +1,7 @@
 //! The encoding of values on the wire and on disk.
 //!
-//! A version byte, then postcard. Reading takes the whole input or refuses it: a wrong version, a
-//! cut or malformed value and trailing bytes are typed errors (A-7).
+//! An encoding is a version byte, then postcard. Reading takes the whole input or refuses it: a
+//! wrong version, a cut or malformed value and trailing bytes are typed errors (A-7).
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -20,7 +20,7 @@ pub enum EncodingError {
         /// The version this program reads.
         known: u8,
     },
-    /// The bytes after the version are no such value.
+    /// The bytes after the version are not such a value.
     #[error("malformed value: {0}")]
     Malformed(postcard::Error),
     /// The value ends before the bytes do.
@@ -28,10 +28,10 @@ pub enum EncodingError {
     Trailing(usize),
 }
 
-/// The length of most values, so that few of them have to be moved while they are written.
+/// The length of most values, so that few buffers have to grow while values are written.
 const USUAL_BYTES: usize = 128;
 
-/// The bytes of a value in the given version of its form.
+/// Returns the bytes of a value in the given version of its form.
 ///
 /// Cost: linear in the bytes.
 ///
@@ -50,7 +50,7 @@ pub fn encode<T: Serialize>(version: u8, value: &T) -> Result<Vec<u8>, EncodingE
     postcard::to_extend(value, bytes).map_err(EncodingError::Malformed)
 }
 
-/// The value that bytes state in the given version of its form.
+/// Returns the value that bytes state in the given version of its form.
 ///
 /// Cost: linear in the bytes.
 ///
@@ -65,7 +65,7 @@ pub fn encode<T: Serialize>(version: u8, value: &T) -> Result<Vec<u8>, EncodingE
 /// ```
 ///
 /// # Errors
-/// [`EncodingError`] if they state none.
+/// [`EncodingError`] if they do not state one.
 pub fn decode<T: DeserializeOwned>(version: u8, bytes: &[u8]) -> Result<T, EncodingError> {
     let (&found, rest) = bytes.split_first().ok_or(EncodingError::Empty)?;
     if found != version {
@@ -82,8 +82,10 @@ pub fn decode<T: DeserializeOwned>(version: u8, bytes: &[u8]) -> Result<T, Encod
     }
 }
 
-/// Whether bytes are those that [`encode`] makes of the value they state: numbers without needless
-/// bytes, sets in order, names as they are written here. Takes no memory to speak of.
+/// Reports whether bytes are those that [`encode`] makes of the value they state.
+///
+/// Numbers have no needless bytes, sets are in order, and names are written as here. It needs
+/// almost no memory.
 ///
 /// Cost: linear in the bytes.
 ///

@@ -11,9 +11,9 @@ use crate::{Record, Status};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Knowledge {
-    /// By a certificate, checked from scratch before it entered the census.
+    /// Proved by a certificate, checked from scratch before it entered the census.
     Proved,
-    /// Seen within the budget; no proof.
+    /// Seen within the budget, without proof.
     Suspected,
     /// A budget of the plan ended first: nothing is claimed.
     Open,
@@ -29,9 +29,10 @@ impl fmt::Display for Knowledge {
     }
 }
 
-/// The ending of the computation of a ruleset: the contract's statuses, where `solved` is divided
-/// by what decides the game, `tame-relative` by whether a period is proved, and `exhausted` by the
-/// limit that ended it.
+/// The ending of the computation of a ruleset.
+///
+/// These are the contract's statuses. `solved` is divided by what decides the game, `tame-relative`
+/// by whether a period is proved, and `exhausted` by the limit that ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Solved for all heaps, by a finite quotient and a period.
@@ -57,7 +58,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// All of them, in the order in which they are told.
+    /// All variants, in display order.
     pub const ALL: [Self; 12] = [
         Self::Solved,
         Self::Law,
@@ -73,7 +74,7 @@ impl Ending {
         Self::Exhausted(Limit::MaxOrder),
     ];
 
-    /// The ending that a record states.
+    /// Returns the ending that a record states.
     ///
     /// ```
     /// use misere_census::{Budget, Ending, Knowledge, Record, Task};
@@ -101,12 +102,12 @@ impl Ending {
             Verdict::Grows { .. } if record.automaton.is_some() => Self::Automaton,
             Verdict::Grows { .. } => Self::Grows,
             Verdict::Exhausted(limit) => Self::Exhausted(limit),
-            // No such record is ever committed; of one nothing would be claimed.
+            // No such record is ever committed; nothing would be claimed of one.
             Verdict::Interrupted => Self::Exhausted(Limit::Fuel),
         }
     }
 
-    /// The contract's status.
+    /// Returns the contract's status.
     ///
     /// ```
     /// use misere_census::{Ending, Status};
@@ -124,7 +125,7 @@ impl Ending {
         }
     }
 
-    /// The limit that ended it, if one did.
+    /// Returns the limit that ended the computation, if one did.
     ///
     /// ```
     /// use misere_census::Ending;
@@ -150,7 +151,7 @@ impl Ending {
         }
     }
 
-    /// The certainty of the ending.
+    /// Returns the certainty of the ending.
     ///
     /// ```
     /// use misere_census::{Ending, Knowledge};
@@ -172,11 +173,11 @@ impl Ending {
         }
     }
 
-    /// Whether misère play is known for every heap.
+    /// Reports whether misère play is known for every heap.
     ///
     /// ```
     /// use misere_census::Ending;
-    /// // That a quotient is infinite says nothing of later heaps.
+    /// // An infinite quotient says nothing about later heaps.
     /// assert!(Ending::PastInfinite.is_whole() && !Ending::Infinite.is_whole());
     /// let whole = Ending::ALL.into_iter().filter(|ending| ending.is_whole());
     /// assert_eq!(whole.count(), 5);
@@ -193,8 +194,9 @@ impl Ending {
         )
     }
 
-    /// The name of the proof that decides every position of a solved game without a finite
-    /// quotient.
+    /// Returns the name of the proof that solves a game without a finite quotient.
+    ///
+    /// The proof decides every position.
     ///
     /// ```
     /// use misere_census::Ending;
@@ -211,7 +213,7 @@ impl Ending {
         }
     }
 
-    /// The rule that decides every position of a game whose partial quotients grow.
+    /// Returns the rule that decides every position of a game whose partial quotients grow.
     ///
     /// ```
     /// use misere_census::Ending;
@@ -227,7 +229,7 @@ impl Ending {
         }
     }
 
-    /// One clause that says what is known of a game with this ending.
+    /// Returns one clause that says what is known of a game with this ending.
     ///
     /// ```
     /// use misere_census::Ending;
@@ -273,7 +275,7 @@ impl Ending {
         }
     }
 
-    /// The name of the ending in a sentence that lists several.
+    /// Returns the name of the ending in a sentence that lists several.
     ///
     /// ```
     /// use misere_census::Ending;

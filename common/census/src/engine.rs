@@ -1,18 +1,21 @@
-//! The name of the engine, by which two builds with different results are told apart.
+//! The name of the engine, which distinguishes two builds with different results.
 //!
 //! Results are a function of the plan (A-5) only as long as all workers compute alike, down to the
-//! unit of fuel. What they are built from has a name; coordinator and workers compare it before
-//! they work together.
+//! unit of fuel. The name identifies the build; coordinator and workers compare it before they work
+//! together.
 
 use crate::certificate::CERTIFICATE_VERSION;
 use crate::schemes::{CLASSIFIER, SCHEMES_VERSION};
 
-/// The version of the engine: raised by one with every change after which some task could end
-/// otherwise or cost other fuel.
+/// The version of the engine.
+///
+/// It is raised by one with every change after which some task could end otherwise or cost other
+/// fuel.
 pub const ENGINE: u32 = 9;
 
-/// The name of everything that determines the results of this build. The crates of the workspace
-/// have one version.
+/// Returns the name of everything that determines the results of this build.
+///
+/// The crates of the workspace have one version.
 ///
 /// ```
 /// assert!(misere_census::engine_fingerprint().starts_with("misere-theory "));

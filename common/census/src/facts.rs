@@ -1,7 +1,7 @@
 //! A hash of values that is the same on every machine.
 //!
-//! Names and digests must not hang on a serialisation library's idea of bytes. A [`Facts`] takes
-//! fields one by one, each with its length, under a domain that says what is being hashed.
+//! Hashes must not depend on a serialization library's byte layout. A [`Facts`] takes fields one by
+//! one, each with its length, under a domain that says what is being hashed.
 
 use misere_theory::ruleset::Code;
 
@@ -12,7 +12,7 @@ use misere_theory::ruleset::Code;
 pub struct Facts(Box<blake3::Hasher>);
 
 impl Facts {
-    /// Starts a hash in a domain; hashes of different domains never mean the same.
+    /// Starts a hash in a domain; hashes of different domains never have the same meaning.
     ///
     /// ```
     /// use misere_census::facts::Facts;
@@ -37,7 +37,7 @@ impl Facts {
     ///
     /// ```
     /// use misere_census::facts::Facts;
-    /// // The lengths keep apart what would otherwise run together.
+    /// // The lengths separate what would otherwise run together.
     /// let hash = |one: &[u8], two: &[u8]| Facts::of("example").bytes(one).bytes(two).finish();
     /// assert_ne!(hash(b"ab", b"c"), hash(b"a", b"bc"));
     /// ```
@@ -74,7 +74,7 @@ impl Facts {
         items.fold(start, add)
     }
 
-    /// The hash.
+    /// Returns the hash.
     #[must_use]
     pub fn finish(self) -> [u8; 32] {
         *self.0.finalize().as_bytes()

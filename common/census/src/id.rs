@@ -68,17 +68,18 @@ hash_id! {
     CertificatesDigest
 }
 hash_id! {
-    /// The hash of a certificate's bytes. Honest workers with the same engine make the same bytes
-    /// of the same task.
+    /// The hash of a certificate's bytes.
+    ///
+    /// Honest workers with the same engine make the same bytes of the same task.
     CertificateDigest
 }
 hash_id! {
-    /// The identity of a worker over all its connections: the hash of the name that vouches for it.
+    /// The identity of a worker over all its connections: the hash of its authenticated name.
     WorkerIdentity
 }
 
 impl CertificateDigest {
-    /// The digest of these bytes.
+    /// Returns the digest of these bytes.
     #[must_use]
     pub fn of(certificate: &[u8]) -> Self {
         Self(*blake3::hash(certificate).as_bytes())
@@ -86,7 +87,7 @@ impl CertificateDigest {
 }
 
 impl WorkerIdentity {
-    /// The identity behind a name.
+    /// Returns the identity behind a name.
     #[must_use]
     pub fn named(name: &str) -> Self {
         Self(*blake3::hash(name.as_bytes()).as_bytes())
@@ -100,7 +101,7 @@ macro_rules! issued_id {
         pub struct $name(pub u64);
 
         impl $name {
-            /// The `serial`-th number that the coordinator of the given generation issues.
+            /// Returns the `serial`-th number that the coordinator of the given generation issues.
             #[must_use]
             pub fn issued(generation: u32, serial: u32) -> Self {
                 Self(u64::from(generation) << 32 | u64::from(serial))
@@ -120,8 +121,10 @@ issued_id! {
     WorkerId
 }
 issued_id! {
-    /// A lease. Later leases have greater epochs; a message with any epoch but the live one changes
-    /// nothing.
+    /// A lease.
+    ///
+    /// Later leases have greater epochs; a message with any epoch but the live one changes nothing
+    ///
     Epoch
 }
 

@@ -1,10 +1,10 @@
-//! The files that are read whole.
+//! The reader of files that are read whole.
 //!
-//! One reader for every file that a person names or that lies in a directory of ours. It takes
-//! regular files only, and no more of them than it is allowed to: a FIFO would be waited for
-//! without end, and `/dev/zero` would fill the memory. A stream that this process was given open
-//! (`/dev/stdin`, `/dev/fd/3`, the `<(…)` of a shell) is read within the same bound, and
-//! `/dev/null` is an empty file.
+//! It is the one reader for every file that a person names or that lies in a directory of ours. It
+//! takes regular files only, and only up to a size limit: reading a FIFO could wait for ever, and
+//! `/dev/zero` would fill the memory. A stream that this process was given open (`/dev/stdin`,
+//! `/dev/fd/3`, the `<(…)` of a shell) is read within the same limit, and `/dev/null` is an empty
+//! file.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, ErrorKind, Read};
@@ -16,8 +16,9 @@ use rustix::fs::OFlags;
 /// The most bytes of a small file: an address, a note, settings.
 pub const SMALL: u64 = 1 << 20;
 
-/// The most bytes of a file that a person may have written by hand, or a program for one machine:
-/// certificates of authorities, revocation lists, lists of jobs.
+/// The most bytes of a file written by hand, or by a program for one machine.
+///
+/// Examples are certificates of authorities, revocation lists, lists of jobs.
 pub const MIDDLE: u64 = 1 << 26;
 
 /// The most bytes of a document that a computation has written: certificates, atlases, lists.
@@ -26,16 +27,16 @@ pub const LARGE: u64 = 1 << 32;
 /// The directories whose entries are the open files of this process.
 const DESCRIPTORS: [&str; 3] = ["/dev/fd", "/proc/self/fd", "/proc/thread-self/fd"];
 
-/// The bytes read between two looks at what a text holds so far.
+/// The bytes read between two checks of a text.
 const STEP: u64 = 1 << 20;
 
 /// The mark that some editors put before a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// The fault of a file that is not read. It is the source of an [`io::Error`].
+/// The fault of a file that is not read, as the source of an [`io::Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// Something else than a regular file.
+    /// Something other than a regular file.
     #[error("it is {0}, and only a regular file is read here")]
     NotRegular(&'static str),
     /// A file with more bytes than are read.
@@ -78,13 +79,14 @@ pub fn open(file: &Path) -> io::Result<File> {
     if is_given(file) {
         return File::open(file);
     }
-    // First a look, since to open some devices is to do something.
+    // Check the type first, since opening some devices has an effect.
     only_regular(file, fs::metadata(file)?.file_type())?;
     open_regular(file, OpenOptions::new().read(true))
 }
 
-/// Opens a file of a directory of ours for writing, without waiting for another process, and makes it if it
-/// is not there: a lock, a log. What is in it stays.
+/// Opens a file of a directory of ours for writing, and creates it if it is missing.
+///
+/// It does not wait for another process. The file is a lock or a log; its content stays.
 ///
 /// ```
 /// use misere_census::input_file::open_or_make;
@@ -110,7 +112,7 @@ fn open_regular(file: &Path, options: &mut OpenOptions) -> io::Result<File> {
     Ok(opened)
 }
 
-/// Whether a path names a stream that this process was given open.
+/// Reports whether a path names a stream that this process was given open.
 fn is_given(file: &Path) -> bool {
     file == Path::new("/dev/stdin")
         || file
@@ -137,7 +139,7 @@ fn only_regular(file: &Path, kind: FileType) -> Result<(), InputError> {
     }))
 }
 
-/// The bytes of a file.
+/// Returns the bytes of a file.
 ///
 /// ```
 /// use misere_census::input_file::read;
@@ -155,7 +157,7 @@ pub fn read(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     bytes_of(open(file)?, most)
 }
 
-/// The bytes of a stream.
+/// Returns the bytes of a stream.
 ///
 /// # Errors
 /// The system's, and [`InputError::TooLong`] if there are more than `most` bytes.
@@ -169,7 +171,7 @@ pub fn bytes_of(stream: impl Read, most: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The text of a file, without the mark of byte order that some editors put before it.
+/// Returns the text of a file, without a byte order mark.
 ///
 /// ```
 /// use misere_census::input_file::read_text;
@@ -189,7 +191,7 @@ pub fn read_text(file: &Path, most: u64) -> io::Result<String> {
     text_of(open(file)?, most)
 }
 
-/// The text of a stream, without the mark of byte order that some editors put before it.
+/// Returns the text of a stream, without a byte order mark.
 ///
 /// Cost: a stream of zeros ends after a step, however long it is.
 ///
@@ -224,7 +226,7 @@ pub fn text_of(mut stream: impl Read, most: u64) -> io::Result<String> {
     })
 }
 
-/// The bytes of a text without the mark of byte order that some editors put before it.
+/// Returns the bytes of a text without its byte order mark.
 ///
 /// ```
 /// use misere_census::input_file::without_mark;
@@ -290,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_utf8_is_named() {
+    fn bytes_that_are_not_utf8_are_named() {
         let fault = |bytes: &[u8]| fault(text_of(bytes, SMALL).unwrap_err());
         assert_eq!(fault(b"\xff\xfe{\0"), InputError::Utf16);
         assert_eq!(fault(b"ab\xffc"), InputError::NotUtf8(3));

@@ -1,4 +1,4 @@
-//! The words that coordinator and workers of a census share.
+//! The shared domain types of the coordinator and the workers of a census.
 //!
 //! | module | contents |
 //! |---|---|
@@ -7,13 +7,13 @@
 //! | [`budget`] | the budget of a task |
 //! | [`plan`] | plans: which rulesets and which quotients a census covers, and with which budget |
 //! | [`task`] | tasks: the units of work of a census |
-//! | [`outcome`] | the results that a worker can hand back |
+//! | [`outcome`] | the results that a worker can return |
 //! | [`certificate`], [`encoding`] | the binary form of a certificate, and the encoding of values |
 //! | [`checkpoint`] | the binary form of a checkpoint |
-//! | [`record`] | the record of a ruleset: what the census keeps of it beside its certificate |
+//! | [`record`] | the record of a ruleset: what the census stores of it beside its certificate |
 //! | [`admission`] | the checks by which a certificate enters a census |
-//! | [`frozen`] | the values that a directory keeps, whose bytes never change |
-//! | [`ending`] | the end of the computation of a ruleset, and how sure it is |
+//! | [`frozen`] | the values that a directory keeps, with bytes that never change |
+//! | [`ending`] | the end of the computation of a ruleset, and its certainty |
 //! | [`alias`] | another code of the same game, with its own heap numbers |
 //! | [`atlas`] | the atlas as a file: for each misère quotient of small order the least games that have it |
 //! | [`schemes`] | the result of a batch of construction schemes, and its binary form |
@@ -26,7 +26,8 @@
 //! | [`running_text`] | running text, set in lines |
 //! | [`shown_text`] | text of others in an error or a note |
 //! | [`status`] | the six statuses with which the computation of a game ends |
-//! | [`mod@engine`] | the name of the engine, by which two builds with different results are told apart |
+//! | [`mod@engine`] | the name of the engine, which distinguishes two builds with different results
+//! |
 //! | [`digest`] | the digest of a census |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

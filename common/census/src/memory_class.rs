@@ -1,15 +1,16 @@
 //! Classes of the memory that a task may need.
 //!
-//! Tasks begin in the least class. Who runs out of memory is tried once more in the next one, on a
-//! worker that offers it.
+//! Tasks begin in the least class. A task that runs out of memory is tried again in the next one,
+//! on a worker that offers it.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A class of memory; greater ones offer more. Which class a worker offers is for whoever starts it
-/// to say; otherwise it goes by the bytes that each of its tasks may take
-/// ([`MemoryClass::of_bytes`]).
+/// A class of memory; greater ones offer more.
+///
+/// The operator may set the class that a worker offers. Otherwise it follows from the bytes that
+/// each of its tasks may take ([`MemoryClass::of_bytes`]).
 ///
 /// ```
 /// use misere_census::MemoryClass;
@@ -29,7 +30,7 @@ impl MemoryClass {
     /// The list of the classes, ascending.
     pub const ALL: [Self; 3] = [Self(0), Self(1), Self(2)];
 
-    /// The class of this number, or the greatest.
+    /// Returns the class of this number, or the greatest.
     ///
     /// ```
     /// use misere_census::MemoryClass;
@@ -40,8 +41,9 @@ impl MemoryClass {
         Self(number.min(Self::TOP.0))
     }
 
-    /// The class of a worker whose tasks may take so many bytes each: 1 from 4 GiB on, 2 from 16
-    /// GiB on.
+    /// Returns the class of a worker whose tasks may take `bytes` each.
+    ///
+    /// It is 1 from 4 GiB on, and 2 from 16 GiB on.
     ///
     /// ```
     /// use misere_census::MemoryClass;
@@ -56,13 +58,13 @@ impl MemoryClass {
         Self::new(u8::try_from(reached).unwrap_or(u8::MAX))
     }
 
-    /// Its number.
+    /// Returns the number of the class.
     #[must_use]
     pub fn number(self) -> u8 {
         self.0
     }
 
-    /// The next greater class.
+    /// Returns the next greater class.
     ///
     /// ```
     /// use misere_census::MemoryClass;

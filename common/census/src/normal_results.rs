@@ -1,8 +1,8 @@
 //! The results of normal play of many games, as files of a directory.
 //!
-//! Every game has a file of its own, named after its code: what `misere verify` checks, and the
-//! further codes of the game. A result with a period was checked before it was written. A file that
-//! contradicts itself is refused (`form`).
+//! Every game has a file of its own, named after its code. It holds what `misere verify` checks,
+//! and the further codes of the game. A result with a period was checked before it was written. A
+//! file that contradicts itself is refused (`form`).
 
 mod form;
 
@@ -23,7 +23,7 @@ pub const PLAN_FILE: &str = "plan.json";
 pub const SOLVED: &str = "solved";
 /// The status of a game whose nim-values are known to a heap.
 pub const BOUNDED: &str = "bounded";
-/// The longest text of a code that names a file.
+/// The longest text of a code that is used as a file name.
 const LONGEST_NAME: usize = 100;
 
 /// The plan of a directory of results: which games, and to which heap.
@@ -64,8 +64,8 @@ pub enum NormalResultsError {
         /// The error of the system.
         cause: std::io::Error,
     },
-    /// A file is no result.
-    #[error("`{}` is no result of `misere normal run`: {cause}", .path.display())]
+    /// A file is not a result.
+    #[error("`{}` is not a result of `misere normal run`: {cause}", .path.display())]
     Form {
         /// The file.
         path: PathBuf,
@@ -73,7 +73,7 @@ pub enum NormalResultsError {
         cause: serde_json::Error,
     },
     /// A file contradicts itself.
-    #[error("`{}` is no result of `misere normal run`: {fault}", .path.display())]
+    #[error("`{}` is not a result of `misere normal run`: {fault}", .path.display())]
     Fault {
         /// The file.
         path: PathBuf,
@@ -82,7 +82,7 @@ pub enum NormalResultsError {
     },
     /// Two files are about one game.
     #[error(
-        "`{}` is about the game of {code}, of which there is another file; remove one of them",
+        "`{}` is about the game of {code}, which has another file; remove one of them",
         .path.display()
     )]
     Twice {
@@ -94,10 +94,10 @@ pub enum NormalResultsError {
 }
 
 impl NormalResult {
-    /// The result that a file states, whose path is for the error.
+    /// Returns the result that a file states; its path is for the error.
     ///
     /// # Errors
-    /// [`NormalResultsError`] if the bytes are no result, or contradict themselves.
+    /// [`NormalResultsError`] if the bytes are not a result, or contradict themselves.
     pub fn of_bytes(path: &Path, bytes: &[u8]) -> Result<Self, NormalResultsError> {
         let path = || path.to_owned();
         let result: Self =
@@ -114,19 +114,19 @@ impl NormalResult {
         Ok(result)
     }
 
-    /// The code under which the game was computed.
+    /// Returns the code under which the game was computed.
     #[must_use]
     pub fn code(&self) -> &Code {
         &self.values.code
     }
 
-    /// Whether a period is proved.
+    /// Reports whether a period is proved.
     #[must_use]
     pub fn is_solved(&self) -> bool {
         self.values.status == SOLVED
     }
 
-    /// The facts about all heaps known.
+    /// Returns the facts about all known heaps.
     #[must_use]
     pub fn last_mark(&self) -> Option<&Mark> {
         self.values.marks.last()
@@ -140,7 +140,7 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>, NormalResultsError> {
     })
 }
 
-/// The name of the file of a game, without its ending.
+/// Returns the name of the file of a game, without its ending.
 ///
 /// ```
 /// use misere_census::normal_results::file_stem;
@@ -156,7 +156,7 @@ pub fn file_stem(code: &Code) -> String {
     }
 }
 
-/// The results of a directory, by what tells games apart.
+/// The results of a directory, by what distinguishes games.
 #[derive(Clone, Debug, Default)]
 pub struct NormalResults {
     games: BTreeMap<Signature, NormalResult>,
@@ -164,12 +164,12 @@ pub struct NormalResults {
 }
 
 impl NormalResults {
-    /// The results in a directory.
+    /// Returns the results in a directory.
     ///
-    /// Cost: the files are read.
+    /// Cost: all files are read.
     ///
     /// # Errors
-    /// [`NormalResultsError`] if a file cannot be read or is no result, or if two are about one
+    /// [`NormalResultsError`] if a file cannot be read or is not a result, or if two are about one
     /// game.
     pub fn of_directory(directory: &Path) -> Result<Self, NormalResultsError> {
         let read = |path: &Path, cause| NormalResultsError::Read {
@@ -200,28 +200,29 @@ impl NormalResults {
         Ok(Self { games, digest })
     }
 
-    /// The result in a file.
+    /// Returns the result in a file.
     ///
     /// # Errors
-    /// [`NormalResultsError`] if the file cannot be read or is no result.
+    /// [`NormalResultsError`] if the file cannot be read or is not a result.
     pub fn read(path: &Path) -> Result<NormalResult, NormalResultsError> {
         NormalResult::of_bytes(path, &bytes_of(path)?)
     }
 
-    /// The digest of the files, which `misere normal run` prints at its end; empty if no directory
-    /// was read.
+    /// Returns the digest of the files, which `misere normal run` prints at its end.
+    ///
+    /// It is empty if no directory was read.
     #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// The result of a game, under whichever of its codes.
+    /// Returns the result of a game under any of its codes.
     #[must_use]
     pub fn of(&self, code: &Code) -> Option<&NormalResult> {
         self.games.get(&code.signature())
     }
 
-    /// The results in ascending order of their codes.
+    /// Returns the results in ascending order of their codes.
     #[must_use]
     pub fn in_order(&self) -> Vec<&NormalResult> {
         let mut all: Vec<&NormalResult> = self.games.values().collect();
@@ -229,7 +230,7 @@ impl NormalResults {
         all
     }
 
-    /// Whether there is no result.
+    /// Reports whether there is no result.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.games.is_empty()

@@ -1,4 +1,4 @@
-//! Failures and interruptions, which a worker hands back instead of a certificate.
+//! Failures and interruptions, which a worker returns instead of a certificate.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The cause for which a computation was stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum InterruptCause {
-    /// The worker is shutting down; no fault of the task.
+    /// The worker is shutting down; the task is not at fault.
     Shutdown,
     /// The time guard of the worker stopped it.
     TimeGuard,
@@ -37,10 +37,10 @@ pub enum Failure {
     /// The certificate was refused by the checker.
     #[error("certificate refused: {0}")]
     Refused(String),
-    /// The worker fell silent while computing it.
+    /// The worker fell silent while computing the task.
     #[error("the worker fell silent")]
     Silence,
-    /// The process of the task wanted more memory than it was allowed, or than the machine had.
+    /// The process of the task needed more memory than it was allowed, or than the machine had.
     #[error("out of memory{}", within(*.limit))]
     OutOfMemory {
         /// The memory that the process was allowed, in bytes.
@@ -56,11 +56,12 @@ pub enum Failure {
     },
 }
 
-/// The longest text of a failure that is kept; workers may send more.
+/// The most characters of a failure text that is stored; workers may send more.
 pub const MAX_REASON_CHARS: usize = 500;
 
-/// A text from another machine, made fit for a terminal and for a line of a log: at most so many
-/// characters, and a space for each that ends a line, controls a terminal, or changes the direction
+/// Sanitizes untrusted text for a terminal or log line and truncates it to `most` characters.
+///
+/// A space replaces each character that ends a line, controls a terminal, or changes the direction
 /// of the text beside it.
 ///
 /// ```
@@ -74,15 +75,15 @@ pub fn printable(text: &str, most: usize) -> String {
 }
 
 fn is_printable(c: char) -> bool {
-    // Marks of direction, line and paragraph separators, and the mark of byte order are no control
-    // characters for Unicode.
+    // For Unicode, marks of direction, line and paragraph separators, and the byte order mark are
+    // not control characters.
     let steers = matches!(c,
         '\u{061c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     !c.is_control() && !steers
 }
 
 impl Failure {
-    /// Whether more memory might have helped.
+    /// Reports whether more memory might have helped.
     ///
     /// ```
     /// use misere_census::{Failure, InterruptCause};
@@ -98,8 +99,7 @@ impl Failure {
         )
     }
 
-    /// A certificate that was refused, its reason [printable] and at most [`MAX_REASON_CHARS`]
-    /// long.
+    /// Returns a refused certificate, its reason [printable] and at most [`MAX_REASON_CHARS`] long.
     ///
     /// ```
     /// use misere_census::Failure;
@@ -111,13 +111,13 @@ impl Failure {
         Self::Refused(cut(reason))
     }
 
-    /// A failed computation, its reason [printable] and at most [`MAX_REASON_CHARS`] long.
+    /// Returns a failed computation, its reason [printable] and at most [`MAX_REASON_CHARS`] long.
     #[must_use]
     pub fn computation(reason: &str) -> Self {
         Self::Computation(cut(reason))
     }
 
-    /// The death of a process, its texts [printable] and at most [`MAX_REASON_CHARS`] long.
+    /// Returns the death of a process, its texts [printable] and at most [`MAX_REASON_CHARS`] long.
     ///
     /// ```
     /// use misere_census::Failure;
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_others_write_cannot_steer_a_terminal() {
+    fn untrusted_text_cannot_control_a_terminal() {
         let wild = "\x1b]0;title\x07a\r\nforged: line\u{202e}b\u{2028}c\u{9b}d";
         let tame = " ]0;title a  forged: line b c d";
         assert_eq!(printable(wild, 100), tame);

@@ -1,12 +1,12 @@
 //! Output files that appear whole or not at all.
 //!
-//! Every file that a command writes for a person or a program is written here. The place decides
-//! how:
+//! Every file that a command writes for a person or a program is written here. What exists at its
+//! path decides how:
 //!
-//! | at the place is | what happens |
+//! | at the path | effect |
 //! |---|---|
 //! | nothing, or a regular file | the bytes go to a temporary file beside it, which is synced and renamed |
-//! | a symbolic link | the place to which the link leads is written; the link stays |
+//! | a symbolic link | the target of the link is written; the link stays |
 //! | a device, a FIFO, a socket, a file that is open already (`/dev/fd/3`) | the bytes are written through |
 //! | a directory, or a file that may not be written | [`write()`] refuses it |
 //! | `-` or `/dev/stdout` | the bytes go to standard output |
@@ -32,7 +32,7 @@ use place::Place;
 pub use place::{directory_of, is_standard_output};
 pub use unfinished::{Abandoned, Listed, abandon};
 
-/// The permissions that a new file has, less those that the umask takes away.
+/// The permissions of a new file, before the umask is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
     /// The permissions that files usually have.
@@ -70,7 +70,7 @@ pub enum OutputError {
     /// A file with this name exists and must not be replaced.
     #[error("`{}` exists, and is never overwritten; name another file, or move it away", .0.display())]
     Exists(PathBuf),
-    /// The path is not that of a regular file, but what is written there is read again.
+    /// A file other than a regular one, although its content is read again.
     #[error("cannot use `{}`: what is written there is read again, so it must be a regular file", .0.display())]
     NotRegular(PathBuf),
     /// The system refuses it.
@@ -81,7 +81,7 @@ pub enum OutputError {
         /// The error of the system.
         cause: io::Error,
     },
-    /// Standard output cannot be written to.
+    /// Standard output cannot be written.
     #[error("cannot write to standard output: {0}")]
     StandardOutput(io::Error),
 }
@@ -110,8 +110,8 @@ impl OutputError {
 /// ```
 ///
 /// # Errors
-/// [`OutputError`]; a regular file at the place is then as it was, and where nothing was is
-/// nothing.
+/// [`OutputError`]; a regular file at the place is then unchanged, and a missing file is still
+/// missing.
 pub fn write(place: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let failed = |cause| OutputError::file(place, cause);
     match Place::of(place)? {
@@ -121,7 +121,7 @@ pub fn write(place: &Path, bytes: &[u8]) -> Result<(), OutputError> {
             written.map_err(OutputError::StandardOutput)
         }
         Place::Stream(stream) => {
-            // No other position makes sense where several write: what stands there stays.
+            // No other position makes sense with several writers; existing content stays.
             let open = OpenOptions::new().append(true).open(stream);
             open.and_then(|mut stream| stream.write_all(bytes))
                 .map_err(failed)
@@ -131,9 +131,9 @@ pub fn write(place: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     }
 }
 
-/// Tests whether a file could be written, before the work is done whose result it is to hold.
+/// Tests whether a file could be written, before its content is computed.
 ///
-/// Cost: an empty file is made beside the place and taken away.
+/// Cost: an empty file is made beside the place and removed.
 ///
 /// ```
 /// use misere_census::output_file::{OutputError, foresee};
@@ -145,7 +145,7 @@ pub fn write(place: &Path, bytes: &[u8]) -> Result<(), OutputError> {
 /// ```
 ///
 /// # Errors
-/// [`OutputError`] if [`write()`] would fail at this moment. A full disk is not foreseen.
+/// [`OutputError`] if [`write()`] would fail at this moment. A full disk is not detected.
 pub fn foresee(place: &Path) -> Result<(), OutputError> {
     match Place::of(place)? {
         Place::Nothing(file) | Place::File(file, _) => {
@@ -192,7 +192,7 @@ pub fn write_new(files: &[(&Path, &[u8], Readers)]) -> Result<(), OutputError> {
             Ok(()) => named.push(file),
             Err(error) => {
                 for file in named {
-                    // A file that cannot be taken away is no worse than the error that is told.
+                    // Ignore the failed cleanup; the original error matters more.
                     let _ = fs::remove_file(file);
                 }
                 return Err(error);
@@ -205,8 +205,9 @@ pub fn write_new(files: &[(&Path, &[u8], Readers)]) -> Result<(), OutputError> {
     Ok(())
 }
 
-/// Opens a file that grows by and by and is gone on with later: for reading and writing, at its
-/// beginning.
+/// Opens a file that grows in steps and is continued later.
+///
+/// The file is opened for reading and writing, at its beginning.
 ///
 /// # Errors
 /// [`OutputError::NotRegular`] for anything but a regular file; otherwise as [`write()`].
@@ -225,7 +226,7 @@ pub fn open_growing(place: &Path) -> Result<File, OutputError> {
     }
 }
 
-/// Reads a file that is replaced by and by; `None` if it is not there yet.
+/// Reads a file that is replaced from time to time; `None` if it does not exist yet.
 ///
 /// Cost: the file is read whole.
 ///
@@ -256,7 +257,7 @@ pub fn read_replaced(place: &Path) -> Result<Option<Vec<u8>>, OutputError> {
     }
 }
 
-/// A file under a name of its own, beside the one it is to become.
+/// A file under a temporary name, beside the one it will replace.
 struct Temporary {
     file: NamedTempFile,
     listed: Listed,
@@ -279,14 +280,14 @@ impl Temporary {
         self.file.as_file().sync_all()
     }
 
-    /// Takes the place of a file.
+    /// Renames the file to another, which it replaces.
     fn name(self, file: &Path) -> io::Result<()> {
         let Self { file: from, listed } = self;
         listed.finish(|| from.persist(file))?;
         Ok(())
     }
 
-    /// Becomes a file that must not exist.
+    /// Renames the file to one that must not exist.
     fn name_new(self, file: &Path) -> Result<(), OutputError> {
         let Self { file: from, listed } = self;
         let named = listed.finish(|| from.persist_noclobber(file));
@@ -299,11 +300,11 @@ impl Temporary {
     }
 }
 
-/// Puts bytes where nothing or a regular file is.
+/// Writes bytes to a path with nothing or a regular file.
 fn put(file: &Path, there: Option<&Metadata>, bytes: &[u8]) -> io::Result<()> {
     let readers = match there {
         None => Readers::Everybody,
-        // Nobody may read the new bytes who could not read the old ones.
+        // A user that could not read the old bytes must not read the new ones.
         Some(_) => Readers::Owner,
     };
     let mut temporary = Temporary::beside(file, readers)?;
@@ -316,8 +317,7 @@ fn put(file: &Path, there: Option<&Metadata>, bytes: &[u8]) -> io::Result<()> {
     sync_directory(directory_of(file))
 }
 
-/// Gives a new file the owner, the group and the permissions of the one it replaces, as far as the
-/// system lets this process.
+/// Gives a new file the owner, group and permissions of the one it replaces, if the system allows.
 fn keep_owner_and_permissions(new: &File, old: &Metadata) -> io::Result<()> {
     let made = new.metadata()?;
     let mut mode = old.permissions().mode() & 0o777;
@@ -325,7 +325,7 @@ fn keep_owner_and_permissions(new: &File, old: &Metadata) -> io::Result<()> {
         let both = fchown(new, Some(old.uid()), Some(old.gid()));
         let group = both.or_else(|_| fchown(new, None, Some(old.gid())));
         if group.is_err() {
-            // Another group gets no more than strangers have.
+            // Another group gets no more than other users have.
             mode &= 0o707 | ((mode & 0o007) << 3);
         }
     }

@@ -21,14 +21,15 @@ use survey::Survey;
 pub use listing::Listing;
 pub use tasks::{Tasks, tasks};
 
-/// The most digits after the point that an octal space may have: its 8^8 + 8^7 codes are told apart
-/// within half a GiB of memory.
+/// The most digits after the point that an octal space may have.
+///
+/// Its 8^8 + 8^7 codes are distinguished within half a GiB of memory.
 pub const MAX_OCTAL_DIGITS: u8 = 8;
 
 /// The most digits that a hexadecimal space may have: 16^5 + 3·16^4 codes.
 pub const MAX_HEXADECIMAL_DIGITS: u8 = 5;
 
-/// The most beans of a space of subtraction games: 2^24 − 1 games, each code another one.
+/// The most beans of a space of subtraction games: 2^24 − 1 games, each with its own code.
 pub const MAX_SUBTRACTION: u8 = 24;
 
 /// The most digits that a quaternary space may have: 4^12 − 1 codes.
@@ -56,26 +57,30 @@ pub enum Space {
         /// The greatest order, even.
         order: u8,
     },
-    /// Every hexadecimal code `0.d_1…d_n` and `d_0.d_1…d_(n-1)` with `d_0` 4, 8 or C, but the game
-    /// without moves.
+    /// Every hexadecimal code `0.d_1…d_n` and `d_0.d_1…d_(n-1)` with `d_0` 4, 8 or C.
+    ///
+    /// The game without moves is left out.
     Hexadecimal {
         /// The number `n` of digits.
         digits: u8,
     },
-    /// Every subtraction game whose moves take at most so many beans: the codes of at most as many
-    /// digits, 0 or 3, except the game without moves.
+    /// Every subtraction game whose moves take at most `most` beans, except the game without moves.
+    ///
+    /// These are the codes of at most `most` digits, 0 or 3.
     Subtraction {
         /// The most beans.
         most: u8,
     },
-    /// Every quaternary code `0.d_1…d_n`, with digits from 0 to 3, except the game without moves:
-    /// no move splits a heap.
+    /// Every quaternary code `0.d_1…d_n`, with digits from 0 to 3, except the game without moves.
+    ///
+    /// No move splits a heap.
     Quaternary {
         /// The number `n` of digits.
         digits: u8,
     },
-    /// The games of a [survey](misere_theory::ruleset::day_five::DayFive::survey) of the games born
-    /// by day 5.
+    /// The games of a survey of the games born by day 5.
+    ///
+    /// See [survey](misere_theory::ruleset::day_five::DayFive::survey).
     BornByFive {
         /// The most options born on day 4.
         late: u8,
@@ -121,7 +126,7 @@ pub struct Plan {
     budget: Budget,
 }
 
-/// The reason why there is no such plan.
+/// The reason why a plan is not possible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// An octal space has at least one digit and not too many.
@@ -148,17 +153,19 @@ pub enum PlanError {
     /// Quotients are classified to an order between 2 and a greatest one.
     #[error("--order {0} is out of range (2 to {MAX_ORDER})")]
     Order(u8),
-    /// Quotients stand beside games once.
+    /// The space has quotients already.
     #[error("the quotients are there already")]
     Twice,
 }
 
 impl Plan {
-    /// The plan to solve every code of a space within a budget. Listed codes are sorted;
-    /// repetitions are dropped. An odd order means the even one below, since all quotients but the
-    /// trivial one have even order.
+    /// Creates the plan to solve every code of a space within a budget.
     ///
-    /// Cost: listed codes are sorted; nothing grows with the number of codes of an octal space.
+    /// Listed codes are sorted; repetitions are dropped. An odd order means the even one below,
+    /// since all quotients but the trivial one have even order.
+    ///
+    /// Cost: listed codes are sorted; the cost does not grow with the number of codes of an octal
+    /// space.
     ///
     /// ```
     /// use misere_census::{Budget, Plan, PlanError, Space};
@@ -189,19 +196,19 @@ impl Plan {
         Ok(Self { space, budget })
     }
 
-    /// The codes covered.
+    /// Returns the codes covered.
     #[must_use]
     pub fn space(&self) -> &Space {
         &self.space
     }
 
-    /// The budget of each task.
+    /// Returns the budget of each task.
     #[must_use]
     pub fn budget(&self) -> Budget {
         self.budget
     }
 
-    /// The name of the plan: the hash of its content.
+    /// Returns the name of the plan: the hash of its content.
     ///
     /// Cost: linear in the listed codes.
     ///
@@ -301,7 +308,7 @@ fn even(order: u8) -> Result<u8, PlanError> {
 }
 
 impl Space {
-    /// The space with all misère quotients up to an order beside its games.
+    /// Returns the space with its games and all misère quotients up to an order.
     ///
     /// ```
     /// use misere_census::{PlanError, Space};
@@ -312,7 +319,7 @@ impl Space {
     /// ```
     ///
     /// # Errors
-    /// [`PlanError::Twice`] if it has them already.
+    /// [`PlanError::Twice`] if it has quotients already.
     pub fn with_quotients(self, order: u8) -> Result<Self, PlanError> {
         let games = match self {
             Self::Octal { digits } => Games::Octal { digits },
@@ -328,7 +335,7 @@ impl Space {
         Ok(Self::GamesAndQuotients { games, order })
     }
 
-    /// The greatest order of the quotients that are classified, if they are.
+    /// Returns the greatest order of the classified quotients, if there are any.
     #[must_use]
     pub fn max_quotient_order(&self) -> Option<u8> {
         match self {
@@ -342,7 +349,7 @@ impl Space {
         }
     }
 
-    /// Whether the space has games.
+    /// Reports whether the space has games.
     ///
     /// ```
     /// use misere_census::Space;
@@ -354,7 +361,7 @@ impl Space {
         !matches!(self, Self::Quotients { .. })
     }
 
-    /// The codes of the space, without any of them being held in memory.
+    /// Returns the codes of the space without holding them in memory.
     #[must_use]
     pub fn listing(&self) -> Listing<'_> {
         match self {
@@ -392,7 +399,7 @@ impl Space {
         }
     }
 
-    /// The codes of the space, in ascending order.
+    /// Returns the codes of the space, in ascending order.
     ///
     /// For `n` digits these are `8^n + 8^(n-1) - 1` codes: 575 for the three digits of Figure 1 of
     /// Plambeck and Siegel's supplement.

@@ -1,14 +1,14 @@
 //! The parser of amounts on the command line: fuel, memory, time and heaps.
 //!
 //! Fuel takes decimal suffixes (`250k`, `10M`, `2G`), memory decimal and binary ones (`2GB`,
-//! `512MiB`, of which `512M` is the short form), time `ms`, `s`, `min`, `h`, `d` and several of
-//! them in a row (`1h30min`). A number without suffix counts units of fuel, bytes and seconds.
-//! `1.5`, `1e6` and `10_000` are numbers. A heap is counted in beans; its number takes the suffixes
-//! of fuel, or is a power (`2^26`).
+//! `512MiB`, or `512M` for short), time `ms`, `s`, `min`, `h`, `d` and several of them in a row
+//! (`1h30min`). A number without suffix counts units of fuel, bytes and seconds. `1.5`, `1e6` and
+//! `10_000` are numbers. A heap is counted in beans; its number takes the suffixes of fuel, or is a
+//! power (`2^26`).
 
 use std::time::Duration;
 
-/// Suffixes and what they stand for.
+/// Suffixes and their values.
 type Units = &'static [(&'static str, u64)];
 
 const FUEL: Units = &[
@@ -48,30 +48,30 @@ const MILLISECONDS: Units = &[
     ("d", 86_400_000),
 ];
 
-/// Why a text is no amount.
+/// The reason why a text is not an amount.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuantityError {
-    /// Nothing is written.
+    /// The text is empty.
     #[error("a number is missing")]
     Nothing,
     /// The amount is negative.
     #[error("an amount cannot be negative")]
     Negative,
-    /// The text is not written in digits alone.
+    /// The text has characters other than digits.
     #[error("`{0}` is not a whole number")]
     NotWhole(String),
     /// The text does not start with a number.
     #[error("`{0}` does not start with a number")]
     NoNumber(String),
-    /// The suffix is not one of those known.
+    /// The suffix is unknown.
     #[error("`{found}` is not a known suffix (known: {known})")]
     Suffix {
         /// The suffix found.
         found: String,
-        /// Those that may stand there.
+        /// The suffixes allowed there.
         known: String,
     },
-    /// More than fits.
+    /// The amount is too large.
     #[error("`{0}` is too large")]
     TooLarge(String),
 }
@@ -129,7 +129,7 @@ pub fn duration(text: &str) -> Result<Duration, QuantityError> {
     Ok(Duration::from_millis(amount))
 }
 
-/// Reads a number of things, such as `12`.
+/// Reads a count, such as `12`.
 ///
 /// ```
 /// use misere_census::quantity::{QuantityError, whole_number};
@@ -139,7 +139,7 @@ pub fn duration(text: &str) -> Result<Duration, QuantityError> {
 /// ```
 ///
 /// # Errors
-/// [`QuantityError`] if it is none, or does not fit.
+/// [`QuantityError`] if it is not one, or does not fit.
 pub fn whole_number(text: &str) -> Result<u32, QuantityError> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -162,14 +162,14 @@ pub fn whole_number(text: &str) -> Result<u32, QuantityError> {
 /// ```
 ///
 /// # Errors
-/// [`QuantityError`] if it is none, or does not fit.
+/// [`QuantityError`] if it is not one, or does not fit.
 pub fn heap(text: &str) -> Result<u32, QuantityError> {
     let too_large = || QuantityError::TooLarge(text.to_owned());
     if let Some((base, power)) = text.split_once('^') {
         let (base, power) = (whole_number(base)?, whole_number(power)?);
         return base.checked_pow(power).ok_or_else(too_large);
     }
-    // Of a suffix or an exponent a fraction may be a part; alone it is no heap.
+    // A fraction may be part of a number with a suffix or an exponent; alone it is not a heap.
     if text
         .bytes()
         .all(|byte| byte.is_ascii_digit() || byte == b'.')
@@ -179,7 +179,7 @@ pub fn heap(text: &str) -> Result<u32, QuantityError> {
     u32::try_from(one(text, FUEL)?).map_err(|_| too_large())
 }
 
-/// Reads an amount that is all of a text.
+/// Reads an amount that spans the whole text.
 fn one(text: &str, units: Units) -> Result<u64, QuantityError> {
     match first(text, units)? {
         (amount, "") => Ok(amount),
@@ -187,10 +187,10 @@ fn one(text: &str, units: Units) -> Result<u64, QuantityError> {
     }
 }
 
-/// The most digits of a number, and the greatest exponent: more fit into no amount.
+/// The most digits of a number, and the greatest exponent: more digits fit no amount.
 const MAX_DIGITS: usize = 25;
 
-/// Reads the amount with which a text begins; what follows its suffix is handed back.
+/// Reads the amount at the beginning of a text, and returns the rest after its suffix.
 fn first(text: &str, units: Units) -> Result<(u64, &str), QuantityError> {
     let no_number = || QuantityError::NoNumber(text.to_owned());
     let too_large = || QuantityError::TooLarge(text.to_owned());
@@ -231,7 +231,7 @@ fn first(text: &str, units: Units) -> Result<(u64, &str), QuantityError> {
     Ok((u64::try_from(amount).map_err(|_| too_large())?, rest))
 }
 
-/// The exponent with which a text begins, as in `e6`, or 0; and what follows.
+/// Returns the exponent at the beginning of a text, as in `e6`, or 0; and the rest.
 fn exponent(text: &str) -> (usize, &str) {
     let Some(rest) = text.strip_prefix(['e', 'E']) else {
         return (0, text);
@@ -242,7 +242,7 @@ fn exponent(text: &str) -> (usize, &str) {
         .unwrap_or(rest.len());
     match rest[..end].parse() {
         Ok(exponent) => (exponent, &rest[end..]),
-        // So great a number is too large; no digits at all are no exponent.
+        // A number that overflows is too large; without digits it is not an exponent.
         Err(_) if end > 0 => (usize::MAX, &rest[end..]),
         Err(_) => (0, text),
     }
@@ -251,7 +251,7 @@ fn exponent(text: &str) -> (usize, &str) {
 fn unknown(found: &str, units: Units) -> QuantityError {
     let mut known: Vec<&str> = Vec::new();
     for &(name, _) in units.iter().filter(|(name, _)| !name.is_empty()) {
-        // Of `k` and `K` one will do.
+        // One of `k` and `K` is enough.
         if !known.iter().any(|other| other.eq_ignore_ascii_case(name)) {
             known.push(name);
         }
@@ -314,8 +314,7 @@ pub fn write_duration(seconds: f64) -> String {
     }
 }
 
-/// Writes a moment of Unix time, in milliseconds, as date and time of day (UTC):
-/// `2026-11-21 09:05:20Z`.
+/// Writes a time in Unix milliseconds as date and time of day (UTC): `2026-11-21 09:05:20Z`.
 ///
 /// ```
 /// use misere_census::quantity::write_time;

@@ -1,4 +1,4 @@
-//! The record of a ruleset: what the census keeps of it beside its certificate.
+//! The record of a ruleset: what the census stores of it beside its certificate.
 
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
@@ -13,11 +13,12 @@ use serde::{Deserialize, Serialize};
 use crate::facts::Facts;
 use crate::{Alias, GameTask, NotTheSameGame, Status};
 
-/// The number before the facts of an automaton, by which they differ from those of a law.
+/// The number before the facts of an automaton, which distinguishes them from those of a law.
 const AUTOMATON_MARK: u64 = u64::MAX;
 
-/// The numbers of a proved law that every code of the game shares. The law itself stands in the
-/// certificate.
+/// The numbers of a proved law that every code of the game shares.
+///
+/// The law itself is in the certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LawFacts {
     /// The number of heaps after which units repeat, and weights and thresholds grow.
@@ -33,9 +34,9 @@ pub struct LawFacts {
 }
 
 impl LawFacts {
-    /// The numbers of a law, which must have been checked.
+    /// Returns the numbers of a law, which must have been checked.
     ///
-    /// Cost: that of [`law_shows_infinite`].
+    /// Cost: the cost of [`law_shows_infinite`].
     #[must_use]
     pub fn of(law: &ThresholdLaw) -> Self {
         Self {
@@ -48,10 +49,10 @@ impl LawFacts {
     }
 }
 
-/// The numbers of a proved automaton. The automaton itself stands in the certificate.
+/// The numbers of a proved automaton. The automaton itself is in the certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AutomatonFacts {
-    /// The number by which sizes matter modulo, which every code of the game shares.
+    /// The modulus by which sizes matter, which every code of the game shares.
     pub period: u32,
     /// The number of states of the automaton that reads the heaps of the code.
     pub states: u32,
@@ -62,10 +63,9 @@ pub struct AutomatonFacts {
 }
 
 impl AutomatonFacts {
-    /// The numbers of the automaton of a solution, which must have been checked; `None` if it has
-    /// none.
+    /// Returns the numbers of the automaton of a checked solution; `None` if it has no automaton.
     ///
-    /// Cost: that of [`shows_infinite`].
+    /// Cost: the cost of [`shows_infinite`].
     #[must_use]
     pub fn of(solution: &Solution) -> Option<Self> {
         let automaton = solution.automaton()?;
@@ -78,19 +78,19 @@ impl AutomatonFacts {
     }
 }
 
-/// The repetition of the words of all heaps of a game that is solved past an infinite quotient. The
-/// words themselves stand in the certificate.
+/// The repetition of the words of all heaps of a game that is solved past an infinite quotient.
+///
+/// The words themselves are in the certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AllHeapsFacts {
     /// The heap from which on words repeat, in the heap numbers of the code.
     pub preperiod: u32,
-    /// The period with which they do.
+    /// The period of the repetition.
     pub period: u32,
 }
 
 impl AllHeapsFacts {
-    /// The numbers of the words of all heaps of a solution, which must have been checked; `None` if
-    /// it has no such words.
+    /// Returns the numbers of the words of all heaps of a checked solution; `None` if it has none.
     #[must_use]
     pub fn of(solution: &Solution) -> Option<Self> {
         let all = solution.all_heaps()?;
@@ -104,7 +104,7 @@ impl AllHeapsFacts {
 /// The facts about one ruleset; a function of the task and of the checked solution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// The code that stands for all.
+    /// The representative code.
     pub code: Code,
     /// Further codes of the plan that are the same game, each with its own heap numbers.
     pub aliases: Vec<Alias>,
@@ -120,48 +120,52 @@ pub struct Record {
     pub generators: u32,
     /// Its isomorphism class.
     pub class: ClassKey,
-    /// Whether the game is tame; `None` where that is open.
+    /// Whether the game is tame; `None` if that is open.
     pub tame: Option<bool>,
     /// Each heap at which the partial quotient changed.
     pub partials: Vec<Partial>,
     /// The continuation of a game that is tame relative to a heap.
     pub tail: Option<Tail>,
-    /// The fuel that was spent.
+    /// The fuel spent.
     pub fuel: u64,
-    /// The hash of the whole claim: quotient, pretending function, partial quotients, verdict, the
-    /// heaps whose multiples are proved to be distinct, and the words of all heaps.
+    /// The hash of the whole claim.
+    ///
+    /// It covers the quotient, the pretending function, partial quotients, the verdict, the heaps
+    /// whose multiples are proved to be distinct, and the words of all heaps.
     pub claim: [u8; 32],
-    /// Heaps of which it is proved that no two of their multiples are equal, so that the quotient
-    /// is infinite; none where that is not proved.
+    /// The heaps whose multiples are proved to be distinct, so that the quotient is infinite.
+    ///
+    /// It is empty if that is not proved.
     pub distinct_multiples: Vec<u32>,
-    /// The reason why the quotient, which seems infinite, is not proved to be. The worker says so,
-    /// and nobody checks it: it is no part of the claim.
+    /// The worker's reason why a quotient that seems infinite is not proved to be.
+    ///
+    /// It is not verified and not part of the claim.
     ///
     /// The store keeps the reason beside the record, whose bytes are those of earlier releases.
     #[serde(skip)]
     pub reason: Option<Reason>,
     /// The law that decides every position of the game, if one is proved.
     ///
-    /// On disk it stands behind the record, under a number of its own: records without a law have
-    /// the bytes of releases that knew none.
+    /// On disk it comes after the record, under a number of its own: records without a law have the
+    /// bytes of releases without laws.
     #[serde(skip)]
     pub law: Option<LawFacts>,
     /// The automaton that decides every position of the game, if one is proved.
     ///
-    /// On disk it stands behind the record, as a law does.
+    /// On disk it comes after the record, as a law does.
     #[serde(skip)]
     pub automaton: Option<AutomatonFacts>,
     /// The repetition of the words of all heaps, if the game is solved past an infinite quotient.
     ///
-    /// On disk it stands behind the record, as a law does.
+    /// On disk it comes after the record, as a law does.
     #[serde(skip)]
     pub all_heaps: Option<AllHeapsFacts>,
 }
 
 impl Record {
-    /// The record of a game and its solution, which must have been checked.
+    /// Creates the record of a game and its solution, which must have been checked.
     ///
-    /// Cost: that of an [`Alias`] for each further code, and linear in the claim.
+    /// Cost: an [`Alias`] for each further code, and linear in the claim.
     ///
     /// ```
     /// use misere_census::{Budget, Record, Status, Task};
@@ -178,7 +182,7 @@ impl Record {
     /// ```
     ///
     /// # Errors
-    /// [`NotTheSameGame`] if a code is named as an alias that is not shown to be the same game.
+    /// [`NotTheSameGame`] if a code named as an alias is not shown to be the same game.
     pub fn new(game: &GameTask, solution: &Solution) -> Result<Self, NotTheSameGame> {
         Ok(Self {
             code: game.code.clone(),
@@ -202,27 +206,30 @@ impl Record {
         })
     }
 
-    /// The status with which the computation ended; `None` if it was interrupted, as no record of a
-    /// census is.
+    /// Returns the status with which the computation ended; `None` if it was interrupted.
+    ///
+    /// No record of a census was interrupted.
     #[must_use]
     pub fn status(&self) -> Option<Status> {
         let is_decided = self.law.is_some() || self.automaton.is_some() || self.all_heaps.is_some();
         Status::of(self.verdict, self.is_proved_infinite(), is_decided)
     }
 
-    /// Whether the partial quotient at which the game diverges is proved infinite.
+    /// Reports whether the partial quotient at which the game diverges is proved infinite.
     #[must_use]
     pub fn is_proved_infinite(&self) -> bool {
         !self.distinct_multiples.is_empty()
     }
 
-    /// Every code of this game: the one that stands for all, then the others.
+    /// Returns every code of this game: the representative, then the others.
     pub fn codes(&self) -> impl Iterator<Item = &Code> {
         std::iter::once(&self.code).chain(self.aliases.iter().map(|alias| &alias.code))
     }
 
-    /// Adds the record to a hash. Fuel spent and the reason are no part of it: they say how, not
-    /// what.
+    /// Adds the record to a hash.
+    ///
+    /// The fuel spent and the reason are left out: they show how the result was computed, not the
+    /// result.
     #[must_use]
     pub fn hashed(&self, facts: Facts) -> Facts {
         facts
@@ -232,7 +239,7 @@ impl Record {
     }
 }
 
-/// The hash of everything that a solution claims.
+/// Returns the hash of everything that a solution claims.
 fn claim_hash(solution: &Solution) -> [u8; 32] {
     let facts = Facts::of("misere claim 2").code(&solution.code);
     let distinct = distinct_multiples(solution);
@@ -255,7 +262,7 @@ fn claim_hash(solution: &Solution) -> [u8; 32] {
         .list(solution.tail.iter(), tail_hashed)
         .list(solution.growth.iter(), growth_hashed)
         .list(distinct.iter(), |facts, &heap| facts.number(heap));
-    // Without words of all heaps the facts are those of releases that knew none.
+    // Without words of all heaps the facts equal those of releases without such words.
     let facts = match solution.all_heaps() {
         None => facts,
         Some(all) => all_heaps_hashed(facts, all),
@@ -263,8 +270,9 @@ fn claim_hash(solution: &Solution) -> [u8; 32] {
     facts.finish()
 }
 
-/// The heaps whose multiples a solution proves to be distinct; none unless it proves its quotient
-/// infinite.
+/// Returns the heaps whose multiples a solution proves to be distinct.
+///
+/// There are none unless it proves its quotient infinite.
 #[must_use]
 pub fn distinct_multiples(solution: &Solution) -> Vec<u32> {
     let evidence = solution.evidence.as_ref();
@@ -312,7 +320,7 @@ fn growth_hashed(facts: Facts, growth: &Growth) -> Facts {
                 })
         })
         .number(growth.words_to);
-    // Without a rule the facts are those of releases that knew none.
+    // Without a rule the facts equal those of releases without rules.
     match &growth.solved_by {
         None => facts,
         Some(SolvedBy::Law(law)) => law_hashed(facts, law),

@@ -1,10 +1,11 @@
-//! The resident memory of a process, for guards that stop what takes too much of it.
+//! The resident memory of a process, for guards that stop processes above a limit.
 //!
-//! Only Linux tells, in `/proc/PROCESS/statm`, and it counts in pages. A page is 4 KiB on most
-//! machines and 16 or 64 KiB on some with aarch64, so its size is asked for.
+//! Only Linux reports it, in `/proc/PROCESS/statm`, counted in pages. A page is 4 KiB on most
+//! machines and 16 or 64 KiB on some with aarch64, so its size is queried.
 
-/// Resident memory in bytes of the process with this id, or of this process (`self`); none where
-/// the system does not tell, or the process is gone.
+/// Returns the resident memory in bytes of the process with this id, or of this one (`self`).
+///
+/// Returns `None` if the system does not report it, or the process is gone.
 ///
 /// ```
 /// # #[cfg(target_os = "linux")]

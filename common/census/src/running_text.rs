@@ -1,8 +1,10 @@
 //! Running text: items set in lines of a given width.
 
-/// Sets `items` as running text: separated by spaces, broken to `width` columns, continued lines
-/// indented by `indent` spaces. The first line starts after `indent` columns that the caller has
-/// already written.
+/// Sets `items` as running text.
+///
+/// They are separated by spaces and broken to `width` columns, with continued lines indented by
+/// `indent` spaces. The first line starts after `indent` columns that the caller has already
+/// written.
 ///
 /// Cost: linear in the items.
 ///

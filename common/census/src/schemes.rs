@@ -1,10 +1,9 @@
 //! The result of a batch of construction schemes, and its binary form.
 //!
-//! A [`Settled`] behind a version byte, or that some scheme of the batch takes more than its
-//! budget. Reading sees to the form; the quotients are judged by
-//! [`misere_theory::verify::construction`]. What nobody can see without doing it again is that
-//! nothing was left out: as with every claim of exhaustion, a share of the batches is computed by a
-//! second worker, and the bytes are compared.
+//! A [`Settled`] behind a version byte, or the statement that some scheme of the batch takes more
+//! than its budget. Reading checks the form; [`misere_theory::verify::construction`] checks the
+//! quotients. Only computing it again shows that nothing was left out: as with every claim of
+//! exhaustion, a second worker computes a share of the batches, and the bytes are compared.
 
 use misere_theory::classify::batch::Settled;
 use misere_theory::control::{Control, Stop};
@@ -13,24 +12,28 @@ use serde::{Deserialize, Serialize};
 use crate::encoding;
 use crate::{CertificateError, MAX_CERTIFICATE_BYTES, Schemes};
 
-/// The version of the form. It is part of [`crate::engine_fingerprint()`], since workers of
-/// different versions do not work together.
+/// The version of the form.
+///
+/// It is part of [`crate::engine_fingerprint()`], since workers of different versions do not work
+/// together.
 pub const SCHEMES_VERSION: u8 = 1;
 
-/// The version of the classification: raised by one with every change after which some batch could
-/// have another result or cost other fuel.
+/// The version of the classification.
+///
+/// It is raised by one with every change after which some batch could have another result or cost
+/// other fuel.
 pub const CLASSIFIER: u32 = 1;
 
 /// The result of a batch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
-    /// Every scheme of the batch is judged and extended.
+    /// Every scheme of the batch was judged and extended.
     Settled(Settled),
     /// Some scheme takes more fuel than the budget has.
     Exhausted,
 }
 
-/// Settles a batch within its budget, which is for each of its schemes.
+/// Settles a batch, with the task's budget for each of its schemes.
 ///
 /// Cost: at most the fuel of the budget for each scheme of the batch.
 ///
@@ -59,7 +62,7 @@ pub fn settle(task: &Schemes, control: &mut Control) -> Result<Outcome, Stop> {
     }
 }
 
-/// The certificate of the result of a batch.
+/// Returns the certificate of the result of a batch.
 ///
 /// Cost: time and memory proportional to the bytes.
 ///
@@ -80,12 +83,12 @@ pub fn encode(outcome: &Outcome) -> Result<Vec<u8>, CertificateError> {
     Ok(bytes)
 }
 
-/// Reads the result of a batch from a certificate; does not judge it.
+/// Reads the result of a batch from a certificate, without checking the result.
 ///
 /// Cost: time proportional to the bytes.
 ///
 /// # Errors
-/// [`CertificateError`] if it says nothing.
+/// [`CertificateError`] if it does not state one.
 pub fn decode(bytes: &[u8]) -> Result<Outcome, CertificateError> {
     if bytes.len() > MAX_CERTIFICATE_BYTES {
         return Err(CertificateError::TooLong(bytes.len()));
@@ -93,13 +96,14 @@ pub fn decode(bytes: &[u8]) -> Result<Outcome, CertificateError> {
     Ok(encoding::decode(SCHEMES_VERSION, bytes)?)
 }
 
-/// Reads the result of a batch from a certificate, if it is written as [`encode`] writes it; does
-/// not judge it.
+/// Reads the result of a batch from a certificate that is written as [`encode`] writes it.
 ///
-/// Cost: that of [`decode`].
+/// The result is not checked.
+///
+/// Cost: the cost of [`decode`].
 ///
 /// # Errors
-/// [`CertificateError`] if it says nothing, or spells it otherwise.
+/// [`CertificateError`] if it does not state one, or spells it otherwise.
 pub fn decode_canonical(bytes: &[u8]) -> Result<Outcome, CertificateError> {
     let outcome = decode(bytes)?;
     match encoding::is_canonical(SCHEMES_VERSION, &outcome, bytes) {

@@ -1,8 +1,8 @@
-//! Text of others in an error or a note: of bounded length, with what cannot be seen named.
+//! Untrusted text in an error or a note: of bounded length, with invisible characters named.
 //!
-//! An argument, a path or a line of a file may hold characters that steer a terminal, that turn
-//! the direction of the text beside them, or that have no width: the reader of the error would see
-//! nothing wrong, or something else than what is there.
+//! An argument, a path or a line of a file may hold characters that control a terminal, change the
+//! direction of the text beside them, or have no width. The reader of the error would see nothing
+//! wrong, or something other than what is there.
 
 use std::fmt::Write;
 
@@ -12,14 +12,15 @@ const LONG_WORD: usize = 1_000;
 /// The most characters of an argument that are shown whole.
 const LONG_ARGUMENT: usize = 200;
 
-/// The characters of something long that are shown.
+/// The number of characters shown of a long text.
 const SHOWN: usize = 60;
 
 /// The most characters of a line.
 const LONG_LINE: usize = 20_000;
 
-/// A line with a name, such as `U+200B`, in the place of each character that controls a terminal or
-/// cannot be seen.
+/// Returns a line with a name in place of each character that controls a terminal or is unseen.
+///
+/// Such a name is `U+200B`.
 ///
 /// ```
 /// use misere_census::shown_text::visible;
@@ -32,7 +33,7 @@ pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match is_unseen(c) {
-            // A string takes whatever is written.
+            // Writing to a string never fails.
             true => write!(shown, "<U+{:04X}>", u32::from(c)).unwrap_or_default(),
             false => shown.push(c),
         }
@@ -40,7 +41,7 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// Whether a character controls a terminal, changes direction, or has no width and no form.
+/// Reports whether a character controls a terminal, changes direction, or has no width and no form.
 fn is_unseen(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -50,7 +51,7 @@ fn is_unseen(c: char) -> bool {
             | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// A line in which each long one of the arguments is cut, and each long word.
+/// Returns a line with each long argument and each long word cut.
 ///
 /// Cost: linear in the length of the line, once for each long argument.
 ///
@@ -86,7 +87,7 @@ pub fn shortened<'a>(line: &str, arguments: impl IntoIterator<Item = &'a str>) -
     }
 }
 
-/// The beginning of a long text, and its length.
+/// Returns the beginning of a long text, and its length.
 fn cut(text: &str) -> String {
     let begin: String = text.chars().take(SHOWN).collect();
     format!("{begin}… ({} characters)", text.chars().count())
@@ -97,20 +98,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_short_stays() {
+    fn short_texts_stay() {
         let line = "error: `a b` is not --here=c  d\n";
         assert_eq!(shortened(line, ["a b", "--here=c"]), line);
         assert_eq!(shortened("", []), "");
     }
 
     #[test]
-    fn what_is_long_is_cut_wherever_it_is() {
+    fn long_texts_are_cut_anywhere() {
         let value = "x y".repeat(1_000);
         let argument = format!("--codes={value}");
         let line = shortened(&format!("'{value}' of {argument}"), [argument.as_str()]);
         assert!(line.len() < 400, "{line}");
         assert!(line.contains("(3000 characters)"), "{line}");
-        // Part of an argument, which is none of them.
+        // A part of an argument that is not one of the arguments.
         let part = "é".repeat(5_000);
         let line = shortened(&format!("a {part} b"), []);
         assert_eq!(line, format!("a {}… (5000 characters) b", "é".repeat(60)));

@@ -6,15 +6,19 @@ use std::str::FromStr;
 use misere_theory::solution::Verdict;
 use serde::{Deserialize, Serialize};
 
-/// The statuses of the contract (`docs/reference.md`): those of a verdict, where a game that
-/// diverges is told apart by whether its quotient is proved infinite.
+/// The statuses of the contract (`docs/reference.md`).
+///
+/// They are those of a verdict, except that a game that diverges has one of two, depending on
+/// whether its quotient is proved infinite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// The whole game is known: by a finite quotient and a period, by a law or an automaton, or by
-    /// words of all heaps past an infinite quotient.
+    /// The whole game is known.
+    ///
+    /// It is known by a finite quotient and a period, by a law or an automaton, or by words of all
+    /// heaps past an infinite quotient.
     Solved,
-    /// Misère play is normal play from a heap on.
+    /// Misère play equals normal play from a heap on.
     TameRelative,
     /// The quotient is proved infinite. No words of all heaps are proved.
     Infinite,
@@ -26,10 +30,10 @@ pub enum Status {
     Exhausted,
 }
 
-/// A text that is no status.
+/// A text that is not a status.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no status (there are solved, tame-relative, infinite, diverges, grows, exhausted)"
+    "`{0}` is not a status (there are solved, tame-relative, infinite, diverges, grows, exhausted)"
 )]
 pub struct NoStatus(String);
 
@@ -44,11 +48,11 @@ impl Status {
         Self::Exhausted,
     ];
 
-    /// The status of a verdict; `None` for what was interrupted, which no census holds.
+    /// Returns the status of a verdict; `None` for an interrupted one, which no census holds.
     ///
-    /// `proved_infinite` says whether a quotient that diverges is proved infinite, and `is_decided`
-    /// whether every position is decided by what is proved beside the verdict: by a law or an
-    /// automaton of a game that grows, or by words of all heaps past an infinite quotient.
+    /// `proved_infinite` says whether a quotient that diverges is proved infinite. `is_decided`
+    /// says whether a proof beside the verdict decides every position: a law or an automaton of a
+    /// game that grows, or words of all heaps past an infinite quotient.
     ///
     /// ```
     /// use misere_census::Status;
@@ -76,7 +80,7 @@ impl Status {
         })
     }
 
-    /// The name of the status in the contract.
+    /// Returns the name of the status in the contract.
     ///
     /// ```
     /// use misere_census::Status;

@@ -1,9 +1,9 @@
 //! Tasks: the units of work of a census.
 //!
-//! A game, or a batch of construction schemes, with one budget. Codes that are the same game up to
-//! dead heaps ([`misere_theory::ruleset::canonical`]) make one task: the simplest stands for all,
-//! the others are its aliases. Schemes of one order come in batches, since most of them take well
-//! under a millisecond.
+//! A task is a game, or a batch of construction schemes, with one budget. Codes that are the same
+//! game up to dead heaps ([`misere_theory::ruleset::canonical`]) make one task: the simplest is the
+//! representative, the others are its aliases. Schemes of one order come in batches, since most of
+//! them take well under a millisecond.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub enum Task {
 /// A game to be solved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameTask {
-    /// The code that stands for all.
+    /// The representative code.
     pub code: Code,
     /// Further codes of the plan that are the same game, in ascending order.
     pub aliases: Vec<Code>,
@@ -44,7 +44,7 @@ pub struct Schemes {
 }
 
 impl Task {
-    /// The task to solve a game that has these names.
+    /// Returns the task to solve a game that has these names.
     ///
     /// ```
     /// use misere_census::{Budget, Task};
@@ -62,7 +62,7 @@ impl Task {
         })
     }
 
-    /// The task to settle a batch of schemes.
+    /// Returns the task to settle a batch of schemes.
     ///
     /// ```
     /// use misere_census::{Budget, Task};
@@ -77,7 +77,7 @@ impl Task {
         Self::Schemes(Box::new(Schemes { batch, budget }))
     }
 
-    /// The game to be solved, if it is one.
+    /// Returns the game to be solved, if the task is a game.
     #[must_use]
     pub fn as_game(&self) -> Option<&GameTask> {
         match self {
@@ -86,7 +86,7 @@ impl Task {
         }
     }
 
-    /// The schemes to be settled, if they are.
+    /// Returns the schemes to be settled, if the task is a batch.
     #[must_use]
     pub fn as_schemes(&self) -> Option<&Schemes> {
         match self {
@@ -95,7 +95,7 @@ impl Task {
         }
     }
 
-    /// The budget of the game, or of each scheme.
+    /// Returns the budget of the game, or of each scheme.
     #[must_use]
     pub fn budget(&self) -> Budget {
         match self {
@@ -104,7 +104,7 @@ impl Task {
         }
     }
 
-    /// The name of the task: the hash of its content.
+    /// Returns the name of the task: the hash of its content.
     ///
     /// Cost: linear in the codes or schemes of the task.
     ///
@@ -134,8 +134,10 @@ impl Task {
     }
 }
 
-/// The text by which people know a task: the code of a game; for schemes their order, and the first
-/// digits of the task's name.
+/// The text that identifies a task to people.
+///
+/// It is the code of a game; for schemes it is their order, and the first digits of the task's
+/// name.
 impl fmt::Display for Task {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,5 +1,6 @@
-//! Tests that certificates are what `docs/certificate.md` says, byte by byte, and that mangled
-//! certificates are read or refused.
+//! Tests that certificates have the bytes that `docs/certificate.md` describes.
+//!
+//! Mangled certificates are read or refused.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use misere_census::certificate::{self, CERTIFICATE_VERSION};
@@ -9,8 +10,9 @@ use misere_theory::solution::{DiagramFamily, Evidence, Reason, Solution};
 use misere_theory::verify::check_within;
 use serde::Serialize;
 
-/// Tests that a reason stands where evidence would, under a number of its own, and changes nothing
-/// else of a certificate.
+/// Tests that a reason is in the place of evidence, under a number of its own.
+///
+/// It changes nothing else of a certificate.
 #[test]
 fn a_reason_has_a_number_of_its_own() {
     let limits = Limits {
@@ -42,7 +44,7 @@ fn solution(code: &str) -> Solution {
     )
 }
 
-/// The bytes of a certificate field by field: offset, bytes, field.
+/// Returns the bytes of a certificate field by field: offset, bytes, field.
 fn dump(solution: &Solution) -> String {
     fn bytes<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
         postcard::to_stdvec(value).unwrap()
@@ -61,7 +63,7 @@ fn dump(solution: &Solution) -> String {
         ("partials", bytes(&solution.partials)),
         ("tail", bytes(&solution.tail)),
         ("growth", bytes(&solution.growth)),
-        // The number of evidence in columns is that of an option that is there.
+        // Evidence in columns has the number of an option that is present.
         (
             "evidence",
             bytes(&solution.evidence.as_ref().and_then(Evidence::columns)),
@@ -92,7 +94,7 @@ fn the_dump_in_the_document_is_true() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/certificate.md");
     let document = std::fs::read_to_string(path).unwrap();
     let mut solution = solution("0.3");
-    // What the engine spends may change without the form changing.
+    // The fuel that the engine spends may change without the form changing.
     solution.fuel = 1_000;
     let dump = dump(&solution);
     assert!(
@@ -101,8 +103,9 @@ fn the_dump_in_the_document_is_true() {
     );
 }
 
-/// A diagram without an order has the bytes that diagrams had before there were orders; one with an
-/// order has another number, and the order at its end.
+/// A diagram without an order has the bytes that diagrams had before there were orders.
+///
+/// One with an order has another number, and the order at its end.
 #[test]
 fn diagrams_with_and_without_an_order() {
     let mut solution = solution("0.3");
@@ -146,8 +149,9 @@ impl Dice {
     }
 }
 
-/// Changes bytes: flips bits, cuts, inserts (among others, varints of absurd numbers), copies
-/// pieces.
+/// Changes bytes: flips bits, cuts, copies pieces, and inserts.
+///
+/// Among others, varints of absurd numbers are inserted.
 fn changed(bytes: &mut Vec<u8>, dice: &mut Dice) {
     let at = dice.below(bytes.len());
     match dice.below(8) {
@@ -182,7 +186,7 @@ fn mangled(cases: u64) {
         let Ok(read) = certificate::decode(&bytes) else {
             continue;
         };
-        // What can be read is a certificate, and states what is read from it.
+        // Readable bytes are a certificate, and state the value read from them.
         let again = certificate::encode(&read).unwrap();
         assert_eq!(
             certificate::decode(&again).as_ref(),
@@ -191,7 +195,8 @@ fn mangled(cases: u64) {
         );
         let mut control = Control::new(1_000_000, Interrupt::default());
         if check_within(&read, &mut control).is_ok() && read.code == original.code {
-            // The same game, to other heaps perhaps: the quotient of fewer heaps is no larger.
+            // It is the same game, perhaps to other heaps: the quotient of fewer heaps is no
+            // larger.
             let shared = read.partials.len().min(original.partials.len());
             assert_eq!(
                 read.partials[..shared],

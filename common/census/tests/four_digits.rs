@@ -1,9 +1,9 @@
-//! Does the engine find today what it found of a sample of the games of four digits?
+//! Tests whether the engine finds today what it found before for a sample of games of four digits.
 //!
 //! The sample is every seventh game of the plan `--digits 4`, 300 games in all, with a fiftieth of
-//! the default fuel. What is found of each stands in `tests/data/four_digits.csv`. A change of the
-//! engine that finds more changes the table: `MISERE_REFRESH_SAMPLE=1` with this test writes it
-//! anew, and the difference shows what the change has brought and what it has cost.
+//! the default fuel. The result of each is in `tests/data/four_digits.csv`. A change of the engine
+//! that finds more changes the table: `MISERE_REFRESH_SAMPLE=1` with this test writes it again, and
+//! the difference shows the gains and losses of the change.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::path::Path;
@@ -15,7 +15,7 @@ use misere_theory::quotient::solve;
 use misere_theory::verify::check;
 use rayon::prelude::*;
 
-/// One game in so many is in the sample.
+/// The sample has one game in this many.
 const STEP: usize = 7;
 const GAMES: usize = 300;
 const FUEL: u64 = 200_000;
@@ -34,7 +34,7 @@ fn sample() -> Vec<GameTask> {
     .collect()
 }
 
-/// The line of the table for a game, which is solved and checked here.
+/// Returns the line of the table for a game, which is solved and checked here.
 fn line(game: &GameTask) -> String {
     let mut control = Control::new(game.budget.fuel, Interrupt::default());
     let (limits, strategy) = (&game.budget.limits, game.budget.strategy);

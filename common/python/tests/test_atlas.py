@@ -68,7 +68,7 @@ def test_what_is_no_atlas_is_refused(tmp_path):
     }.items():
         assert wrong != text, name
         false.write_text(wrong, encoding="utf-8")
-        with pytest.raises(misere.BadAtlas, match="is no atlas"):
+        with pytest.raises(misere.BadAtlas, match="is not an atlas"):
             misere.Atlas.open(false)
     assert issubclass(misere.BadAtlas, ValueError)
     with pytest.raises(misere.BadQuotient):

@@ -1,7 +1,7 @@
 //! A record as a JSON document.
 //!
-//! One form for all who tell of records: `misere query --json`, the service, the page, exports. The
-//! fields are a contract (`docs/query.md`).
+//! This is the one JSON form of a record: `misere query --json`, the service, the page and exports
+//! use it. The fields are a contract (`docs/query.md`).
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ use crate::index::wild_from;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/query.md"
+    reason = "the field names are the contract; their meaning is in docs/query.md"
 )]
 pub struct RecordDocument {
     pub code: Code,
@@ -54,12 +54,13 @@ pub struct RecordDocument {
     pub fuel: u64,
 }
 
-/// The numbering of the heaps of a record's code in another code of the same game, inside a
-/// [`RecordDocument`].
+/// The numbering of the heaps of a record's code in another code of the same game.
+///
+/// It is part of a [`RecordDocument`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/query.md"
+    reason = "the field names are the contract; their meaning is in docs/query.md"
 )]
 pub struct RenumberingDocument {
     pub code: Code,
@@ -70,7 +71,7 @@ pub struct RenumberingDocument {
     pub live_heaps: Option<Vec<u32>>,
 }
 
-/// The code, with the mark of its renumbering: `4.4 (+1)`.
+/// The form with the mark of the renumbering after the code: `4.4 (+1)`.
 impl fmt::Display for RenumberingDocument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.mark {
@@ -81,7 +82,7 @@ impl fmt::Display for RenumberingDocument {
 }
 
 impl RenumberingDocument {
-    /// The documents of all other codes of a record's game.
+    /// Returns the documents of all other codes of a record's game.
     #[must_use]
     pub fn of(record: &Record) -> Vec<Self> {
         let aliases = record.aliases.iter();
@@ -90,13 +91,13 @@ impl RenumberingDocument {
             .collect()
     }
 
-    /// The document of one other code.
+    /// Creates the document of one other code.
     #[must_use]
     pub fn new(code: &Code, alias: &Alias) -> Self {
         let (dead_heaps, live_heaps) = match alias.renumbering.to() {
             LiveHeaps::AllBut(dead) => (Some(dead.clone()), None),
             LiveHeaps::Only(live) => (None, Some(live.clone())),
-            // Such a code has no other of the same game.
+            // Such a code is the only one of its game.
             LiveHeaps::Repeating { .. } => (None, None),
         };
         Self {
@@ -110,11 +111,11 @@ impl RenumberingDocument {
     }
 }
 
-/// The pattern of growth inside a [`RecordDocument`].
+/// The pattern of growth, as part of a [`RecordDocument`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(
     missing_docs,
-    reason = "the field names are the contract; their meaning stands in docs/query.md"
+    reason = "the field names are the contract; their meaning is in docs/query.md"
 )]
 pub struct GrowthDocument {
     pub start: u32,
@@ -122,7 +123,7 @@ pub struct GrowthDocument {
 }
 
 impl RecordDocument {
-    /// The document of an answer, with the name of its class if it has one.
+    /// Creates the document of an answer, with the name of its class if it has one.
     ///
     /// ```
     /// use misere_query::{KnownGame, RecordDocument, samples::record};
@@ -132,7 +133,7 @@ impl RecordDocument {
     /// assert_eq!(document.period, Some(1));
     /// ```
     ///
-    /// Cost: linear in the size of the record, and that of [`GenusClass::of`].
+    /// Cost: linear in the size of the record, and the cost of [`GenusClass::of`].
     #[must_use]
     pub fn new(game: KnownGame, name: Option<String>) -> Self {
         let KnownGame {

@@ -2,7 +2,7 @@
 //!
 //! Every surface follows this table: the options of `misere query`, the names in a message of the
 //! protocol, the indexes of the store, the columns of an export, the form of a page, the parameters
-//! of the API and the documentation of them. A field is added by adding a row.
+//! of the API and their documentation. A field is added by adding a row.
 //!
 //! Kayles, `0.77`, has the period 12. The row [`Field::Period`] says that this number is called
 //! `period`, that its entries in the store begin with the byte 5, and how it is read off a record.
@@ -17,16 +17,17 @@ pub(crate) use row::Reading;
 pub use row::{FieldColumn, Kind, Unit};
 use row::{PLAIN, Row, column, optional_column};
 
-/// Makes the fields of rows: a sentence, a name, the byte of the index, and the facts.
+/// Makes the fields from rows: a sentence, a name, the byte of the index, and the facts.
 ///
 /// The sentence is the documentation of the variant and the help of every surface, so it is written
+/// once.
 /// once.
 macro_rules! fields {
     ($($(#[doc = $about:literal])+ $field:ident = $byte:literal $facts:tt)+) => {
         /// A property of a game by which a census is searched.
         ///
         /// The numbers of the variants are the bytes with which the entries of the indexes begin.
-        /// The numbers lie on disks: a number that was used once is never given to another field.
+        /// They are on disks: a number that was used once is never given to another field.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum Field {
@@ -46,14 +47,14 @@ macro_rules! fields {
                 }
             }
 
-            /// The number of the variant, for the keys of entries.
+            /// Returns the number of the variant, for the keys of entries.
             pub(crate) fn byte(self) -> &'static [u8] {
                 match self {
                     $(Self::$field => &[$byte],)+
                 }
             }
 
-            /// The sentence that says what the field is, without a full stop.
+            /// Returns the sentence that says what the field is, without a full stop.
             ///
             /// ```
             /// # use misere_query::Field;
@@ -375,7 +376,7 @@ fields! {
 }
 
 impl Field {
-    /// The field with a name, if one has it.
+    /// Returns the field with a name, if one has it.
     ///
     /// ```
     /// # use misere_query::Field;
@@ -387,8 +388,10 @@ impl Field {
         Self::ALL.into_iter().find(|field| field.name() == name)
     }
 
-    /// The fields on which conditions are ranges: those of the kinds [`Kind::Number`] and
-    /// [`Kind::Event`], in the order of [`ALL`](Self::ALL).
+    /// Returns the fields whose conditions are ranges.
+    ///
+    /// They are the fields of the kinds [`Kind::Number`] and [`Kind::Event`], in the order of
+    /// [`ALL`](Self::ALL).
     ///
     /// ```
     /// # use misere_query::Field;
@@ -399,7 +402,7 @@ impl Field {
         Self::ALL.into_iter().filter(|field| field.takes_range())
     }
 
-    /// Whether conditions on the field are ranges of numbers.
+    /// Reports whether conditions on the field are ranges of numbers.
     ///
     /// ```
     /// # use misere_query::Field;
@@ -410,15 +413,15 @@ impl Field {
         matches!(self.kind(), Kind::Number | Kind::Event)
     }
 
-    /// The name in messages, addresses, manifests and orders: `p-size`.
+    /// Returns the name in messages, addresses, manifests and orders: `p-size`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// The option of the command line without its two hyphens.
+    /// Returns the option of the command line without its two hyphens.
     ///
-    /// The option is the name but for `fuel`: there `--fuel` is the budget of a computation.
+    /// The option is the name, except for `fuel`: there `--fuel` is the budget of a computation.
     ///
     /// ```
     /// # use misere_query::Field;
@@ -433,19 +436,19 @@ impl Field {
         }
     }
 
-    /// The form of the values and of the conditions.
+    /// Returns the form of the values and of the conditions.
     #[must_use]
     pub const fn kind(self) -> Kind {
         self.row().kind
     }
 
-    /// The unit of the numbers.
+    /// Returns the unit of the numbers.
     #[must_use]
     pub const fn unit(self) -> Unit {
         self.row().unit
     }
 
-    /// Whether codes of one game may have different values of the field.
+    /// Reports whether codes of one game may have different values of the field.
     ///
     /// `0.07` diverges at heap 34, and `0.4`, the same game with every heap one larger, at 35.
     ///
@@ -459,7 +462,7 @@ impl Field {
         matches!(self.unit(), Unit::Heap)
     }
 
-    /// Whether answers can be sorted by the field.
+    /// Reports whether answers can be sorted by the field.
     ///
     /// ```
     /// # use misere_query::Field;
@@ -470,7 +473,7 @@ impl Field {
         self.row().sortable
     }
 
-    /// Whether the value is computed whenever it is asked for, and so has no index.
+    /// Reports whether the value is computed on demand, and so has no index.
     ///
     /// ```
     /// # use misere_query::Field;
@@ -481,13 +484,13 @@ impl Field {
         self.row().computed
     }
 
-    /// A condition on the field, as the documentation shows it.
+    /// Returns a condition on the field, as the documentation shows it.
     #[must_use]
     pub const fn example(self) -> &'static str {
         self.row().example
     }
 
-    /// The column of the table of rulesets in an export, if there is one.
+    /// Returns the column of the table of rulesets in an export, if there is one.
     ///
     /// ```
     /// # use misere_query::Field;
@@ -499,14 +502,15 @@ impl Field {
         self.row().column
     }
 
-    /// The label and the hint in the form of the page of games, if the field is asked for there.
+    /// Returns the label and the hint in the form of the page of games, if the form has the field.
     #[must_use]
     pub const fn form(self) -> Option<(&'static str, &'static str)> {
         self.row().form
     }
 
-    /// The place in the JSON of a record ([`RecordDocument`](crate::RecordDocument)); `[]` stands
-    /// for each element of an array.
+    /// Returns the place in the JSON of a record ([`RecordDocument`](crate::RecordDocument)).
+    ///
+    /// In it `[]` represents each element of an array.
     ///
     /// ```
     /// # use misere_query::Field;
@@ -518,7 +522,9 @@ impl Field {
         self.row().document
     }
 
-    /// Whether a word of the search box names the field: its name, its option or another word.
+    /// Reports whether a word of the search box names the field.
+    ///
+    /// The word may be the field's name, its option or another word.
     ///
     /// ```
     /// # use misere_query::Field;
@@ -530,7 +536,7 @@ impl Field {
         word == self.name() || word == self.option() || self.row().words.contains(&word)
     }
 
-    /// The words of the search box that name the field, beside its name and its option.
+    /// Returns the words of the search box that name the field, beside its name and its option.
     ///
     /// ```
     /// # use misere_query::Field;

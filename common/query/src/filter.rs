@@ -15,7 +15,7 @@ use crate::genus::GenusClass;
 use crate::index::{NOTHING, value};
 use crate::ranges::{Ranges, Span};
 
-/// Conditions, all of which have to hold; the default has none.
+/// Conditions that all have to hold; the default has none.
 ///
 /// ```
 /// use misere_query::{Field, Filter, Tameness};
@@ -30,23 +30,23 @@ use crate::ranges::{Ranges, Span};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// The code under which the game is told fits: the one that stands for all, or an alias.
+    /// A pattern that fits the code under which the game is shown, the representative or an alias.
     pub code: Option<CodePattern>,
-    /// The computation ended in one of these ways; in any, if there are none.
+    /// The statuses with which the computation may have ended; any, if the set is empty.
     pub status: BTreeSet<Status>,
-    /// Whether the game is tame or wild, or that is open.
+    /// Whether the game is tame, wild, or open.
     pub tame: Option<Tameness>,
-    /// The ranges in which numbers lie.
+    /// The ranges of numbers.
     pub ranges: Ranges,
     /// The class of the quotient.
     pub class: Option<ClassPattern>,
     /// The class of some partial quotient.
     pub any_class: Option<ClassPattern>,
-    /// No proof of infinity was found for one of these reasons; if there are none, nothing is
-    /// asked.
+    /// The reasons for which no proof of infinity was found; no condition, if the set is empty.
     pub reason: BTreeSet<Reason>,
-    /// Some of these classes are among those of the heaps by their genera; if there are none,
-    /// nothing is asked.
+    /// The classes of heaps by their genera; some of them must occur.
+    ///
+    /// There is no condition if the set is empty.
     pub genus: BTreeSet<GenusClass>,
 }
 
@@ -55,17 +55,17 @@ pub struct Filter {
 pub enum Tameness {
     /// Its quotient is some `T_n`.
     Tame,
-    /// Some partial quotient is not.
+    /// Some partial quotient is not some `T_n`.
     Wild,
-    /// Not known.
+    /// The tameness is not known.
     Open,
 }
 
 impl Tameness {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Tame, Self::Wild, Self::Open];
 
-    /// The tameness of a game whose record says so; a record that does not say is open.
+    /// Returns the tameness that a record states; a record that does not state it is open.
     ///
     /// ```
     /// # use misere_query::Tameness;
@@ -81,7 +81,7 @@ impl Tameness {
         }
     }
 
-    /// The name in messages, addresses and options.
+    /// Returns the name in messages, addresses and options.
     ///
     /// ```
     /// # use misere_query::Tameness;
@@ -96,7 +96,7 @@ impl Tameness {
         }
     }
 
-    /// The sentence that says which games are meant, for the command line.
+    /// Returns the sentence that says which games are meant, for the command line.
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
@@ -115,8 +115,9 @@ impl Tameness {
     }
 }
 
-/// Classes whose keys begin with some hexadecimal digits. Written so, or as a name: `T_3`, `R_8`,
-/// `S_12`, `S'_12`, `R_14`.
+/// Classes whose keys begin with some hexadecimal digits.
+///
+/// Written as the digits, or as a name: `T_3`, `R_8`, `S_12`, `S'_12`, `R_14`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassPattern {
     least: ClassKey,
@@ -124,15 +125,15 @@ pub struct ClassPattern {
     written: String,
 }
 
-/// The error of a text that names no class.
+/// The error of a text that does not name a class.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is no class (give the first digits of its key, as tables show them, or a name such as T_3, R_8, S_12, S'_12)"
+    "`{0}` is not a class (give the first digits of its key, as tables show them, or a name such as T_3, R_8, S_12, S'_12)"
 )]
 pub struct NoClass(String);
 
 impl ClassPattern {
-    /// Whether the key of a class begins with the digits, or the class has the name.
+    /// Reports whether the key of a class begins with the digits, or the class has the name.
     ///
     /// ```
     /// # use misere_query::ClassPattern;
@@ -146,13 +147,13 @@ impl ClassPattern {
         (self.least..=self.greatest).contains(class)
     }
 
-    /// The least key that fits.
+    /// Returns the least key that fits.
     #[must_use]
     pub fn least(&self) -> &ClassKey {
         &self.least
     }
 
-    /// The greatest key that fits.
+    /// Returns the greatest key that fits.
     #[must_use]
     pub fn greatest(&self) -> &ClassKey {
         &self.greatest
@@ -169,7 +170,7 @@ impl From<ClassKey> for ClassPattern {
     }
 }
 
-/// The greatest order of a quotient whose class is found by its name: beyond, that takes minutes.
+/// The greatest order of a quotient whose class is found by its name; greater ones take minutes.
 const MAX_NAMED: usize = 4_100;
 
 impl FromStr for ClassPattern {
@@ -210,10 +211,10 @@ impl fmt::Display for ClassPattern {
     }
 }
 
-/// Records with a value of an index between two others.
+/// A range of values in an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// The index that tells.
+    /// The field of the index.
     pub field: Field,
     /// The least value, as bytes.
     pub low: Vec<u8>,
@@ -238,7 +239,7 @@ impl Condition {
         }
     }
 
-    /// Whether only one value fits: its entries are in the order of codes, each code once.
+    /// Reports whether only one value fits: its entries are in the order of codes, each code once.
     #[must_use]
     pub fn is_one_value(&self) -> bool {
         self.low == self.high
@@ -248,8 +249,9 @@ impl Condition {
         (self.low.as_slice()..=self.high.as_slice()).contains(&value)
     }
 
-    /// The first value of a record in its own heap numbers that fits, as bytes; `None` if none
-    /// does.
+    /// Returns the first value of a record that fits, as bytes; `None` if none does.
+    ///
+    /// The value is in the record's own heap numbers.
     ///
     /// Cost: linear in the number of partial quotients.
     #[must_use]
@@ -260,8 +262,10 @@ impl Condition {
 }
 
 impl Filter {
-    /// The conditions on values of fields. They leave open how codes look, which of several
-    /// statuses or reasons that do not stand side by side a record has, and the genera.
+    /// Returns the conditions on values of fields.
+    ///
+    /// They leave open how codes look, which of several statuses or reasons that are not adjacent a
+    /// record has, and the genera.
     ///
     /// ```
     /// use misere_query::{Field, Filter, Tameness};
@@ -300,7 +304,8 @@ impl Filter {
         conditions
     }
 
-    /// The conditions of the filter, if each is on one value and the filter asks for nothing else.
+    /// Returns the conditions of the filter, if each is on one value and there are no others.
+    ///
     /// Then the records are those that the indexes have under all of these values.
     ///
     /// ```
@@ -322,8 +327,9 @@ impl Filter {
         (are_all && are_values && !conditions.is_empty()).then_some(conditions)
     }
 
-    /// The condition of the filter, if the filter asks for one range of one number and nothing
-    /// else. Then the records are those that the index has under the values of the range.
+    /// Returns the condition of the filter, if it is one range of one number and there is no other.
+    ///
+    /// Then the records are those that the index has under the values of the range.
     ///
     /// ```
     /// use misere_query::{Filter, Field, Tameness};
@@ -347,7 +353,7 @@ impl Filter {
         }
     }
 
-    /// Whether the code under which a game is told may be another than the one that stands for all.
+    /// Reports whether a game may be shown under a code other than the representative.
     ///
     /// ```
     /// use misere_query::{Field, Filter};
@@ -364,7 +370,7 @@ impl Filter {
         self.code.is_some() || self.ranges.iter().any(|(field, _)| field.depends_on_code())
     }
 
-    /// The record under the least of its codes that is asked for; `None` if none is.
+    /// Returns the record under the least of its codes that fits; `None` if none does.
     ///
     /// ```
     /// use misere_query::{Filter, samples::record};
@@ -374,8 +380,8 @@ impl Filter {
     /// # Ok::<(), misere_query::PatternError>(())
     /// ```
     ///
-    /// Cost: linear in the number of codes, times that of partial quotients; and that of
-    /// [`GenusClass::of`], if the filter asks for genera.
+    /// Cost: linear in the number of codes, times the number of partial quotients; and the cost of
+    /// [`GenusClass::of`], if the filter has a condition on genera.
     #[must_use]
     pub fn named(&self, record: Record) -> Option<Record> {
         let status = record.status()?;
@@ -402,8 +408,8 @@ impl Filter {
         if !self.depends_on_name() {
             return None;
         }
-        // The code that stands for all is the least, and aliases are in ascending order. Only the
-        // code that fits is worth a copy of all the others.
+        // The representative is the least code, and aliases are in ascending order. Only the code
+        // that fits is worth a copy of all the others.
         let named = record.under_aliases().find(fits)?;
         record.under(&named.code).filter(has_genus)
     }
@@ -414,7 +420,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn classes_are_named_or_begin_so() {
+    fn classes_are_read_by_name_or_first_digits() {
         let t2: ClassPattern = "T_2".parse().unwrap();
         let key = misere_theory::bipartite::families::tame(2).class_key();
         assert!(t2.fits(&key));

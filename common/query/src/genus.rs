@@ -1,10 +1,10 @@
 //! The classes of Conway that the heaps of a game have by their genera.
 //!
-//! In 0.123 the heap of 8 is restless and that of 9 restive: the game is listed under both classes,
-//! and its first heap that is not tame is 8. A record does not hold these facts; they are computed
-//! of the code whenever they are asked for, and so have no index.
+//! In 0.123 the heap of 8 is restless and the heap of 9 restive: the game is listed under both
+//! classes, and its first heap that is not tame is 8. A record does not hold these facts; they are
+//! computed from the code on demand, and so have no index.
 //!
-//! Of the codes of one game the least is taken, so that every code of the game tells the same.
+//! The least code of a game is used, so that every code of the game gives the same classes.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -36,12 +36,12 @@ pub enum GenusClass {
     HalfTame,
     /// Some heap is wild.
     Wild,
-    /// The heaps computed are tame, and nothing is proved of the others.
+    /// The heaps computed are tame, and nothing is proved about the others.
     Open,
 }
 
 impl GenusClass {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 6] = [
         Self::Tame,
         Self::Restive,
@@ -51,7 +51,7 @@ impl GenusClass {
         Self::Open,
     ];
 
-    /// The name in messages, addresses, options and documents.
+    /// Returns the name in messages, addresses, options and documents.
     ///
     /// ```
     /// # use misere_query::GenusClass;
@@ -69,7 +69,7 @@ impl GenusClass {
         }
     }
 
-    /// The class with a name, if one has it.
+    /// Returns the class with a name, if one has it.
     ///
     /// ```
     /// # use misere_query::GenusClass;
@@ -81,13 +81,13 @@ impl GenusClass {
         Self::ALL.into_iter().find(|class| class.name() == name)
     }
 
-    /// The names of all classes, with commas between them.
+    /// Returns the names of all classes, with commas between them.
     #[must_use]
     pub fn names() -> String {
         Self::ALL.map(Self::name).join(", ")
     }
 
-    /// The classes of the game of a record, ascending; at least one.
+    /// Returns the classes of the game of a record, ascending; at least one.
     ///
     /// ```
     /// # use misere_query::{GenusClass, samples::record};
@@ -95,7 +95,7 @@ impl GenusClass {
     /// assert_eq!(classes, [GenusClass::Restive, GenusClass::Restless]);
     /// ```
     ///
-    /// Cost: that of [`HeapClasses::of`] to [`HEAPS`], unless the game was asked for lately.
+    /// Cost: the cost of [`HeapClasses::of`] to [`HEAPS`], unless the game was queried recently.
     #[must_use]
     pub fn of(record: &Record) -> Vec<Self> {
         let found = heap_classes(record).1;
@@ -111,8 +111,9 @@ impl GenusClass {
     }
 }
 
-/// The first heap of a record's game that is not tame, in the heap numbers of the record; `None`
-/// if the heaps computed are tame.
+/// Returns the first heap of a record's game that is not tame; `None` if all computed ones are.
+///
+/// The heap is in the heap numbers of the record.
 ///
 /// Cost: as for [`GenusClass::of`].
 #[must_use]
@@ -121,8 +122,9 @@ pub fn first_not_tame(record: &Record) -> Option<u32> {
     renumbered(record, code, found.first_not_tame()?)
 }
 
-/// The first wild heap of a record's game, in the heap numbers of the record; `None` if none was
-/// found.
+/// Returns the first wild heap of a record's game; `None` if none was found.
+///
+/// The heap is in the heap numbers of the record.
 ///
 /// Cost: as for [`GenusClass::of`].
 #[must_use]
@@ -131,7 +133,7 @@ pub fn first_wild(record: &Record) -> Option<u32> {
     renumbered(record, code, found.first_wild?)
 }
 
-/// A heap of another code of the record's game, in the heap numbers of the record.
+/// Returns a heap of another code of the record's game, in the heap numbers of the record.
 fn renumbered(record: &Record, code: &Code, heap: u32) -> Option<u32> {
     if *code == record.code {
         return Some(heap);
@@ -140,7 +142,7 @@ fn renumbered(record: &Record, code: &Code, heap: u32) -> Option<u32> {
     alias.renumbering.inverse().heap(heap)
 }
 
-/// The least code of the record's game, and the classes of its heaps.
+/// Returns the least code of the record's game, and the classes of its heaps.
 fn heap_classes(record: &Record) -> (&Code, HeapClasses) {
     thread_local! {
         static LATELY: RefCell<BTreeMap<Code, HeapClasses>> = const { RefCell::new(BTreeMap::new()) };
@@ -168,7 +170,7 @@ mod tests {
     use misere_census::Alias;
     use misere_theory::ruleset::Renumbering;
 
-    /// 0.07 is 0.4 with every heap one smaller; its numbers are those of its own heaps.
+    /// 0.07 is 0.4 with every heap one smaller; it has its own heap numbers.
     #[test]
     fn another_code_of_the_game_has_heaps_of_its_own() {
         let (code, other): (Code, Code) = ("0.4".parse().unwrap(), "0.07".parse().unwrap());

@@ -1,8 +1,8 @@
-//! The values by which records are found, as they stand in the keys of the indexes.
+//! The values by which records are found, in the form of the keys of the indexes.
 //!
-//! Kayles, `0.77`, has the period 12: its record stands under the value 12 of the index of
-//! [`Field::Period`]. A record without such a number (a game that is not solved has no period)
-//! stands under [`NOTHING`], behind all others.
+//! Kayles, `0.77`, has the period 12: its record is under the value 12 of the index of
+//! [`Field::Period`]. A record without such a number (a game that is not solved has no period) is
+//! under [`NOTHING`], after all others.
 
 use misere_census::Record;
 use misere_theory::solution::Partial;
@@ -13,9 +13,10 @@ use crate::field::{Field, Kind, Reading};
 pub const NOTHING: u64 = u64::MAX;
 
 impl Field {
-    /// The fields that have entries of their own in the family of indexes: all but those that are
-    /// computed whenever they are asked for, and [`Field::AnyClass`], whose entries are those of
-    /// the memberships.
+    /// Returns the fields that have entries of their own in the family of indexes.
+    ///
+    /// These are all but the fields computed on demand, and [`Field::AnyClass`], whose entries are
+    /// those of the memberships.
     ///
     /// ```
     /// # use misere_query::Field;
@@ -27,9 +28,10 @@ impl Field {
         all.filter(|field| *field != Self::AnyClass && !field.is_computed())
     }
 
-    /// Whether records without such a number have an entry, under [`NOTHING`]: answers that are
-    /// sorted by the field end with them, and games of which it is open whether they are tame are
-    /// asked for.
+    /// Reports whether records without such a number have an entry, under [`NOTHING`].
+    ///
+    /// Answers sorted by the field end with them, and a query may ask for games whose tameness is
+    /// open.
     ///
     /// ```
     /// # use misere_query::Field;
@@ -41,7 +43,7 @@ impl Field {
         self.is_sortable() || matches!(self.kind(), Kind::Tameness)
     }
 
-    /// The bytes before the value in the keys of the entries.
+    /// Returns the bytes before the value in the keys of the entries.
     ///
     /// ```
     /// # use misere_query::Field;
@@ -56,7 +58,7 @@ impl Field {
         }
     }
 
-    /// The number of bytes of a value: 32 for a class, 8 for a number.
+    /// Returns the number of bytes of a value: 32 for a class, 8 for a number.
     ///
     /// ```
     /// # use misere_query::Field;
@@ -70,7 +72,7 @@ impl Field {
         }
     }
 
-    /// The values of a record in its own heap numbers, as bytes, ascending and each once.
+    /// Returns the values of a record in its own heap numbers, as bytes, ascending and each once.
     ///
     /// A record without such a number has the value [`NOTHING`].
     ///
@@ -117,8 +119,10 @@ impl Field {
         }
     }
 
-    /// The number of a record in its own heap numbers; `None` if the record has no such number, or
-    /// the field has classes or several numbers.
+    /// Returns the number of a record in its own heap numbers.
+    ///
+    /// Returns `None` if the record has no such number, or the field has classes or several
+    /// numbers.
     ///
     /// ```
     /// # use misere_query::{Field, samples::record};
@@ -134,7 +138,9 @@ impl Field {
         }
     }
 
-    /// All numbers of a record in its own heap numbers, ascending; none if the field has classes.
+    /// Returns all numbers of a record in its own heap numbers, ascending.
+    ///
+    /// There are none if the field has classes.
     ///
     /// ```
     /// # use misere_query::{Field, samples::synthetic};
@@ -151,7 +157,7 @@ impl Field {
     }
 }
 
-/// The bytes of a number as a value of an index; greater numbers have greater bytes.
+/// Returns the bytes of a number as a value of an index; greater numbers have greater bytes.
 ///
 /// ```
 /// # use misere_query::index::value;
@@ -162,14 +168,14 @@ pub fn value(number: impl Into<u64>) -> [u8; 8] {
     number.into().to_be_bytes()
 }
 
-/// The first heap at which the partial quotient of a record is wild, if one is.
+/// Returns the first heap at which the partial quotient of a record is wild, if one is.
 ///
 /// Cost: linear in the number of partial quotients.
 ///
 /// Tame quotients are `T_0`, `T_1` and, for `n ≥ 2`, `T_n` of order `2^n + 2` with two elements in
 /// P; and a misère quotient with two elements in P is one of these or some `R_(2^n+4)` (Siegel,
 /// *The structure and classification of misère quotients*). No number is `2^n + 2` and `2^m + 4`
-/// with `n, m ≥ 2`, so order and size of P tell.
+/// with `n, m ≥ 2`, so the order and the size of P decide.
 #[must_use]
 pub fn wild_from(record: &Record) -> Option<u32> {
     let is_tame = |partial: &&Partial| match partial.order {
@@ -186,9 +192,9 @@ mod tests {
     use misere_theory::bipartite::ClassKey;
     use misere_theory::bipartite::families::{restive, tame};
 
-    /// Order and size of P of tame and of restive quotients are never the same.
+    /// Tame and restive quotients never share both the order and the size of P.
     #[test]
-    fn order_and_size_of_p_tell_tame_from_wild() {
+    fn order_and_size_of_p_distinguish_tame_from_wild() {
         let partial = |heap, monoid: &misere_theory::bipartite::BipartiteMonoid| Partial {
             heap,
             order: monoid.order() as u32,

@@ -3,17 +3,17 @@
 use misere_census::{Alias, Record};
 use misere_theory::ruleset::Code;
 
-/// A game of a census, told under one of its codes.
+/// A game of a census, shown under one of its codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownGame {
-    /// The record with the code and the heap numbers under which the game is told.
+    /// The record with the code and the heap numbers under which the game is shown.
     pub record: Record,
-    /// The code under which the census keeps the game.
+    /// The code under which the census stores the game.
     pub representative: Code,
 }
 
 impl KnownGame {
-    /// A game told under the code under which the census keeps it.
+    /// Returns a game shown under the code under which the census stores it.
     ///
     /// ```
     /// use misere_query::{KnownGame, samples::record};
@@ -30,15 +30,16 @@ impl KnownGame {
         }
     }
 
-    /// The code under which the census keeps the game, if the game is told under another.
+    /// Returns the code under which the census stores the game, if the game is shown under another.
     #[must_use]
     pub fn kept_as(&self) -> Option<&Alias> {
         let mut aliases = self.record.aliases.iter();
         aliases.find(|alias| alias.code == self.representative)
     }
 
-    /// The sentence that says which game of the census this one is, if it is told under another
-    /// code: "0.07 is 0.4 with every heap one smaller".
+    /// Returns the sentence that relates a game shown under another code to the game of the census.
+    ///
+    /// An example is "0.07 is 0.4 with every heap one smaller".
     #[must_use]
     pub fn sentence(&self) -> Option<String> {
         let kept = self.kept_as()?;

@@ -1,20 +1,19 @@
-//! Queries: which games of a census are asked for, in which order, and how an answer is written.
+//! Queries: conditions on the games of a census, an order, and the form of the answers.
 //!
 //! A [`Query`] is a [`Filter`], an order and a limit: "the solved games of period 6, by preperiod".
-//! This crate says what such a question means. It reads no census; the store answers
+//! This crate defines the meaning of such a query. It reads no census; the store answers
 //! (`misere_store::answers`).
 //!
-//! Of the codes that are the same game a game is told under the least that fits the pattern, if
-//! there is one, and of which everything that is asked for is true: `0.07` diverges at heap 34,
-//! `0.4` does not.
+//! A game with several codes is shown under the least code that fits the pattern, if there is one,
+//! and that meets all conditions: `0.07` diverges at heap 34, `0.4` does not.
 //!
-//! - [`pattern`]: the codes that look alike
+//! - [`pattern`]: the patterns of codes
 //! - [`field`]: the table of the fields by which a census is searched
 //! - [`filter`]: the conditions on a record
 //! - [`genus`]: the classes of heaps by their genera
 //! - [`index`]: the values by which records are found
 //! - [`document`]: a record as JSON
-//! - [`naming`]: what a text of a person may name: a game, a quotient, a class
+//! - [`naming`]: the games, quotients and classes that a text may name
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod document;
@@ -39,25 +38,26 @@ pub use known_game::KnownGame;
 pub use pattern::{CodePattern, PatternError};
 pub use ranges::{NoSpan, Ranges, Span};
 
-/// A question to a census.
+/// A query to a census.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     /// The conditions on the games.
     pub filter: Filter,
     /// The property by which the answers are sorted.
     pub sort: Sort,
-    /// Whether the greatest come first.
+    /// Whether the greatest answers come first.
     pub descending: bool,
-    /// The number of answers that are passed over.
+    /// The number of answers that are skipped.
     pub offset: u64,
     /// The greatest number of answers; all are given if there is no limit.
     pub limit: Option<u64>,
 }
 
-/// The property by which answers are sorted. Equal ones are sorted by code; games without such a
-/// number come last.
+/// The property by which answers are sorted.
 ///
-/// The default is the code under which the game is told.
+/// Equal ones are sorted by code; games without such a number come last.
+///
+/// The default is the code under which the game is shown.
 ///
 /// ```
 /// use misere_query::{Field, Sort};
@@ -72,13 +72,13 @@ impl Sort {
     /// The order of codes.
     pub const CODE: Self = Self(None);
 
-    /// The order of the numbers of a field; `None` if answers cannot be sorted by the field.
+    /// Returns the order of a field's numbers; `None` if answers cannot be sorted by the field.
     #[must_use]
     pub fn by(field: Field) -> Option<Self> {
         field.is_sortable().then_some(Self(Some(field)))
     }
 
-    /// All orders, that of codes first.
+    /// Returns all orders, with the order of codes first.
     ///
     /// ```
     /// use misere_query::Sort;
@@ -89,7 +89,7 @@ impl Sort {
         std::iter::once(Self::CODE).chain(fields.filter_map(Self::by))
     }
 
-    /// The names of all orders, with commas between them.
+    /// Returns the names of all orders, with commas between them.
     ///
     /// ```
     /// use misere_query::Sort;
@@ -101,13 +101,13 @@ impl Sort {
         names.join(", ")
     }
 
-    /// The field by whose numbers answers are sorted; none for codes.
+    /// Returns the field by whose numbers answers are sorted; `None` for codes.
     #[must_use]
     pub const fn field(self) -> Option<Field> {
         self.0
     }
 
-    /// Tells whether this is a name of the order: that in messages, or the option of its field.
+    /// Reports whether this names the order: its name in messages, or the option of its field.
     ///
     /// ```
     /// use misere_query::Sort;
@@ -118,14 +118,14 @@ impl Sort {
         self.0.map_or(text == "code", |field| field.is_called(text))
     }
 
-    /// The name of the order in messages and addresses.
+    /// Returns the name of the order in messages and addresses.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0.map_or("code", Field::name)
     }
 }
 
-/// The error of a text that names no order of answers.
+/// The error of a text that does not name an order of answers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("cannot sort by `{0}` (there are {names})", names = Sort::names())]
 pub struct NoSort(String);

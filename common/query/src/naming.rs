@@ -1,9 +1,8 @@
 //! The reader of texts that name a game, a quotient or a class.
 //!
-//! The search box, `misere identify` and `misere report` take a text for a game, a quotient or a
-//! class; this is the one reader of all of them. Where a text can be read in several ways all of
-//! them are handed out, so that nobody has to guess, and nothing is taken for something else
-//! without a word.
+//! The search box, `misere identify` and `misere report` read a text as a game, a quotient or a
+//! class; this is the one reader for all of them. If a text can be read in several ways all of them
+//! are returned, so that no reading is chosen silently.
 
 use misere_theory::bipartite::families::{NoSuchQuotient, by_name, printed_name};
 use misere_theory::monoid::notation::{NotationError, looks_like_a_presentation};
@@ -12,11 +11,12 @@ use misere_theory::ruleset::{Code, CodeError};
 
 use crate::{ClassPattern, CodePattern};
 
-/// The fewest digits of a key by which a class is named. Fewer are a code as likely as not.
+/// The fewest digits of a key that name a class. Fewer digits are a code as likely as not.
 pub const MIN_DIGITS: usize = 4;
 
-/// So many digits of a key are printed in tables; a text of so many is no code that lacks its
-/// point.
+/// The number of digits of a key that tables print.
+///
+/// A text of this many digits is not a code without its point.
 const PRINTED_DIGITS: usize = 8;
 
 /// A way to read a text.
@@ -24,7 +24,7 @@ const PRINTED_DIGITS: usize = 8;
 pub enum Reading {
     /// A game, by its code or its name.
     Game(Code),
-    /// Codes that look alike.
+    /// The codes of a pattern.
     Pattern(CodePattern),
     /// A quotient with a name, in the form in which the name is printed: `R_8`.
     Quotient(String),
@@ -37,11 +37,11 @@ pub enum Reading {
 /// All ways to read a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Readings {
-    /// The meaning of the text as it stands; one reading, or two.
+    /// The meaning of the text as written; one reading, or two.
     pub exact: Vec<Reading>,
-    /// Codes that it may be if a point was left out.
+    /// The codes that the text may be if a point was left out.
     pub without_point: Vec<Code>,
-    /// Whether keys of classes may begin so, but with too few digits to name one.
+    /// Whether keys of classes may begin with the text, but it has too few digits to name one.
     pub is_short_key: bool,
 }
 
@@ -51,22 +51,22 @@ pub enum NamingError {
     /// A presentation that cannot be read.
     #[error(transparent)]
     Presentation(#[from] NotationError),
-    /// The name of no quotient, or of one that is too large.
+    /// The name of no known quotient, or of one that is too large.
     #[error(transparent)]
     Quotient(#[from] NoSuchQuotient),
-    /// Nothing that is known.
+    /// A text that nothing known has as its name.
     #[error(
-        "`{text}` is no game, no name of a quotient, no class and no presentation; as a game: {as_code}"
+        "`{text}` is not a game, a name of a quotient, a class or a presentation; as a game: {as_code}"
     )]
     Nothing {
         /// The text.
         text: String,
-        /// The reason why the text is no game.
+        /// The reason why the text is not a game.
         as_code: Box<CodeError>,
     },
 }
 
-/// All ways to read a text.
+/// Returns all ways to read a text.
 ///
 /// ```
 /// use misere_query::naming::{Reading, readings};
@@ -117,7 +117,7 @@ impl Readings {
         }
     }
 
-    /// The only reading, if there is no other.
+    /// Returns the only reading, if there is no other.
     ///
     /// ```
     /// use misere_query::naming::readings;
@@ -134,8 +134,9 @@ impl Readings {
         }
     }
 
-    /// The other meanings of the text, beside the first exact reading, in words; none if it has
-    /// one.
+    /// Returns the other meanings of the text in words, without the first exact reading.
+    ///
+    /// Returns `None` if there are no others.
     #[must_use]
     pub fn others(&self, text: &str) -> Option<String> {
         let mut others = Vec::new();
@@ -154,7 +155,7 @@ impl Readings {
     }
 }
 
-/// A pattern that leaves something open.
+/// Returns a pattern that is not a single code.
 fn pattern(text: &str) -> Option<CodePattern> {
     let pattern = text.parse().ok()?;
     matches!(pattern, CodePattern::Like { .. }).then_some(pattern)
@@ -170,7 +171,7 @@ fn class(text: &str) -> Option<Reading> {
     pattern?.ok().map(Reading::Class)
 }
 
-/// The codes that digits alone may be, with a point before them and behind the first.
+/// Returns the codes of a text of digits, with a point before all digits or after the first.
 fn without_point(text: &str) -> Vec<Code> {
     let is_number = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
     if !is_number || text.len() >= PRINTED_DIGITS {
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_read_in_one_way_is() {
+    fn a_text_with_one_reading_has_that_one() {
         for (text, is) in [
             ("0.77", "game"),
             (" 4.4 ", "game"),
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_read_in_several_ways_is_read_in_all() {
+    fn a_text_with_several_readings_has_all_of_them() {
         for (text, exact, without_point, is_short_key) in [
             ("077", 0, &["0.077", "0.77"][..], true),
             ("20", 0, &["0.2"], true),
@@ -261,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_says_why() {
+    fn an_unreadable_text_is_refused_with_a_reason() {
         for (text, said) in [
             ("", "as a game"),
             ("what", "as a game: bad code"),

@@ -1,13 +1,13 @@
 //! Patterns of codes, such as `0.[0-3]?*`.
 //!
-//! A pattern is a code in which `?` stands for one digit, `[1-3]` or `[0257]` for one of some
-//! digits, and `*` for any number of digits. A code ends in zeros without end, so `0.7?` fits 0.7
-//! as well as 0.77, `0.???` every code `0.d_1d_2d_3`, and `0.[0-3][0-3][0-3]` every quaternary one
-//! of these. Where nothing is left open the pattern is that code, whichever kind of game it is.
+//! A pattern is a code in which `?` represents one digit, `[1-3]` or `[0257]` one of some digits,
+//! and `*` any number of digits. A code ends in infinitely many zeros, so `0.7?` fits 0.7 as well
+//! as 0.77, `0.???` every code `0.d_1d_2d_3`, and `0.[0-3][0-3][0-3]` every quaternary one of
+//! these. If nothing is left open the pattern is that code, for any kind of game.
 //!
 //! A code without end has brackets, too. Brackets at the end that hold one digit, or digits that do
-//! not ascend, belong to such a code: `0.[3]` is Nim. `0.3[03]` is a pattern; the game with that code
-//! is also written `0.30[30]`.
+//! not ascend, belong to such a code: `0.[3]` is Nim. `0.3[03]` is a pattern; the game with that
+//! code is also written `0.30[30]`.
 
 use std::fmt;
 use std::iter::Peekable;
@@ -15,7 +15,7 @@ use std::str::{Chars, FromStr};
 
 use misere_theory::ruleset::{Code, CodeError};
 
-/// A set of codes; see the module's text.
+/// A set of codes; see the module's documentation.
 ///
 /// ```
 /// use misere_query::CodePattern;
@@ -32,9 +32,9 @@ pub enum CodePattern {
     Exactly(Code),
     /// Take-and-break codes.
     Like {
-        /// Which `d_0` will do.
+        /// The allowed values of `d_0`.
         d0: Digits,
-        /// The digits behind the point.
+        /// The digits after the point.
         digits: Vec<Piece>,
     },
 }
@@ -63,7 +63,7 @@ impl Digits {
         digit < 16 && self.0 >> digit & 1 != 0
     }
 
-    /// The least of them that is greater than a digit.
+    /// Returns the least of them that is greater than a digit.
     fn above(self, digit: u8) -> Option<u8> {
         (digit.saturating_add(1)..16).find(|&other| self.contains(other))
     }
@@ -97,21 +97,21 @@ impl fmt::Display for Digits {
     }
 }
 
-/// The error of a text that is no pattern of codes.
+/// The error of a text that is not a pattern of codes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
-    /// Without `?`, `[` and `*` it has to be a code.
+    /// A text without `?`, `[` and `*` that is not a code.
     #[error(transparent)]
     Code(#[from] CodeError),
-    /// Something else than a digit, `?`, `[` or `*`.
-    #[error("bad pattern `{text}`: `{found}` is no digit 0-9 or A-F, `?`, `*` or `[`")]
+    /// A character other than a digit, `?`, `[` or `*`.
+    #[error("bad pattern `{text}`: `{found}` is not a digit 0-9 or A-F, `?`, `*` or `[`")]
     Piece {
         /// The text read.
         text: String,
         /// The character.
         found: char,
     },
-    /// Brackets with something else in them than digits and ranges of digits.
+    /// Brackets that contain more than digits and ranges of digits.
     #[error(
         "bad pattern `{text}`: in brackets stand digits and ranges of digits, such as `[1-3]` or `[0257]`"
     )]
@@ -119,12 +119,12 @@ pub enum PatternError {
         /// The text read.
         text: String,
     },
-    /// Longer than any code.
+    /// A pattern longer than any code.
     #[error("the pattern has more than {MAX_PIECES} digits")]
     TooLong,
 }
 
-/// The most pieces of a pattern; as many as digits of a code.
+/// The most pieces of a pattern; as many as a code has digits.
 const MAX_PIECES: usize = 255;
 
 impl FromStr for CodePattern {
@@ -142,7 +142,7 @@ impl FromStr for CodePattern {
             [] => Digits::one(0),
             [Piece::One(digits)] => *digits,
             [Piece::Many] => Digits::ANY,
-            // No code has two digits there; its own reader says so.
+            // No code has two digits there; the reader of codes reports it.
             _ => return Ok(Self::Exactly(text.parse()?)),
         };
         let mut digits = pieces(text, rest)?;
@@ -154,7 +154,7 @@ impl FromStr for CodePattern {
     }
 }
 
-/// The code without end that a text is, if its brackets cannot be meant as a set of digits.
+/// Returns the code without end of a text whose brackets cannot be a set of digits.
 fn without_end(text: &str) -> Option<Code> {
     let (before, within) = text.strip_suffix(']')?.rsplit_once('[')?;
     let is_open = before.contains(['?', '*', '[']);
@@ -167,7 +167,7 @@ fn without_end(text: &str) -> Option<Code> {
     }
 }
 
-/// The pieces of one side of the point.
+/// Returns the pieces of one side of the point.
 fn pieces(text: &str, side: &str) -> Result<Vec<Piece>, PatternError> {
     let mut chars = side.chars().peekable();
     let mut pieces = Vec::new();
@@ -199,8 +199,7 @@ fn digit(c: char) -> Option<u8> {
     c.to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
-/// The digits in brackets, the opening one of which has been read; none if they are no set of
-/// digits.
+/// Returns the digits in brackets, after the opening one; `None` if they are not a set of digits.
 fn brackets(chars: &mut Peekable<Chars<'_>>) -> Option<Digits> {
     let mut set = 0;
     loop {
@@ -234,7 +233,7 @@ impl fmt::Display for CodePattern {
 }
 
 impl CodePattern {
-    /// Whether a code looks like this.
+    /// Reports whether a code fits the pattern.
     #[must_use]
     pub fn fits(&self, code: &Code) -> bool {
         let (d0, pieces) = match self {
@@ -245,7 +244,7 @@ impl CodePattern {
             return false;
         }
         let mut digits: Vec<u8> = (1..=code.length()).map(|at| code.digit(at)).collect();
-        // Behind the digits there are zeros, as many as one likes; more than pieces are never
+        // After the digits there are infinitely many zeros; more of them than pieces are never
         // needed.
         for _ in 0..=pieces.len() {
             if fits(pieces, &digits) {
@@ -256,9 +255,10 @@ impl CodePattern {
         false
     }
 
-    /// The key from which on the next code may fit, if none can from this one up to it; `None` if
-    /// this one may. Keys as those of the store: `d_0`, the number of digits, the digits. For a
-    /// pattern that is no single code.
+    /// Returns the key from which on the next code may fit; `None` if the code of `key` may fit.
+    ///
+    /// No code from `key` on fits before the returned key. Keys are as in the store: `d_0`, the
+    /// number of digits, the digits. The pattern must not be a single code.
     pub fn next_key(&self, key: &[u8]) -> Option<Vec<u8>> {
         let Self::Like { digits, .. } = self else {
             return None;
@@ -268,7 +268,7 @@ impl CodePattern {
             Some(longer) => vec![d0, longer],
             None => vec![d0.saturating_add(1)],
         };
-        // Up to the first `*` the n-th piece is of the n-th digit.
+        // Up to the first `*` the n-th piece belongs to the n-th digit.
         let fixed: Vec<Digits> = digits
             .iter()
             .map_while(|piece| match piece {
@@ -278,7 +278,7 @@ impl CodePattern {
             .collect();
         let length = usize::from(length);
         if length > fixed.len() && fixed.len() == digits.len() {
-            // The last digit of a code is no zero.
+            // The last digit of a code is not zero.
             return Some(vec![d0.saturating_add(1)]);
         }
         let (here, behind) = fixed.split_at(fixed.len().min(length));
@@ -290,7 +290,7 @@ impl CodePattern {
             .iter()
             .zip(found)
             .position(|(digits, &digit)| !digits.contains(digit))?;
-        // The digit that is wrong has to grow, or else the last before it that can.
+        // The wrong digit has to grow, or else the last one before it that can.
         let grown = (0..=wrong)
             .rev()
             .find_map(|at| Some((at, here[at].above(found[at])?)));
@@ -304,7 +304,7 @@ impl CodePattern {
         })
     }
 
-    /// The beginnings of the keys of codes that fit: `d_0`, one or each.
+    /// Returns the first bytes of the keys of codes that fit: `d_0`, one or each.
     ///
     /// ```
     /// use misere_query::CodePattern;
@@ -320,8 +320,9 @@ impl CodePattern {
     }
 }
 
-/// Whether pieces fit all of these digits: the usual comparison that goes back to the last `*`
-/// only.
+/// Reports whether pieces fit all of these digits.
+///
+/// This is the usual comparison that backtracks to the last `*` only.
 fn fits(pieces: &[Piece], digits: &[u8]) -> bool {
     let (mut piece, mut digit) = (0, 0);
     let mut last_many: Option<(usize, usize)> = None;
@@ -361,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_fit_codes_with_zeros_behind() {
+    fn patterns_fit_codes_with_trailing_zeros() {
         assert_eq!(fitting("0.7?").len(), 8);
         assert_eq!(fitting("0.???").len(), 511);
         assert_eq!(fitting("4.??").len(), 64);
@@ -386,7 +387,7 @@ mod tests {
         assert_eq!(fitting("[04].7"), ["0.7", "4.7"]);
     }
 
-    /// A code without end is itself, as the program prints it, unless its brackets are a set.
+    /// A code without end is read as itself, in printed form, unless its brackets are a digit set.
     #[test]
     fn a_code_without_end_is_that_game() {
         for text in [
@@ -414,9 +415,9 @@ mod tests {
         }
     }
 
-    /// A pattern with brackets fits what the patterns fit that have one digit each in their place.
+    /// A pattern with brackets fits the same codes as the patterns with one of the digits instead.
     #[test]
-    fn brackets_fit_what_their_digits_fit() {
+    fn brackets_fit_the_codes_that_their_digits_fit() {
         for (pattern, open, digits) in [
             ("0.[1-3]?", "0.@?", "123"),
             ("0.*[57]", "0.*@", "57"),
@@ -465,9 +466,9 @@ mod tests {
         assert!(matches!(nimber, CodePattern::Exactly(_)));
     }
 
-    /// Skipping passes over no code that fits, and ends.
+    /// No fitting code is skipped, and the search ends.
     #[test]
-    fn nothing_that_fits_is_skipped() {
+    fn no_fitting_code_is_skipped() {
         use misere_census::frozen::code_key;
         let codes = Space::Octal { digits: 3 }.codes();
         for pattern in [

@@ -8,14 +8,15 @@ use crate::index::NOTHING;
 
 /// The ranges in which the numbers of a game have to lie, in the order of [`Field::ALL`].
 ///
-/// A field of the kind [`Kind::Number`] has at most one range. An event may have several, all of
-/// which have to hold: a partial quotient can change at a heap up to 5 and at one from 40 on.
+/// A field of the kind [`Kind::Number`] has at most one range. An event may have several, and all
+/// of them have to hold: a partial quotient can change at a heap up to 5 and at one from 40 on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranges(Vec<(Field, Span)>);
 
 impl Ranges {
-    /// Adds a range for a field, or replaces the one that a [`Kind::Number`] has. Returns whether
-    /// the field takes ranges; if it takes none, nothing is changed.
+    /// Adds a range for a field, or replaces the range of a [`Kind::Number`].
+    ///
+    /// Returns whether the field takes ranges; if it takes none, nothing is changed.
     ///
     /// ```
     /// use misere_query::{Field, Ranges};
@@ -43,7 +44,7 @@ impl Ranges {
         true
     }
 
-    /// The first range of a field, if there is one.
+    /// Returns the first range of a field, if there is one.
     ///
     /// ```
     /// use misere_query::{Field, Ranges};
@@ -58,19 +59,19 @@ impl Ranges {
         found.next().map(|(_, span)| span)
     }
 
-    /// All ranges with their fields, in the order of [`Field::ALL`].
+    /// Returns all ranges with their fields, in the order of [`Field::ALL`].
     pub fn iter(&self) -> impl Iterator<Item = (Field, Span)> {
         self.0.iter().copied()
     }
 
-    /// Whether no number is asked for.
+    /// Reports whether there is no range.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Ranges of fields that take ranges; those of other fields are left out.
+/// The ranges of fields that take ranges; those of other fields are left out.
 impl FromIterator<(Field, Span)> for Ranges {
     fn from_iter<I: IntoIterator<Item = (Field, Span)>>(pairs: I) -> Self {
         let mut ranges = Self::default();
@@ -81,8 +82,10 @@ impl FromIterator<(Field, Span)> for Ranges {
     }
 }
 
-/// Numbers from `least` to `most`, both included. Written `6..20`, `6..`, `..20`, `6`; `6-20`,
-/// `>=6`, `>5`, `<=20` and `<21` are understood too.
+/// Numbers from `least` to `most`, both included.
+///
+/// They are written `6..20`, `6..`, `..20`, `6`; `6-20`, `>=6`, `>5`, `<=20` and `<21` are
+/// understood too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The least number.
@@ -91,19 +94,19 @@ pub struct Span {
     pub most: u64,
 }
 
-/// The error of a text that is no range.
+/// The error of a text that is not a range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no range (write 6..20, 6.., ..20 or 6; both ends are included)")]
+#[error("`{0}` is not a range (write 6..20, 6.., ..20 or 6; both ends are included)")]
 pub struct NoSpan(String);
 
 impl Span {
-    /// All numbers: whatever has a number fits.
+    /// All numbers: every record with a number fits.
     pub const ANY: Self = Self {
         least: 0,
         most: NOTHING - 1,
     };
 
-    /// Whether a number lies within; both ends do.
+    /// Reports whether a number is in the range, ends included.
     ///
     /// ```
     /// use misere_query::Span;
@@ -121,7 +124,7 @@ impl FromStr for Span {
     type Err = NoSpan;
     fn from_str(text: &str) -> Result<Self, NoSpan> {
         let no = || NoSpan(text.to_owned());
-        // What does not say a number stands there.
+        // Records without a number have the value `NOTHING`.
         let greatest = NOTHING - 1;
         let number = |text: &str, otherwise: u64| match text.trim() {
             "" => Ok(otherwise),

@@ -1,5 +1,6 @@
-//! Records and queries for tests: a feature of this crate, so that the store and the service test
-//! with the same ones.
+//! Records and queries for tests.
+//!
+//! They are a feature of this crate, so that the store and the service test with the same ones.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::missing_panics_doc)]
 
 use misere_census::{Alias, AllHeapsFacts, AutomatonFacts, LawFacts, Record, Status};
@@ -10,7 +11,7 @@ use proptest::prelude::*;
 
 use crate::{ClassPattern, Field, Filter, GenusClass, Kind, Query, Ranges, Sort, Span, Tameness};
 
-/// A record of which nothing is true.
+/// Returns a record without any facts.
 pub fn record(code: &str) -> Record {
     Record {
         code: code.parse().unwrap(),
@@ -37,14 +38,14 @@ pub fn record(code: &str) -> Record {
     }
 }
 
-/// Numbers that look like nothing in particular.
+/// Scrambles a number.
 pub fn scramble(number: u64) -> u64 {
     let mut h = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     h = (h ^ (h >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     h ^ (h >> 27)
 }
 
-/// The `n`-th octal code of the form `0.d_1…d_7`, with seven digits.
+/// Returns the `n`-th octal code of the form `0.d_1…d_7`, with seven digits.
 pub fn code(n: u64) -> Code {
     let digits: Vec<u8> = (0..7)
         .map(|at| ((n >> (3 * (6 - at))) & 7) as u8)
@@ -53,7 +54,7 @@ pub fn code(n: u64) -> Code {
     Code::new(0, &digits).unwrap()
 }
 
-/// A synthetic alias: every heap is one larger than under the code that stands for all.
+/// Returns a synthetic alias, with every heap one larger than under the representative code.
 fn one_larger(
     code: Code,
     verdict: Verdict,
@@ -95,7 +96,9 @@ fn one_larger(
     }
 }
 
-/// A synthetic record: few are solved and wild, many diverge; every tenth has an alias `4.…`.
+/// Returns a synthetic record: few are solved and wild, many diverge.
+///
+/// Every tenth has an alias `4.…`.
 pub fn synthetic(n: u64) -> Record {
     let r = scramble(n);
     let pick = |shift: u32, of: u64| (r >> shift) % of;
@@ -176,7 +179,7 @@ pub fn synthetic(n: u64) -> Record {
     }
 }
 
-/// Patterns of codes that are asked for.
+/// Patterns of codes for queries.
 pub const PATTERNS: &[&str] = &[
     "0.*1",
     "4.*",
@@ -190,7 +193,7 @@ pub const PATTERNS: &[&str] = &[
     "[04].*[2-57]2*",
 ];
 
-/// Filters of all kinds.
+/// Returns filters of all kinds.
 pub fn any_filter() -> impl Strategy<Value = Filter> {
     let span = |most: u64| {
         let ends = (0..most, 0..most);
@@ -203,7 +206,7 @@ pub fn any_filter() -> impl Strategy<Value = Filter> {
     let tame = prop::option::weighted(0.3, prop::sample::select(&Tameness::ALL[..]));
     let code = prop::option::weighted(0.3, prop::sample::select(PATTERNS));
     let class = || prop::option::weighted(0.2, (0_u8..200, 1_usize..65));
-    // The greatest number that is asked for: about the greatest of the samples.
+    // The greatest number in a query: about the greatest of the samples.
     let most = |field: Field| match field {
         Field::Fuel => 7000,
         Field::Heaps => 120,
@@ -211,7 +214,7 @@ pub fn any_filter() -> impl Strategy<Value = Filter> {
         Field::Period | Field::Law | Field::Automaton | Field::PastInfinite => 13,
         _ => 40,
     };
-    // Of the events one is asked for at most: few records fit several.
+    // At most one event has a condition: few records fit several.
     let events: Vec<Field> = Field::with_ranges()
         .filter(|field| field.kind() == Kind::Event)
         .collect();
@@ -249,7 +252,7 @@ pub fn any_filter() -> impl Strategy<Value = Filter> {
     )
 }
 
-/// Queries of all kinds.
+/// Returns queries of all kinds.
 pub fn any_query() -> impl Strategy<Value = Query> {
     let sort = prop::sample::select(Sort::all().collect::<Vec<_>>());
     let limit = prop::option::of(0_u64..40);

@@ -1,8 +1,9 @@
-//! The misère quotients of a census, counted by their order: `read_census DIR`.
+//! Counts the misère quotients of a census by their order: `read_census DIR`.
 //!
-//! The census in the directory is only read. Of every ruleset the order of its quotient counts, or,
-//! if the game is not solved, the order of its last partial quotient. For each order the number of
-//! rulesets, the number of classes of isomorphic quotients, and the first game are printed.
+//! The census in the directory is only read. Each ruleset counts under the order of its quotient,
+//! or, if the game is not solved, under the order of its last partial quotient. For each order the
+//! number of rulesets, the number of classes of isomorphic quotients, and the first game are
+//! printed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;

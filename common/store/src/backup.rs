@@ -1,9 +1,8 @@
 //! Copies of a census that is being written.
 //!
-//! By a checkpoint of RocksDB: tables, which never change, are linked (copied, where the copy lies
-//! on another disk), and the log is written out before. The copy is the census as it stood between
-//! two commits, and a census of its own: to restore is to run it. Commits go on while the copy is
-//! made.
+//! A copy is a checkpoint of RocksDB: the log is flushed first, and tables, which never change, are
+//! linked (or copied, if the copy is on another disk). The copy is the census between two commits,
+//! and a census of its own: it is restored by running it. Commits continue while the copy is made.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
@@ -21,25 +20,26 @@ use super::{Store, StoreError, meta_of};
 /// The directory in which RocksDB makes a copy before it has its name.
 const UNFINISHED: &str = "db.tmp";
 
-/// A handle to the files of an open census. They can be asked about and copied while the store
-/// works; they do not keep it open.
+/// A handle to the files of an open census.
+///
+/// They can be queried and copied while the store works; the handle does not keep the store open.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     database: Weak<Database>,
     place: Option<Place>,
 }
 
-/// The tables and the memory of a store, in bytes.
+/// The size of the tables and the buffers of a store, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// Tables on disk.
+    /// The tables on disk.
     pub tables: u64,
-    /// Write buffers in memory; the log on disk holds about as many bytes.
+    /// The write buffers in memory; the log on disk holds about as many bytes.
     pub buffers: u64,
 }
 
 impl Store {
-    /// A handle to the files of this census, for copies and sizes.
+    /// Returns a handle to the files of this census, for copies and sizes.
     ///
     /// Cost: none.
     #[must_use]
@@ -52,15 +52,16 @@ impl Store {
 }
 
 impl Files {
-    /// Copies the census into a directory, which must not be there yet or be empty.
+    /// Copies the census into a directory, which must be empty or not exist yet.
     ///
     /// Cost: a link for each table on the same disk, a copy of it on another, and one write of the
     /// log.
     ///
     /// # Errors
-    /// [`StoreError`] if the directory cannot be made, holds something or is inside the census, the
-    /// census is closed, or the disk fails: nothing is left then. What a copy leaves whose process was killed is no
-    /// census, is not taken for one, and is replaced by the next copy.
+    /// [`StoreError`] if the directory cannot be made, is not empty or is inside the census, the
+    /// census is closed, or the disk fails. Nothing is left then. The remains of a copy whose
+    /// process was killed are not a census, are not taken for one, and are replaced by the next
+    /// copy.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -89,7 +90,7 @@ impl Files {
                 return Err(StoreError::NotEmpty(to.to_owned()));
             }
         }
-        // Whatever comes later may be in the copy or not.
+        // Later commits may be in the copy or not.
         let reached = Reached {
             sequence: db.latest_sequence_number(),
             records: meta_of::<Counters>(&db, Meta::Counters)?.map_or(0, |it| it.records()),
@@ -98,8 +99,8 @@ impl Files {
         let copy = Checkpoint::new(&db)?;
         if let Err(error) = copy.create_checkpoint(to.join(DATABASE)) {
             if is_new {
-                // It is empty: RocksDB takes its own files away. The failure itself is what is
-                // told.
+                // The directory is empty: RocksDB removes its own files. The original error matters
+                // more than a failure here.
                 let _ = std::fs::remove_dir(to);
             }
             return Err(error.into());
@@ -111,16 +112,18 @@ impl Files {
         // The new names become durable, too.
         for dir in [Some(to), to.parent()].into_iter().flatten() {
             if let Ok(dir) = std::fs::File::open(dir) {
-                // Where directories cannot be synced, the system sees to it.
+                // If directories cannot be synced, the system takes care of them.
                 let _ = dir.sync_all();
             }
         }
         Ok(())
     }
 
-    /// Whether the directory of the census is still the one that was opened: it was not renamed,
-    /// replaced or deleted.
+    /// Reports whether the directory of the census is still the one that was opened.
     ///
+    /// It is if it was not renamed, replaced or deleted.
+    ///
+    /// Cost: two queries to the file system.
     /// Cost: two questions to the file system.
     ///
     /// ```
@@ -142,7 +145,7 @@ impl Files {
         self.database.upgrade().ok_or(StoreError::Closed)
     }
 
-    /// The size of the store; zero after the store was closed.
+    /// Returns the size of the store; zero after the store was closed.
     ///
     /// Cost: none: RocksDB keeps these numbers.
     ///
@@ -175,7 +178,7 @@ impl Files {
     }
 }
 
-/// A path without links, also if its last parts do not exist yet.
+/// Returns a path without links, also if its last parts do not exist yet.
 fn resolved(path: &Path) -> std::io::Result<PathBuf> {
     let absolute = std::path::absolute(path)?;
     let mut there = absolute.as_path();

@@ -1,8 +1,8 @@
 //! Checkpoints of long tasks that are not finished.
 //!
-//! The latest checkpoint of each is kept until the task is, in two entries side by side: what is
-//! known about it, which is small and read when a census is opened, and the checkpoint itself,
-//! which is read when somebody goes on from it.
+//! The latest checkpoint of each task is stored until the task is finished, in two entries side by
+//! side: its description, which is small and read when a census is opened, and the checkpoint
+//! itself, which is read when a worker resumes from it.
 
 use misere_census::TaskId;
 
@@ -23,7 +23,7 @@ pub struct CheckpointWrite {
 }
 
 impl Store {
-    /// The descriptions of all checkpoints. Cost: one seek for each.
+    /// Returns the descriptions of all checkpoints. Cost: one seek for each.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -64,13 +64,13 @@ impl Store {
             let absent = |_| StoreError::Absent(Kind::Checkpoint.family());
             let task = TaskId::try_from(&*key).map_err(absent)?;
             found.push((task, head));
-            // Past the checkpoint itself, which may be long.
+            // Skip the checkpoint itself, which may be long.
             from = body_key(task).to_vec();
             from.push(BODY);
         }
     }
 
-    /// The checkpoint of a task.
+    /// Returns the checkpoint of a task.
     ///
     /// Cost: one seek, and the memory of the checkpoint.
     ///

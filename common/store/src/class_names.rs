@@ -11,12 +11,12 @@ use crate::{Store, StoreError};
 pub struct ClassNames(BTreeMap<ClassKey, Option<String>>);
 
 impl ClassNames {
-    /// The greatest number of names that are remembered.
+    /// The most names that are remembered.
     const KEPT: usize = 1 << 14;
 
-    /// The name of a class of this census, if it has one.
+    /// Returns the name of a class of this census, if it has one.
     ///
-    /// Cost: one seek for a class that was not asked for before.
+    /// Cost: one seek for a class that was not queried before.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.

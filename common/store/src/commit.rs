@@ -1,8 +1,8 @@
-//! Commits: the way in which finished tasks enter the census.
+//! Commits: the groups in which finished tasks enter the census.
 //!
-//! Everything that follows from a group of reports is one [`Commit`], one write batch, one sync
-//! (A-4): records, certificates, classes, memberships, task states, counters, events. A task that
-//! is already final is passed over, so that replaying a commit changes nothing.
+//! All consequences of a group of reports are one [`Commit`], one write batch, one sync (A-4):
+//! records, certificates, classes, memberships, task states, counters, events. A task that is
+//! already final is skipped, so that replaying a commit changes nothing.
 
 use std::collections::BTreeMap;
 
@@ -24,31 +24,31 @@ use super::value::{
 };
 use super::{Marked, Store, StoreError, damaged, index};
 
-/// The number of events kept; an older event is deleted when a new one is written.
+/// The number of events stored; an older event is deleted when a new one is written.
 const EVENTS_KEPT: u64 = 10_000;
 
 /// A group of changes that becomes durable as one.
 #[derive(Debug, Default)]
 pub struct Commit {
-    /// Tasks finished.
+    /// The finished tasks.
     pub finished: Vec<Finished>,
-    /// Tasks that failed, or of which a worker claimed something, and that will be tried again.
+    /// The tasks that failed, or that a worker made a claim about, and that will be tried again.
     pub retried: Vec<Retried>,
-    /// Tasks that failed too often.
+    /// The tasks that failed too often.
     pub quarantined: Vec<QuarantineWrite>,
-    /// Checkpoints of tasks that are not finished.
+    /// The checkpoints of tasks that are not finished.
     pub kept: Vec<CheckpointWrite>,
-    /// Tasks whose checkpoint nobody can use any more.
+    /// The tasks whose checkpoint no worker can use any more.
     pub dropped: Vec<TaskId>,
-    /// Tasks whose record is taken back, so that they are done again.
+    /// The tasks whose record is taken back, so that they are computed again.
     pub reopened: Vec<TaskId>,
-    /// Workers that are distrusted from now on.
+    /// The workers that are distrusted from now on.
     pub distrusted: Vec<WorkerIdentity>,
     /// The marks of distrusted workers, and of workers that an operator refuses.
     pub marked: Vec<Marked>,
-    /// Workers that are trusted again.
+    /// The workers that are trusted again.
     pub pardoned: Vec<WorkerIdentity>,
-    /// Events to be noted.
+    /// The events to be recorded.
     pub events: Vec<Event>,
 }
 
@@ -65,7 +65,7 @@ pub struct Finished {
     pub finding: Finding,
 }
 
-/// A task that failed, or of which a worker claimed something, and that will be tried again.
+/// A task that failed, or that a worker made a claim about, and that will be tried again.
 #[derive(Debug)]
 pub struct Retried {
     /// The task.
@@ -85,14 +85,14 @@ pub struct QuarantineWrite {
     pub failures: u32,
     /// The last failure.
     pub failure: Failure,
-    /// The workers that say that the task fails.
+    /// The workers that reported a failure.
     pub by: Vec<WorkerIdentity>,
     /// The time of the last failure, in milliseconds of Unix time.
     pub at_ms: u64,
 }
 
 impl Commit {
-    /// Whether nothing would change.
+    /// Reports whether nothing would change.
     ///
     /// Cost: none.
     ///
@@ -115,7 +115,7 @@ impl Commit {
             && self.events.is_empty()
     }
 
-    /// The failures of attempts that the commit notes.
+    /// Returns the failures of attempts that the commit records.
     fn failures(&self) -> impl Iterator<Item = &Failure> {
         let retried = self.events.iter().filter_map(|event| match &event.what {
             EventKind::AttemptFailed { failure, .. } => Some(failure),
@@ -153,7 +153,7 @@ impl Store {
     /// Cost: one durable write, and a seek for each task and class that the commit changes.
     ///
     /// # Errors
-    /// [`StoreError`] if the disk fails; nothing of the group is then in the census.
+    /// [`StoreError`] if the disk fails; no change of the group is then in the census.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -194,12 +194,12 @@ impl Store {
         let mut unfinished = self.tasks(commit.finished.iter().map(|finished| finished.task))?;
         unfinished.retain(|_, stored| stored.state.is_pending());
         for finished in &commit.finished {
-            // A task that the commit names twice is finished by the first.
+            // A task that the commit lists twice is finished by the first entry.
             if let Some(stored) = unfinished.remove(&finished.task) {
                 self.finish(&mut draft, finished, stored)?;
             }
         }
-        // In ascending order each entry is found a place beside the one before, in memory and later
+        // In ascending order each entry finds its place beside the one before, in memory and later
         // in the tables; in any other order each costs a search.
         draft.unsorted.sort_unstable();
         for entries in draft.unsorted.chunk_by(|(one, ..), (next, ..)| one == next) {
@@ -255,7 +255,7 @@ impl Store {
         }
         self.write(draft.batch)?;
         self.statistics.committed(
-            // Fewer than before, where records were taken back.
+            // There are fewer than before, if records were taken back.
             draft
                 .counters
                 .records()
@@ -294,7 +294,7 @@ impl Store {
             (Finding::Schemes(finding), Task::Schemes(task)) => {
                 self.finish_schemes(draft, finished, finding, (task, &stored))?;
             }
-            // The judge makes a finding of the kind of its task.
+            // The admission makes a finding of the kind of its task.
             _ => return Err(StoreError::Absent(Kind::Task.family())),
         }
         let state = finished.finish.into();
@@ -336,8 +336,10 @@ impl Store {
         self.note_classes(draft, record, quotient)
     }
 
-    /// Notes every class that the partial quotients of a record have. The entry of a class does not
-    /// depend on the order in which its members come: the least code is the witness (A-5, A-6).
+    /// Records every class that the partial quotients of a record have.
+    ///
+    /// The entry of a class does not depend on the order in which its members come: the least code
+    /// is the witness (A-5, A-6).
     fn note_classes(
         &self,
         draft: &mut Draft,
@@ -358,8 +360,9 @@ impl Store {
         Ok(())
     }
 
-    /// Takes the result of a task back. The facts about classes stay, since they were
-    /// proved, whoever found them.
+    /// Takes the result of a task back.
+    ///
+    /// The facts about classes stay: they were proved, no matter which worker found them.
     fn reopen(&self, draft: &mut Draft, task: TaskId) -> Result<(), StoreError> {
         let Some(stored) = self.task(task)? else {
             return Ok(());
@@ -401,7 +404,7 @@ impl Store {
         self.delete(batch, Kind::Certificate, &code_key(code))
     }
 
-    /// The task, or `None` if it is final or not a task of this census.
+    /// Returns the task, or `None` if it is final or not a task of this census.
     pub(super) fn unfinished(&self, task: TaskId) -> Result<Option<StoredTask>, StoreError> {
         let stored = self.task(task)?;
         Ok(stored.filter(|stored| stored.state.is_pending()))
@@ -417,7 +420,7 @@ impl Store {
     }
 }
 
-/// The entry of a class after the class was seen once more.
+/// Returns the entry of a class after the class was found once more.
 pub(super) fn merged(known: Class, seen: Class) -> Class {
     let witness = |class: &Class| Some((class.witness.clone()?, class.heap));
     let first = witness(&known).into_iter().chain(witness(&seen)).min();
@@ -431,7 +434,7 @@ pub(super) fn merged(known: Class, seen: Class) -> Class {
     }
 }
 
-/// The heaps at which a record has each of its classes.
+/// Returns the heaps at which a record has each of its classes.
 ///
 /// Cost: time and memory in the number of partial quotients.
 ///
@@ -443,7 +446,7 @@ pub(super) fn merged(known: Class, seen: Class) -> Class {
 ///
 /// let kayles = View::of(&store).record(&"0.77".parse()?)?.ok_or("no record")?;
 /// let memberships = memberships(&kayles);
-/// // The quotient of the whole game goes on for ever.
+/// // The whole game keeps its last quotient for ever.
 /// assert!(memberships[&kayles.class].forever);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -463,7 +466,7 @@ pub fn memberships(record: &Record) -> BTreeMap<ClassKey, Membership> {
     memberships
 }
 
-/// Whether the last partial quotient is the quotient of the whole game.
+/// Reports whether the last partial quotient is the quotient of the whole game.
 fn is_of_whole_game(record: &Record) -> bool {
     let no_stages = |tail: &Tail| tail.stages == Stages::Known(0);
     match record.verdict {

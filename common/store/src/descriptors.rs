@@ -1,13 +1,15 @@
-//! The file descriptors of the process, and the shares of those who need them.
+//! The file descriptors of the process, and their shares among its users.
 //!
 //! A connection takes a file descriptor of the process, and so does a table of the store. A store
-//! that cannot open a file ends the census, so the store has its share before any connection is
-//! taken, and connections are bounded by what is left.
+//! that cannot open a file ends the census, so the store gets its share before any connection is
+//! accepted, and connections are limited to the rest.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Descriptors of everything that is neither a table nor a connection: the logs of the store, its
-/// directories, listeners, sockets of the owner, a backup, the runtime.
+/// The descriptors of everything that is neither a table nor a connection.
+///
+/// These are the logs of the store, its directories, listeners, sockets of the owner, a backup, the
+/// runtime.
 const OWN: usize = 64;
 
 /// The most tables that the store keeps open.
@@ -22,16 +24,16 @@ const PAGES: usize = 320;
 /// The shares of the file descriptors of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shares {
-    /// Tables that the store keeps open.
+    /// The tables that the store keeps open.
     pub store: usize,
-    /// Connections for calls: those of workers, readers and operators.
+    /// The connections for calls of workers, readers and operators.
     pub calls: usize,
-    /// Connections for pages and probes.
+    /// The connections for pages and probes.
     pub pages: usize,
 }
 
 impl Shares {
-    /// The shares of a process that may have `limit` descriptors.
+    /// Returns the shares of a process that may have `limit` descriptors.
     ///
     /// Cost: none.
     ///
@@ -55,9 +57,9 @@ impl Shares {
         }
     }
 
-    /// The shares of this process under its present limit.
+    /// Returns the shares of this process under its present limit.
     ///
-    /// Cost: one call of the system.
+    /// Cost: one system call.
     ///
     /// ```
     /// use misere_store::descriptors::Shares;
@@ -70,7 +72,7 @@ impl Shares {
     }
 }
 
-/// The greatest number of descriptors that this process may have now.
+/// Returns the greatest number of descriptors that this process may have now.
 fn limit() -> usize {
     let soft = getrlimit(Resource::Nofile).current;
     soft.map_or(usize::MAX, |soft| {
@@ -78,8 +80,9 @@ fn limit() -> usize {
     })
 }
 
-/// Raises the limit of this process as far as the system lets it, and returns the shares that
-/// follow. A login shell gives 1,024 descriptors and lets a process have many more.
+/// Raises the limit of this process as far as the system allows, and returns the resulting shares.
+///
+/// A login shell gives 1,024 descriptors and lets a process have many more.
 pub fn raise() -> Shares {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     if current != maximum {

@@ -1,8 +1,8 @@
-//! The opening of the database, and the lock that keeps a directory to one writer.
+//! The opening of the database, and the lock that restricts a directory to one writer.
 //!
-//! Memory is bounded by the options here, whatever the number of tasks (A-8): write buffers, one
-//! cache of blocks, a bounded number of open files. So is the log that an opening after a crash has
-//! to read again, and with it the time to the first lease.
+//! The options here bound the memory, for any number of tasks (A-8): write buffers, one cache of
+//! blocks, a limited number of open files. They also bound the log that is read again after a
+//! crash, and with it the time to the first lease.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -19,37 +19,44 @@ use super::place::Database;
 use super::{StoreError, reached};
 use crate::descriptors::Shares;
 
-/// The directory of the database in a census directory; a directory with unknown names is no
-/// census.
+/// The directory of the database in a census directory.
+///
+/// A directory with unknown names is not a census.
 pub const DATABASE: &str = "db";
 pub(super) const LOCK: &str = "lock";
 /// The file of a database that names the newest manifest.
 pub(super) const CURRENT: &str = "CURRENT";
-/// The file with the address of the coordinator at work (written by the coordinator).
+/// The file with the address of the running coordinator, which writes it.
 pub const ENDPOINT: &str = "endpoint";
-/// The socket by which the processes of the owner ask the coordinator at work (made by the
-/// coordinator).
+/// The socket on which the running coordinator answers processes of the owner.
+///
+/// The coordinator makes it.
 pub const CONTROL: &str = "control";
-/// The socket by which the owner of the directory calls the coordinator at work, as workers and
-/// operators do over the network.
+/// The socket for calls from the owner of the directory to the running coordinator.
+///
+/// They are the calls that workers and operators make over the network.
 pub const RPC: &str = "rpc";
-/// The beginning of the names of directories in which a coordinator makes its sockets, for moments.
+/// The prefix of the names of directories in which a coordinator makes its sockets.
+///
+/// They exist for moments only.
 const MADE: &str = ".socket";
 
-/// The file that says how far the certificates were verified again (see [`audit`](super::audit)),
-/// and its name while it is written.
+/// The file with the progress of verifying the certificates again (see [`audit`](super::audit)).
+///
+/// `CHECKED_UNFINISHED` is its name while it is written.
 pub(super) const CHECKED: &str = "checked";
 const CHECKED_UNFINISHED: &str = "checked.part";
-/// The directory in which a database is made anew, and the directory where the damaged one then
-/// stays (see [`repair`](super::repair)).
+/// The directory in which a database is rebuilt, and the one where the damaged database then stays.
+///
+/// See [`repair`](super::repair).
 pub(super) const REPAIR: &str = "repair";
 pub(super) const DAMAGED: &str = "damaged";
-/// A copy of a database that does not open, to be put together anew.
+/// A copy of a database that does not open, from which it is rebuilt.
 pub(super) const SALVAGE: &str = "salvage";
-/// The folder of the jobs that compute the census (made by `misere census submit`).
+/// The directory of the jobs that compute the census (made by `misere census submit`).
 pub const SUBMIT: &str = "submit";
 
-/// All names that may stand in the directory of a census.
+/// All names that may be in the directory of a census.
 const NAMES: [&str; 11] = [
     DATABASE,
     LOCK,
@@ -64,10 +71,11 @@ const NAMES: [&str; 11] = [
     SUBMIT,
 ];
 
-/// The files that systems leave in any directory, and the beginnings of the names of others: the
-/// root of a file system, files deleted while they are open (NFS), the folders of file managers,
-/// the output and the memory of processes that run there, sockets that a coordinator was about to
-/// make when it was killed.
+/// The files that systems leave in any directory, and prefixes of the names of others.
+///
+/// They are the root of a file system, files deleted while they are open (NFS), the directories of
+/// file managers, the output and the memory of processes that run there, and sockets of a
+/// coordinator that was killed while it made them.
 const LEFT: [&str; 6] = [
     "lost+found",
     ".DS_Store",
@@ -78,41 +86,45 @@ const LEFT: [&str; 6] = [
 ];
 const LEFT_BEGINNINGS: [&str; 5] = [MADE, ".nfs", ".fuse_hidden", ".Trash", "core."];
 
-/// The size of the write buffer of each column family, and of the cache of blocks of all. Both are
-/// small, since many a census shares a machine with solvers.
+/// The size of the write buffer of each column family, and of the shared cache of blocks.
+///
+/// Both are small, since many censuses share a machine with solvers.
 const WRITE_BUFFER_BYTES: usize = 8 << 20;
 const BLOCK_CACHE_BYTES: usize = 16 << 20;
 
 /// The size of all write buffers together.
 const WRITE_BUFFERS_BYTES: usize = 32 << 20;
 
-/// The size of the log of entries that are not in tables yet. Without a bound the families that
-/// hardly change (plan, counters, events) would keep hundreds of megabytes of it alive, all to be
-/// read again after a crash.
+/// The size of the log of entries that are not in tables yet.
+///
+/// Without a limit the families that hardly change (plan, counters, events) would keep hundreds of
+/// megabytes of it alive, all to be read again after a crash.
 const LOG_BYTES: u64 = 32 << 20;
 
-/// The window of entries, and the number of deleted entries in it, at which a table is written anew
-/// without them. The pending tasks are deleted one after the other, and a search for the first that
-/// is left would walk over all the others.
+/// The window of entries, and the number of deleted ones in it, at which a table is rewritten.
+///
+/// The pending tasks are deleted one after the other, and a search for the first one left would
+/// visit all the others.
 const DELETED_IN_A_ROW: (usize, usize) = (1024, 512);
 
 /// The number of tables of new entries at which those of a family are merged into the older ones.
-/// The keys of a family are spread over its whole range, so that each merge writes all of it anew:
-/// with four tables, RocksDB's own choice, a quarter of the processor time of a million commits
-/// went there.
+///
+/// The keys of a family are spread over its whole range, so that each merge rewrites all of it:
+/// with four tables, RocksDB's own choice, a quarter of the processor time of a million commits was
+/// spent there.
 const NEW_TABLES_MERGED: i32 = 12;
 
-/// The bits that a table keeps of each key. By them most of the new tables are passed over when one
-/// entry is read.
+/// The bits that a table keeps of each key; they let a read of one entry skip most new tables.
 const FILTER_BITS: f64 = 10.0;
 
-/// The time for which a census that is in use is waited for, and the time between two attempts. A
-/// process that was killed has the lock until the system has taken its memory back, and whoever
-/// [asks](is_in_use) whether a census is in use has it for a moment.
+/// The time to wait for a census that is in use, and the time between two attempts.
+///
+/// A process that was killed has the lock until the system has taken its memory back, and a process
+/// that [checks](is_in_use) whether a census is in use has it for a moment.
 const LOCK_PATIENCE: Duration = Duration::from_secs(1);
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
-/// Makes the directory if need be, and takes its lock.
+/// Makes the directory if it is missing, and takes its lock.
 pub(super) fn take_directory(dir: &Path) -> Result<File, StoreError> {
     let cannot = |path: PathBuf| move |source| StoreError::directory(path, source);
     std::fs::create_dir_all(dir).map_err(cannot(dir.to_owned()))?;
@@ -139,20 +151,22 @@ pub(super) fn take_directory(dir: &Path) -> Result<File, StoreError> {
     Ok(lock)
 }
 
-/// Whether a repair was broken off when the old database was put aside and the new one not yet in
-/// its place.
+/// Reports whether a repair was interrupted between its two renames.
+///
+/// The old database is then put aside and the new one not yet in its place.
 pub(super) fn is_between_renames(dir: &Path) -> bool {
     let is_new = dir.join(REPAIR).join(DATABASE).exists();
     !dir.join(DATABASE).exists() && dir.join(DAMAGED).exists() && is_new
 }
 
-/// Keeps every process from writing the census in a directory while the lock is held; `None` if
-/// nobody has ever written a census there.
+/// Keeps every process from writing the census in a directory while the lock is held.
+///
+/// Returns `None` if no process has ever written a census there.
 ///
 /// Cost: one lock of a file.
 ///
 /// # Errors
-/// [`StoreError::AtWork`] if somebody is writing it.
+/// [`StoreError::AtWork`] if a process is writing it.
 ///
 /// ```
 /// # let (dir, mut store) =
@@ -170,12 +184,12 @@ pub fn keep_at_rest(dir: &Path) -> Result<Option<File>, StoreError> {
     };
     match lock.try_lock_shared() {
         Err(TryLockError::WouldBlock) => Err(StoreError::AtWork(dir.to_owned())),
-        // Where files cannot be locked nobody can be kept from writing.
+        // If files cannot be locked, no process can be kept from writing.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(Some(lock)),
     }
 }
 
-/// Whether a process has the census in a directory open for writing.
+/// Reports whether a process has the census in a directory open for writing.
 ///
 /// Cost: one lock of a file.
 ///
@@ -195,11 +209,12 @@ pub fn is_in_use(dir: &Path) -> bool {
     lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// A file in a directory without a census that belongs to something else; `None` if there is a
-/// census, or if one can be begun there.
+/// Returns a foreign file in a directory without a census.
 ///
-/// A census stays one whatever else comes into its directory. None is begun among the files of
-/// others, but for those that systems leave in any directory.
+/// Returns `None` if there is a census, or if one can be begun there.
+///
+/// A census stays one even if foreign files come into its directory. None is begun among foreign
+/// files, except those that systems leave in any directory.
 fn stranger(dir: &Path) -> Result<Option<String>, StoreError> {
     if dir.join(LOCK).exists() && reached::has_files(dir) || is_between_renames(dir) {
         return Ok(None);
@@ -215,7 +230,7 @@ fn stranger(dir: &Path) -> Result<Option<String>, StoreError> {
             strangers.push(text.into_owned());
         }
     }
-    // The same one each time.
+    // The least name makes the result repeatable.
     Ok(strangers.into_iter().min())
 }
 
@@ -229,7 +244,7 @@ pub(super) fn open_database(dir: &Path) -> Result<Database, StoreError> {
     })
 }
 
-/// Begins a new database in a directory, with families in an order; those that are missing follow.
+/// Begins a new database in a directory, with families in the given order; missing ones follow.
 pub(super) fn open_database_of(path: &Path, mut families: Vec<String>) -> Result<DB, StoreError> {
     std::fs::create_dir_all(path).map_err(|error| StoreError::directory(path.to_owned(), error))?;
     for kind in Kind::ALL {
@@ -248,7 +263,7 @@ pub(super) fn open_database_of(path: &Path, mut families: Vec<String>) -> Result
     )?)
 }
 
-/// Opens the database for reading; `log` says how its log is read.
+/// Opens the database for reading; `log` is the way of reading its log.
 pub(super) fn open_database_read_only(dir: &Path, log: DBRecoveryMode) -> Result<DB, StoreError> {
     if !dir.join(DATABASE).join(CURRENT).exists() {
         let other = match dir.exists() {
@@ -265,7 +280,7 @@ pub(super) fn open_database_read_only(dir: &Path, log: DBRecoveryMode) -> Result
     options.create_missing_column_families(false);
     options.set_wal_recovery_mode(log);
     let path = dir.join(DATABASE);
-    // A census of an earlier format has not all of them; whoever asks for one of those is told so.
+    // A census of an earlier format lacks some of them; a request for one of those is an error.
     let there = DB::list_cf(&options, &path)?;
     let cache = Cache::new_lru_cache(BLOCK_CACHE_BYTES);
     let families = Kind::ALL
@@ -288,15 +303,16 @@ fn database_options() -> Options {
     options.set_log_level(LogLevel::Warn);
     options.set_db_write_buffer_size(WRITE_BUFFERS_BYTES);
     options.set_max_total_wal_size(LOG_BYTES);
-    // Up to the first thing that is not whole, and nothing behind it. Whether that is all there
-    // was, see [`reached`](super::reached).
+    // Read up to the first incomplete entry, and nothing after it. [`reached`](super::reached)
+    // checks whether anything is missing.
     options.set_wal_recovery_mode(DBRecoveryMode::PointInTime);
     options
 }
 
-/// The options of a column family. All families have one cache: the tasks of a group are read when
-/// their results are claimed and again when they are committed, and in a share of the cache they
-/// would not stay until then.
+/// Returns the options of a column family.
+///
+/// All families have one cache: the tasks of a group are read when their results are claimed and
+/// again when they are committed, and in a share of the cache they would not stay until then.
 fn family_options(cache: &Cache) -> Options {
     let mut table = BlockBasedOptions::default();
     table.set_block_cache(cache);
@@ -306,7 +322,7 @@ fn family_options(cache: &Cache) -> Options {
     options.set_write_buffer_size(WRITE_BUFFER_BYTES);
     options.set_block_based_table_factory(&table);
     options.set_level_zero_file_num_compaction_trigger(NEW_TABLES_MERGED);
-    // What is read is mostly there: the last level, which has nearly all entries, needs no filter.
+    // Most keys read exist: the last level, which has nearly all entries, needs no filter.
     options.set_optimize_filters_for_hits(true);
     let (window, deleted) = DELETED_IN_A_ROW;
     options.add_compact_on_deletion_collector_factory(window, deleted, 0.0);

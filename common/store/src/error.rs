@@ -29,19 +29,19 @@ pub enum StoreError {
     /// Another process writes this census.
     #[error("the census in {} is in use by another process; wait for it or stop it", .0.display())]
     InUse(PathBuf),
-    /// A process writes a census that is to be at rest.
+    /// A process writes a census that must be at rest.
     #[error(
         "a coordinator is at work on the census in {}; stop it, or make a copy with \
          `misere census backup` and check that", .0.display()
     )]
     AtWork(PathBuf),
-    /// The directory has other things in it.
+    /// The directory contains other files.
     #[error(
         "the directory {} holds something else than a census (`{}`); choose an empty or new directory",
         .0.display(), .1.escape_debug()
     )]
     NotACensus(PathBuf, String),
-    /// A directory that is only read has other things in it.
+    /// A directory that is only read contains other files.
     #[error(
         "there is no census in {}, but something else (`{}`); name the directory of a census",
         .0.display(), .1.escape_debug()
@@ -66,24 +66,24 @@ pub enum StoreError {
         "the directory {} is not the census any more that was opened there: it was renamed, replaced          or deleted; this process writes nothing more; what was committed is where the directory is          now: go on with the same command and its new name", .0.display()
     )]
     Moved(PathBuf),
-    /// More names are refused than a census keeps.
+    /// More workers are refused than a census can list.
     #[error(
         "{0} workers are refused or caught, and a census keeps no more; take some back with          `misere census pardon`, or do not give out certificates to strangers"
     )]
     TooManyMarks(usize),
-    /// The name of a worker is longer than any worker has.
+    /// The name of a worker is longer than any worker's name.
     #[error("the name of a worker has at most {0} bytes; name it as `misere census workers` does")]
     LongName(usize),
-    /// The census is not open any more.
+    /// The census is closed.
     #[error("the census is closed")]
     Closed,
-    /// The directory holds no census.
+    /// The directory does not hold a census.
     #[error(
         "there is no census in {}; `misere census run --digits 3 --data {}` makes one",
         .0.display(), .0.display()
     )]
     Missing(PathBuf),
-    /// The first command on the census was broken off before anything was stored.
+    /// The first command on the census was interrupted before anything was stored.
     #[error(
         "the census in {} was broken off before it had a record; run the command that began the \
          census again", .0.display()
@@ -106,7 +106,7 @@ pub enum StoreError {
         /// The number of missing changes of entries.
         changes: u64,
     },
-    /// The database is there, but cannot be opened.
+    /// The database exists, but cannot be opened.
     #[error(
         "the database of the census in {} is damaged: {what}; nothing was changed; restore the last \
          copy that `misere census backup` made, or see with `misere census check --data {}` what is \
@@ -118,13 +118,13 @@ pub enum StoreError {
         /// The error.
         what: String,
     },
-    /// A file of the database is not what was written.
+    /// A file of the database was changed after it was written.
     #[error(
         "the database of the census is damaged: {0}; restore the last copy that \
          `misere census backup` made, or see with `misere census check` what is left"
     )]
     Corrupt(rocksdb::Error),
-    /// The census was written by an earlier version of this program, and is only to be read.
+    /// The census was written by an earlier version of this program, and may only be read.
     #[error(
         "the census in {} has format {found}, this program reads format {FORMAT}; \
          `misere census run --data {}` brings it there (back it up first)", path.display(), path.display()
@@ -156,10 +156,10 @@ pub enum StoreError {
         path: PathBuf,
         /// The plan of the census.
         stored: Box<Plan>,
-        /// The plan asked for.
+        /// The plan requested.
         given: Box<Plan>,
     },
-    /// No room is left on the disk, or in the quota.
+    /// The disk or the quota is full.
     #[error(
         "no room is left for the census: {0}; what was committed is safe; make room and run the \
          same command again"
@@ -171,15 +171,16 @@ pub enum StoreError {
          writable for this user, or choose another with --data"
     )]
     NotWritable(String),
-    /// The system does not let this process have the threads or the memory that the database takes.
+    /// The system refuses this process the threads or the memory that the database needs.
     #[error(
         "the system refuses this process the threads and the memory that the database takes: {0}; \
          raise its limits: `ulimit -d`, `-v` and `-u`, LimitDATA, MemoryMax and TasksMax of a \
          service, memory and pids of a container"
     )]
     NoMeans(String),
-    /// The database failed otherwise: a broken disk, damaged files. What was committed before is
-    /// safe.
+    /// The database failed in another way: a broken disk, damaged files.
+    ///
+    /// Everything committed before is safe.
     #[error("the database failed: {0}")]
     Database(rocksdb::Error),
     /// A value cannot be decoded.
@@ -205,7 +206,7 @@ pub enum StoreError {
     /// A certificate that was checked when it was committed cannot be read.
     #[error("a damaged certificate: {0}")]
     Certificate(#[source] CertificateError),
-    /// A code is stored as an alias of a game that it is not.
+    /// A code is stored as an alias of another game.
     #[error(transparent)]
     Alias(#[from] NotTheSameGame),
     /// Records are stored in another order than the order of their codes.
@@ -214,7 +215,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether something that was written is missing or was changed.
+    /// Reports whether the error means that written data is missing or was changed.
     pub(super) fn is_damage(&self) -> bool {
         matches!(
             self,
@@ -230,7 +231,7 @@ impl StoreError {
         )
     }
 
-    /// The error of the system about a path.
+    /// Returns the error for a system error about a path.
     pub(super) fn directory(path: PathBuf, source: io::Error) -> Self {
         let text = || format!("{}: {source}", path.display());
         match source.kind() {
@@ -245,7 +246,7 @@ impl StoreError {
     }
 }
 
-/// The error of RocksDB, which gives the reason of the system in its text only.
+/// The error of RocksDB, which names the system's reason in its text only.
 impl From<rocksdb::Error> for StoreError {
     fn from(error: rocksdb::Error) -> Self {
         const FULL: [&str; 3] = [

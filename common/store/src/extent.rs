@@ -1,14 +1,14 @@
 //! The extent of the files of a database: its list of tables, and the logs before the newest.
 //!
-//! RocksDB reads its list of tables, the MANIFEST, as far as it is whole, and deletes every table
-//! that the list does not name. A MANIFEST that lost its end is a shorter list to it, and what
-//! stood in the other tables is gone for good. It is the same with a log that is not the newest:
-//! the number of the last write is that of a later log, which is whole.
+//! RocksDB reads its list of tables, the MANIFEST, up to the first damage, and deletes every table
+//! that the list does not name. To RocksDB a MANIFEST that lost its end is a shorter list, and the
+//! contents of the other tables are gone for good. The same holds for a log that is not the newest:
+//! the number of the last write is found in a later log, which is complete.
 //!
-//! So the note of a census ([`reached`](super::reached)) also says how long the MANIFEST was, and
-//! how long the logs before the newest were that were still needed. A MANIFEST only grows, until
-//! another of a greater number takes its place. Logs before the newest do not change, and are
-//! deleted only after the MANIFEST has grown.
+//! So the note of a census ([`reached`](super::reached)) also records the length of the MANIFEST,
+//! and of those logs before the newest that were still needed. A MANIFEST only grows, until another
+//! of a greater number replaces it. Logs before the newest do not change, and are deleted only
+//! after the MANIFEST has grown.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::FileExt;
@@ -19,10 +19,10 @@ use rocksdb::properties::MIN_LOG_NUMBER_TO_KEEP;
 
 use super::disk::CURRENT;
 
-/// The beginning of the name of a list of tables.
+/// The prefix of the name of a list of tables.
 const MANIFEST: &str = "MANIFEST-";
 
-/// The extent of the files of a database. Zero is a file that was not there.
+/// The extent of the files of a database. Zero is a file that did not exist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Extent {
     /// The number of the list of tables.
@@ -38,7 +38,7 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// The extent of the list of tables of a database on disk.
+    /// Returns the extent of the list of tables of a database on disk.
     pub(super) fn on_disk(database: &Path) -> Self {
         let mut extent = Self::default();
         let Ok(current) = std::fs::read_to_string(database.join(CURRENT)) else {
@@ -52,11 +52,12 @@ impl Extent {
         extent
     }
 
-    /// The extent of the files of an open database. `before` is an extent seen earlier: the logs
-    /// are looked at only if something has changed.
+    /// Returns the extent of the files of an open database.
+    ///
+    /// `before` is an extent seen earlier: the logs are read only if something has changed.
     pub(super) fn of(db: &DB, before: Self) -> Self {
         let database = db.path();
-        // First the list: whatever is no longer needed later was needed by it.
+        // Read the list first: a file that is no longer needed later was needed by it.
         let mut extent = Self::on_disk(database);
         let oldest = db.property_int_value(MIN_LOG_NUMBER_TO_KEEP);
         extent.oldest_log = oldest.ok().flatten().unwrap_or(0);
@@ -72,13 +73,15 @@ impl Extent {
         extent
     }
 
-    /// The part that a database on disk has lost since it had this extent; `None` if nothing is missing.
+    /// Returns the part that a database on disk has lost since it had this extent.
+    ///
+    /// Returns `None` if nothing is missing.
     pub(super) fn lost(self, database: &Path) -> Option<String> {
         if self.manifest == 0 {
             return None;
         }
         let now = Self::on_disk(database);
-        // That the list cannot be found at all RocksDB says itself.
+        // RocksDB itself reports a list that cannot be found.
         if now.manifest == 0 || now.manifest > self.manifest {
             return None;
         }
@@ -115,11 +118,12 @@ impl Extent {
 /// The last eight bytes of a table that is complete.
 const END_OF_TABLE: [u8; 8] = 0x88e2_41b7_85f4_cff7_u64.to_le_bytes();
 
-/// A complete table that an open database does not name: its list of tables lost its end, if
-/// nothing says how long the list was.
+/// Returns a complete table that an open database does not name.
 ///
-/// A process that is killed leaves tables that are not complete. It leaves complete ones only while
-/// it merges tables into others, or between the end of a table and its entry in the list.
+/// Such a table shows that the list of tables lost its end, if the length of the list is unknown.
+///
+/// A process that is killed leaves incomplete tables. It leaves complete ones only while it merges
+/// tables into others, or between the end of a table and its entry in the list.
 pub(super) fn unnamed_table(db: &DB) -> Option<String> {
     let named = db.live_files().ok()?;
     let is_named = |name: &str| {
@@ -132,7 +136,7 @@ pub(super) fn unnamed_table(db: &DB) -> Option<String> {
     others.find(|name| is_complete_table(&db.path().join(name)))
 }
 
-/// Whether a file ends as tables do.
+/// Reports whether a file ends as tables do.
 fn is_complete_table(path: &Path) -> bool {
     let end = || -> std::io::Result<[u8; 8]> {
         let file = std::fs::File::open(path)?;
@@ -144,7 +148,7 @@ fn is_complete_table(path: &Path) -> bool {
     end().is_ok_and(|end| end == END_OF_TABLE)
 }
 
-/// The lengths of the logs of a database, by their numbers.
+/// Returns the lengths of the logs of a database, by their numbers.
 fn logs(database: &Path) -> std::collections::BTreeMap<u64, u64> {
     let entries = std::fs::read_dir(database).into_iter().flatten().flatten();
     let logs = entries.filter_map(|entry| {

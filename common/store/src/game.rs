@@ -1,9 +1,9 @@
 //! Games under one of their codes.
 //!
-//! A census keeps one record and one certificate for all codes that are the same game. Whoever asks
-//! for a game by one of its codes comes in here, and gets both with the heap numbers of that very
-//! code: asked for Dawson's Kayles `0.07`, the census answers from what it keeps under `0.4`, with
-//! every heap one smaller.
+//! A census stores one record and one certificate for all codes that are the same game. The
+//! functions here return both for one of the codes, with the heap numbers of that very code. For
+//! Dawson's Kayles `0.07` the census answers from the entries under `0.4`, with every heap one
+//! smaller.
 
 use misere_census::certificate;
 use misere_query::KnownGame;
@@ -14,7 +14,7 @@ use super::value::Ruleset;
 use super::{Store, StoreError};
 
 impl Store {
-    /// A game under one of its codes, with the heap numbers of that code.
+    /// Returns a game under one of its codes, with the heap numbers of that code.
     ///
     /// Cost: one seek, and a second for an alias.
     ///
@@ -44,13 +44,14 @@ impl Store {
         }))
     }
 
-    /// The claims of the certificate of a game, with the heap numbers of the code under which the
-    /// game is shown. The certificate was checked when it was committed.
+    /// Returns the claims of the certificate of a game, with the heap numbers of the code shown.
+    ///
+    /// The certificate was checked when it was committed.
     ///
     /// Cost: one seek, and the decoding of the certificate.
     ///
     /// # Errors
-    /// [`StoreError`] if the certificate is not there or cannot be read.
+    /// [`StoreError`] if the certificate is missing or cannot be read.
     ///
     /// ```
     /// # let (dir, mut store) =

@@ -1,16 +1,15 @@
 //! Secondary indexes: for each queryable field, the records in ascending order of its value.
 //!
 //! An entry of the family [`Kind::Index`] has the key *index, value, code* and no value of its own,
-//! so that all codes with one value stand together, in their order, and values in theirs. Entries
-//! are written and deleted in the batch of their record; they can always be made again from
-//! the records, and are when the [`LAYOUT`] has changed.
+//! so that all codes with one value are together, in their order, and values in theirs. Entries are
+//! written and deleted in the batch of their record. They can always be made again from the
+//! records, which happens when the [`LAYOUT`] has changed.
 //!
-//! A record that does not say (a game that is not solved has no period) stands under
-//! [`NOTHING`], behind all others, if anybody looks for it there ([`Field::tells_nothing`]). A
-//! record stands under several values where partial quotients change several times
-//! ([`Field::ChangesAt`]), and where an alias of the game has other heap numbers: `0.4` seems
-//! infinite at heap 35 and its alias `0.07` at heap 34, so both are values of the one record of
-//! both.
+//! A record without a number (a game that is not solved has no period) is under [`NOTHING`], after
+//! all others, if the field has such entries ([`Field::tells_nothing`]). A record is under several
+//! values if partial quotients change several times ([`Field::ChangesAt`]), or if an alias of the
+//! game has other heap numbers: `0.4` seems infinite at heap 35 and its alias `0.07` at heap 34, so
+//! both are values of their one record.
 
 use misere_census::{Alias, Record};
 use misere_theory::ruleset::Code;
@@ -23,12 +22,15 @@ use misere_query::index::{NOTHING, value};
 use super::keys::{Kind, Meta};
 use super::{Store, StoreError};
 
-/// The version of the entries of the indexes. Indexes of another version are made anew when a
-/// census is opened for writing.
+/// The version of the entries of the indexes.
+///
+/// Indexes of another version are rebuilt when a census is opened for writing.
 pub const LAYOUT: u32 = 5;
 
-/// Whether indexes of a layout have the entries of a field. A store of an earlier release that is
-/// only read lacks those of later fields, and what is computed of the code has none in any store.
+/// Reports whether indexes of a layout have the entries of a field.
+///
+/// A store of an earlier release that is only read lacks the entries of later fields, and fields
+/// computed from the code have none in any store.
 pub(super) fn is_in(field: Field, layout: u32) -> bool {
     match field {
         _ if field.is_computed() => false,
@@ -39,7 +41,7 @@ pub(super) fn is_in(field: Field, layout: u32) -> bool {
     }
 }
 
-/// The family with the entries of an index.
+/// Returns the family with the entries of an index.
 pub(super) fn kind(field: Field) -> Kind {
     match field {
         Field::AnyClass => Kind::Membership,
@@ -47,10 +49,11 @@ pub(super) fn kind(field: Field) -> Kind {
     }
 }
 
-/// The keys of a record's entries, ascending and each once: one for every value that the record has
-/// under any of its codes.
+/// Returns the keys of a record's entries, ascending and each once.
 ///
-/// Cost: that of the values of all fields; and for each alias with other heap numbers that of the
+/// There is one for every value that the record has under any of its codes.
+///
+/// Cost: the values of all fields; and for each alias with other heap numbers the values of the
 /// fields that depend on them.
 pub(super) fn keys(record: &Record) -> Vec<Vec<u8>> {
     let code = code_key(&record.code);
@@ -78,14 +81,14 @@ pub(super) fn keys(record: &Record) -> Vec<Vec<u8>> {
     keys
 }
 
-/// Whether the numbers of an alias may differ from those of the record.
+/// Reports whether the numbers of an alias may differ from those of the record.
 fn has_other_numbers(record: &Record, alias: &Alias) -> bool {
     !alias.renumbering.is_identity()
         || (alias.verdict, alias.heaps) != (record.verdict, record.heaps)
         || (alias.tail, alias.all_heaps) != (record.tail, record.all_heaps)
 }
 
-/// The code in the key of an entry.
+/// Returns the code in the key of an entry.
 pub(super) fn code_in(key: &[u8]) -> Option<Code> {
     let (&number, rest) = key.split_first()?;
     let field = Field::indexed().find(|field| field.head() == [number])?;
@@ -93,7 +96,7 @@ pub(super) fn code_in(key: &[u8]) -> Option<Code> {
 }
 
 impl Store {
-    /// The layout of the indexes.
+    /// Returns the layout of the indexes.
     pub(super) fn layout(&self) -> Result<u32, StoreError> {
         Ok(self.meta(Meta::Indexes)?.unwrap_or(LAYOUT))
     }

@@ -1,20 +1,22 @@
 //! The kinds of entries, and the form of their keys.
 //!
-//! One frozen enumeration of kinds: each has a column family, a form of key and a version of value.
-//! A change to any of them is a new [`FORMAT`] and a migration; names are never reused for
-//! something else.
+//! Kinds are one frozen enumeration: each has a column family, a form of key and a version of
+//! value. A change to any of them is a new [`FORMAT`] and a migration; names are never reused.
 
 use misere_census::TaskId;
 use misere_census::frozen::code_key;
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 
-/// The version of the store as a whole. A store of an earlier version is migrated when it is opened
-/// for writing (see [`migrate`](super::migrate)); a store of a later version is not opened.
+/// The version of the store as a whole.
+///
+/// A store of an earlier version is migrated when it is opened for writing (see
+/// [`migrate`](super::migrate)); a store of a later version is not opened.
 pub const FORMAT: u32 = 9;
 
-/// The oldest format whose entries are all entries of this one, so that a store of it is read as it
-/// is.
+/// The oldest format that is read without a migration.
+///
+/// All entries of a store of this format are entries of the present one.
 pub const OLDEST_READ: u32 = 6;
 
 /// The kinds of entries.
@@ -26,20 +28,21 @@ pub enum Kind {
     Task,
     /// Position in the plan → task id, for every task that is not finished.
     Pending,
-    /// Code → its record, or the code that stands for it.
+    /// Code → its record, or the representative code.
     Ruleset,
     /// Code → the certificate of its record.
     Certificate,
-    /// Class key → order, |P|, first witness, and the quotient where it is known.
+    /// Class key → order, |P|, first witness, and the quotient if it is known.
     Class,
-    /// Class key and code → at which heaps the code has the class.
+    /// Class key and code → the heaps at which the code has the class.
     Membership,
     /// Task id → the reason why the task is in quarantine.
     Quarantine,
     /// Running number → an event with its time.
     Event,
-    /// Task id → whose checkpoint it is and how far it goes; task id and [`BODY`] → the checkpoint
-    /// itself.
+    /// Task id → the description of a checkpoint; task id and [`BODY`] → the checkpoint itself.
+    ///
+    /// The description lists the makers and the progress.
     Checkpoint,
     /// Value of an indexed field, and code → nothing. See [`index`](super::index).
     Index,
@@ -49,8 +52,7 @@ pub enum Kind {
     Part,
     /// Task id → the settled result of its construction schemes, as it was checked.
     Settled,
-    /// Order, canonical code, position of a task → the hint with which that task has reached the
-    /// code.
+    /// Order, canonical code, position of a task → the hint with which that task reached the code.
     Candidate,
     /// Order and canonical code → class and games of a quotient found.
     Construction,
@@ -77,7 +79,7 @@ impl Kind {
         Self::Construction,
     ];
 
-    /// The column family.
+    /// Returns the column family.
     ///
     /// ```
     /// use misere_store::keys::Kind;
@@ -106,7 +108,7 @@ impl Kind {
         }
     }
 
-    /// The version of the values, which is their first byte.
+    /// Returns the version of the values, which is their first byte.
     #[must_use]
     pub fn version(self) -> u8 {
         match self {
@@ -132,24 +134,26 @@ pub enum Meta {
     Distrusted,
     /// The distrusted workers and those that an operator refuses, with their names and the reasons.
     Marked,
-    /// The number of positions given to tasks; present once tasks were added behind those of the
-    /// plan.
+    /// The number of positions given to tasks.
+    ///
+    /// It is present once tasks were added after those of the plan.
     Positions,
     /// The [layout](super::index::LAYOUT) of the indexes; present once they are complete.
     Indexes,
-    /// The earlier format of a migration that is not complete. The entry is deleted when all
-    /// records have the present format.
+    /// The earlier format of a migration that is not complete.
+    ///
+    /// The entry is deleted when all records have the present format.
     Migrating,
     /// The number of rulesets with each ending. See [`tallies`](super::tallies).
     ///
-    /// A list of nine endings, before laws were known, had the key `tallies`; one of ten, before
-    /// games were solved past an infinite quotient, the key `tallies-of-10`; one of eleven, before
-    /// automata, the key `tallies-of-11`.
+    /// A list of nine endings, before laws, had the key `tallies`; one of ten, before games were
+    /// solved past an infinite quotient, the key `tallies-of-10`; one of eleven, before automata,
+    /// the key `tallies-of-11`.
     Tallies,
 }
 
 impl Meta {
-    /// The key of the entry.
+    /// Returns the key of the entry.
     #[must_use]
     pub fn key(self) -> &'static [u8] {
         match self {
@@ -167,17 +171,18 @@ impl Meta {
     }
 }
 
-/// The key of a task.
+/// Returns the key of a task.
 #[must_use]
 pub fn task_key(task: TaskId) -> [u8; 32] {
     task.0
 }
 
-/// The byte behind the task in the key of the body of a checkpoint.
+/// The byte after the task in the key of the body of a checkpoint.
 pub const BODY: u8 = 1;
 
-/// The key of the body of a checkpoint. The description of the checkpoint stands under the task's
-/// own key, right before.
+/// Returns the key of the body of a checkpoint.
+///
+/// The description of the checkpoint is under the task's own key, right before.
 #[must_use]
 pub fn body_key(task: TaskId) -> [u8; 33] {
     let mut key = [BODY; 33];
@@ -185,7 +190,7 @@ pub fn body_key(task: TaskId) -> [u8; 33] {
     key
 }
 
-/// The key of a position or running number; ascending as the number does.
+/// Returns the key of a position or running number; keys ascend as numbers do.
 ///
 /// ```
 /// use misere_store::keys::{number_key, number_of};
@@ -198,7 +203,7 @@ pub fn number_key(number: u64) -> [u8; 8] {
     number.to_be_bytes()
 }
 
-/// The number in a key of [`number_key`].
+/// Returns the number in a key of [`number_key`].
 ///
 /// ```
 /// use misere_store::keys::number_of;
@@ -211,7 +216,9 @@ pub fn number_of(key: &[u8]) -> Option<u64> {
     Some(u64::from_be_bytes(key.try_into().ok()?))
 }
 
-/// The key of the running number of a task in a level; the order alone is before all of them.
+/// Returns the key of the running number of a task in a level.
+///
+/// The order alone is before all of them.
 ///
 /// ```
 /// use misere_store::keys::part_key;
@@ -225,8 +232,9 @@ pub fn part_key(order: u8, number: u64) -> [u8; 9] {
     key
 }
 
-/// The key of a construction: ascending as orders and codes do. No canonical code begins with
-/// another one, as its first rows generate all.
+/// Returns the key of a construction; keys ascend as orders and codes do.
+///
+/// No canonical code begins with another one, as its first rows generate all.
 ///
 /// ```
 /// use misere_store::keys::construction_key;
@@ -238,7 +246,7 @@ pub fn construction_key(order: u8, code: &[u8]) -> Vec<u8> {
     [&[order], code].concat()
 }
 
-/// The key of a code that a task has reached.
+/// Returns the key of a code that a task has reached.
 ///
 /// ```
 /// use misere_store::keys::{candidate_key, candidate_of};
@@ -251,20 +259,20 @@ pub fn candidate_key(order: u8, code: &[u8], position: u64) -> Vec<u8> {
     [&[order], code, &position.to_be_bytes()].concat()
 }
 
-/// The code in a key of [`candidate_key`].
+/// Returns the code in a key of [`candidate_key`].
 #[must_use]
 pub fn candidate_of(key: &[u8]) -> Option<&[u8]> {
     let (code, _) = key.get(1..)?.split_last_chunk::<8>()?;
     Some(code)
 }
 
-/// The key of a class.
+/// Returns the key of a class.
 #[must_use]
 pub fn class_key(class: &ClassKey) -> [u8; 32] {
     class.0
 }
 
-/// The key of a code's membership in a class.
+/// Returns the key of a code's membership in a class.
 #[must_use]
 pub fn membership_key(class: &ClassKey, code: &Code) -> Vec<u8> {
     let mut key = class.0.to_vec();

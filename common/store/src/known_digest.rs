@@ -1,9 +1,9 @@
-//! The digest of a census, kept for later readers.
+//! The digest of a census, stored for later readers.
 //!
-//! The digest is a hash over all records in order, so every record has to be read for it. Whoever
-//! has done so for a census at rest notes it in the file `db/digest`, with the sequence number of
-//! the store: as long as that is the same, so is the digest. Who asks for the digest itself has it
-//! computed in any case.
+//! The digest is a hash over all records in order, so computing it reads every record. A reader
+//! that has computed it for a census at rest writes it to the file `db/digest`, with the sequence
+//! number of the store: as long as that is the same, so is the digest. A request for the digest
+//! itself always computes it.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ const NAME: &str = "digest";
 const TITLE: &str = "misere digest 1";
 
 impl Store {
-    /// The digest that was computed before of this very census; `None` if nobody has computed it.
+    /// Returns the digest computed earlier for this very census; `None` if there is none.
     ///
     /// Cost: one read of a small file.
     ///
@@ -36,13 +36,13 @@ impl Store {
         (is_of_this && digest_text(sequence, digest) == text).then_some(digest)
     }
 
-    /// Notes the digest of a census that is only read.
+    /// Stores the digest of a census that is only read.
     pub(super) fn note_digest(&self, digest: CensusDigest) {
         if self.note.is_some() || self.known_digest() == Some(digest) {
             return;
         }
         let text = digest_text(self.db.latest_sequence_number(), digest);
-        // Who may not write there computes it again the next time.
+        // A reader without write permission computes it again the next time.
         if let Err(error) = std::fs::write(self.digest_file(), text) {
             tracing::debug!(%error, "cannot note the digest");
         }

@@ -1,23 +1,24 @@
 //! The succession of the levels of the misère quotients.
 //!
-//! All candidates of one order are a **level**, cut into batches that are tasks as any other. What
-//! a task has reached is kept with that task. When the last task of a level is settled (and
-//! confirmed, if it was drawn for that: until then it is not finished), the level is **closed**:
-//! what all tasks below the next order have reached there is merged under the canonical codes, of
-//! several hints the least is kept, and the next level is laid down. So it is a function of the
-//! levels before alone, whoever computed them and in which order (A-5).
+//! All candidates of one order are a **level**, cut into batches that are ordinary tasks. The
+//! candidates that a task has reached are stored with that task. When the last task of a level is
+//! settled (and confirmed, if it was drawn for that: until then it is not finished), the level is
+//! **closed**: the candidates that all tasks below the next order have reached there are merged
+//! under the canonical codes, the least of several hints is kept, and the next level is written. So
+//! the next level is a function of the levels before alone, for any workers and any order of work
+//! (A-5).
 //!
-//! - Nothing of a level is merged before it is closed. A task taken back, since its worker was
-//!   caught, takes along what it reached.
-//! - If the level was closed already, it and all above are open again. They are not thrown away: a
-//!   task is named by its content, so when the level is laid down anew, tasks that are the same
-//!   keep what is known of them, and only those that have changed are withdrawn or added.
-//! - Laying down may be broken off anywhere (A-9). The entry of the level, the names of its tasks
-//!   and the counters come last, in one batch; until then nobody is handed any of its tasks, and
-//!   doing it again writes the same.
+//! - No part of a level is merged before it is closed. A task taken back, since its worker was
+//!   caught, takes along the candidates that it reached.
+//! - If the level was closed already, it and all above are open again. They are not discarded: a
+//!   task is named by its content, so when the level is written again, tasks that are unchanged
+//!   keep their state, and only those that have changed are withdrawn or added.
+//! - Writing a level may be interrupted anywhere (A-9). The entry of the level, the names of its
+//!   tasks and the counters come last, in one batch; until then no worker gets any of its tasks,
+//!   and repeating the step writes the same.
 //!
-//! Cost: one sequential read of what was reached there. At most one batch of tasks is in memory
-//! (A-8), and the names of the level's tasks.
+//! Cost: one sequential read of the candidates reached there. At most one batch of tasks is in
+//! memory (A-8), and the names of the level's tasks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,8 +36,9 @@ use super::{Store, StoreError};
 /// The size of the batches in which a level is written.
 const TOGETHER: usize = 8 << 20;
 
-/// The number of candidates that make one task, as a function of the level alone (A-5). The fewer
-/// orders are still to come, the less each of them takes: from some 20 ms six orders below the
+/// Returns the number of candidates that make one task, as a function of the level alone (A-5).
+///
+/// The fewer orders remain, the less each candidate costs: from some 20 ms six orders below the
 /// greatest to 20 µs at it.
 ///
 /// Cost: none.
@@ -72,14 +74,14 @@ struct Laying {
 }
 
 impl Store {
-    /// The levels of the census, in ascending order.
+    /// Returns the levels of the census, in ascending order.
     ///
     /// Cost: none; the levels are in memory.
     ///
     /// ```
     /// # let (dir, mut store) =
     /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
-    /// // The plan is of games alone.
+    /// // The plan has only games.
     /// assert_eq!(store.levels().count(), 0);
     /// assert!(store.open_level().is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -95,14 +97,15 @@ impl Store {
             .collect()
     }
 
-    /// The lowest level that is not closed; `None` if there are no quotients in the plan, or all
-    /// levels are closed.
+    /// Returns the lowest level that is not closed.
+    ///
+    /// Returns `None` if there are no quotients in the plan, or all levels are closed.
     #[must_use]
     pub fn open_level(&self) -> Option<&Level> {
         self.levels().find(|level| !level.closed)
     }
 
-    /// Whether every task has its record, and every level of the plan is closed.
+    /// Reports whether every task has its record, and every level of the plan is closed.
     ///
     /// Cost: none.
     ///
@@ -121,8 +124,9 @@ impl Store {
         self.counters.is_complete() && levels
     }
 
-    /// Closes the levels whose tasks are all settled, and writes the tasks of the levels that
-    /// follow. Returns the tasks that were withdrawn, which every worker is to forget.
+    /// Closes the levels whose tasks are all settled, and writes the tasks of the next levels.
+    ///
+    /// Returns the tasks that were withdrawn, which every worker is to forget.
     ///
     /// Cost: one batch for each level closed or begun; none if there are no quotients in the plan.
     ///
@@ -178,7 +182,7 @@ impl Store {
         Ok(classes.len() as u64)
     }
 
-    /// Writes the tasks of a level, and notes that the level before it is closed.
+    /// Writes the tasks of a level, and records that the level before it is closed.
     fn lay_down_level(
         &mut self,
         order: u8,
@@ -258,8 +262,8 @@ impl Store {
         laying.tasks.push(id);
         laying.level.tasks += 1;
         laying.counters.tasks += 1;
-        // Laid down before: in a level that was open again, or by one who was stopped in the
-        // middle.
+        // The task was written before: in a level that was reopened, or by a process that was
+        // stopped in the middle.
         if let Some(stored) = self.task(id)? {
             laying.next_position = laying.next_position.max(stored.position + 1);
             count(&mut laying.counters, &stored.state, 1);
@@ -333,7 +337,7 @@ impl Store {
         Ok(withdrawn)
     }
 
-    /// The tasks of a level.
+    /// Returns the tasks of a level.
     pub(super) fn parts(&self, order: u8) -> Result<Vec<TaskId>, StoreError> {
         let parts = self.scan::<TaskId>(Kind::Part, &part_key(order, 0))?;
         parts
@@ -346,7 +350,7 @@ impl Store {
             .collect()
     }
 
-    /// The tasks of a level that are not finished, at most `at_most` of them.
+    /// Returns the tasks of a level that are not finished, at most `at_most` of them.
     ///
     /// Cost: one step for each task of the level up to the last that is returned.
     ///
@@ -389,7 +393,7 @@ impl Store {
         Ok(())
     }
 
-    /// The level of a task in a batch under construction.
+    /// Returns the level of a task in a batch under construction.
     pub(super) fn level_in<'a>(&self, draft: &'a mut Draft, order: u8) -> &'a mut Level {
         let known = self.levels.get(&order).copied().unwrap_or_default();
         draft.levels.entry(order).or_insert(known)

@@ -1,4 +1,4 @@
-//! The store of a census: the entries on disk, and the way they get there.
+//! The store of a census: the entries on disk, and the writing of them.
 //!
 //! This is the only crate that names RocksDB. A census directory holds `db/` (the database) and
 //! `lock`; one process writes at a time. Every change is one write batch, synced (A-4); replaying a
@@ -21,13 +21,13 @@
 //! - [`migrate`]: the migration from earlier formats
 //! - [`backup`]: copies of a census that is being written
 //! - [`audit`], [`repair`]: the check of a whole census, and its repair
-//! - [`statistics`]: how much was written, and how long that took
+//! - [`statistics`]: the amount of writes, and their duration
 //! - [`descriptors`], `means`: the file descriptors, threads and memory of the process
 //! - `salvage`: the readable parts of a damaged database
 //! - `place`: whether the directory is still the one that was opened
 //! - `plan_file`: the copy of the plan beside the database
-//! - `extent`: how long the list of tables and the logs are
-//! - `reached`: the note of how far the census was written, kept apart from the log
+//! - `extent`: the lengths of the list of tables and of the logs
+//! - `reached`: the note of the progress of writing, stored apart from the log
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod answers;
@@ -114,29 +114,32 @@ pub struct Store {
     levels: BTreeMap<u8, Level>,
     next_event: u64,
     statistics: Arc<WriteStatistics>,
-    /// The least position of a task that was taken out of quarantine and not yet reported by
-    /// [`take_released`](Store::take_released).
+    /// The least position of a task released from quarantine and not yet reported.
+    ///
+    /// [`take_released`](Store::take_released) reports it.
     released: Option<u64>,
     /// The note of how far the store was written, while the store is open for writing.
     note: Option<Note>,
     /// The place of the census, while the store is open for writing.
     place: Option<Place>,
-    /// The lock of the directory while the store is open for writing; the system frees it however
-    /// the process ends.
+    /// The lock of the directory while the store is open for writing.
+    ///
+    /// The system frees it when the process ends in any way.
     _lock: Option<File>,
 }
 
 impl Store {
-    /// Opens the census of a plan in a directory, or begins it there. `tasks` is asked for only if
-    /// it must be begun.
+    /// Opens the census of a plan in a directory, or begins it there.
+    ///
+    /// `tasks` is called only if the census must be begun.
     ///
     /// Each opening has a greater [`generation`](Self::generation).
     ///
     /// Cost: the opening of the database; for a new census, one durable write for every 4,096
     /// tasks.
     ///
-    /// # Errors
-    /// [`StoreError`] if the directory is in use, holds something else or another plan, or the disk
+    /// [`StoreError`] if the directory is in use, holds other files or another plan, or the disk
+    /// fails.
     /// fails.
     ///
     /// ```
@@ -218,12 +221,12 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a census for reading. What a process at work commits afterwards is not seen.
+    /// Opens a census for reading, without the later commits of a running process.
     ///
-    /// Cost: the reading of the log, half a second of processor for a full one (32 MiB).
+    /// Cost: reading the log, half a second of processor time for a full one (32 MiB).
     ///
     /// # Errors
-    /// [`StoreError`] if there is none, it is of another format, or cannot be read.
+    /// [`StoreError`] if there is no census, it has another format, or it cannot be read.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -245,13 +248,13 @@ impl Store {
         )
     }
 
-    /// The plan of the census.
+    /// Returns the plan of the census.
     #[must_use]
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The number of tasks in each durable state.
+    /// Returns the number of tasks in each durable state.
     ///
     /// Cost: none; the counters are in memory.
     ///
@@ -267,7 +270,7 @@ impl Store {
         self.counters
     }
 
-    /// The number of times that the census was opened for writing, this time included.
+    /// Returns the number of times that the census was opened for writing, this time included.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -287,12 +290,12 @@ impl Store {
         self.generation
     }
 
-    /// Begins a new generation while the census is open: the numbers of this one are used up.
+    /// Begins a new generation while the census is open, since the numbers of this one are used up.
     ///
     /// Cost: one durable write.
     ///
     /// # Errors
-    /// [`StoreError`] if the disk fails, or if there is no generation left.
+    /// [`StoreError`] if the disk fails, or if no generation is left.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -310,23 +313,25 @@ impl Store {
         Ok(next)
     }
 
-    /// The statistics of writes since the census was opened; they may be read while the store
-    /// works.
+    /// Returns the statistics of writes since the census was opened.
+    ///
+    /// They may be read while the store works.
     #[must_use]
     pub fn statistics(&self) -> Arc<WriteStatistics> {
         Arc::clone(&self.statistics)
     }
 
-    /// Writes what stands in the log alone into tables, for those who read the census afterwards; a
-    /// short log is left as it is.
+    /// Writes the entries that are only in the log into tables, for later readers.
     ///
-    /// Nothing depends on it: the log holds all of it. A reader of a census with a full log (32
-    /// MiB) spends half a second of processor on it, each time.
+    /// A short log is left as it is.
+    ///
+    /// Correctness does not depend on it: the log holds all entries. A reader of a census with a
+    /// full log (32 MiB) spends half a second of processor time on it, each time.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
     ///
-    /// Cost: one write of what the log holds.
+    /// Cost: one write of the contents of the log.
     pub fn write_tables(&self) -> Result<(), StoreError> {
         let mut in_the_log = 0;
         for kind in Kind::ALL {
@@ -343,8 +348,10 @@ impl Store {
         Ok(())
     }
 
-    /// Writes the tasks of a plan in their order, as they come. Breaking off anywhere and starting
-    /// again ends with the same store; the counters, written last, say that it is complete.
+    /// Writes the tasks of a plan in their order, as they come.
+    ///
+    /// Interrupting this anywhere and starting again ends with the same store; the counters,
+    /// written last, mark it as complete.
     fn lay_down(&self, tasks: impl IntoIterator<Item = Task>) -> Result<Counters, StoreError> {
         let mut batch = WriteBatch::default();
         self.put(&mut batch, Kind::Meta, Meta::Format.key(), &FORMAT)?;
@@ -379,7 +386,7 @@ impl Store {
         Ok(counters)
     }
 
-    /// Puts tasks into a batch. In ascending order each is found a place beside the one before.
+    /// Puts tasks into a batch. In ascending order each task finds its place beside the one before.
     fn put_tasks(
         &self,
         batch: &mut WriteBatch,
@@ -403,7 +410,7 @@ impl Store {
         Ok(())
     }
 
-    /// Notes how far the store was written, all of it durably.
+    /// Records the extent of the store, all of it durable.
     fn note_reached(&self) {
         if let Some(note) = &self.note {
             note.write(&self.db, self.counters.records());
@@ -443,7 +450,7 @@ impl Store {
             .ok_or(StoreError::Absent(kind.family()))
     }
 
-    /// A task with its position and state.
+    /// Returns a task with its position and state.
     ///
     /// Cost: one seek.
     ///
@@ -462,8 +469,9 @@ impl Store {
         self.get(Kind::Task, &task_key(task))
     }
 
-    /// The tasks of a group with their positions and states, by their identifiers. What is no task
-    /// of this census is left out.
+    /// Returns the tasks of a group with their positions and states, by their identifiers.
+    ///
+    /// Tasks that do not belong to this census are left out.
     ///
     /// Cost: less than a seek for each task, since neighbours are read together.
     ///
@@ -499,7 +507,7 @@ impl Store {
     }
 }
 
-/// The present time, for people who read the events.
+/// Returns the present time, for people who read the events.
 fn unix_ms() -> u64 {
     let time = SystemTime::now().duration_since(UNIX_EPOCH);
     u64::try_from(time.unwrap_or_default().as_millis()).unwrap_or(u64::MAX)
@@ -512,7 +520,7 @@ fn damaged(kind: Kind) -> impl Fn(misere_census::EncodingError) -> StoreError {
     }
 }
 
-/// An entry of [`Kind::Meta`] of an open database.
+/// Returns an entry of [`Kind::Meta`] of an open database.
 fn meta_of<T: DeserializeOwned>(db: &DB, meta: Meta) -> Result<Option<T>, StoreError> {
     let kind = Kind::Meta;
     let family = db.cf_handle(kind.family());
@@ -522,10 +530,10 @@ fn meta_of<T: DeserializeOwned>(db: &DB, meta: Meta) -> Result<Option<T>, StoreE
     value.transpose().map_err(damaged(kind))
 }
 
-/// A complete census of a format whose entries are known, opened for reading.
+/// Returns a complete census of a format whose entries are known, opened for reading.
 fn read_only(db: Arc<Database>, dir: &Path) -> Result<Store, StoreError> {
     let missing = || reached::missing(dir);
-    // Broken off when the database was made.
+    // The first command was interrupted when the database was made.
     db.cf_handle(Kind::Meta.family()).ok_or_else(missing)?;
     let found: u32 = meta_of(&db, Meta::Format)?.ok_or_else(missing)?;
     if !(OLDEST_READ..=FORMAT).contains(&found) {

@@ -1,7 +1,7 @@
 //! The marks of workers that are distrusted, or refused by an operator.
 //!
-//! Kept over restarts, with the name that people know the worker by, until an operator takes it
-//! back.
+//! They are stored over restarts, with the name that people know the worker by, until an operator
+//! removes them.
 
 use misere_census::{Misconduct, TaskId, WorkerIdentity};
 use rocksdb::WriteBatch;
@@ -12,8 +12,9 @@ use super::keys::{Kind, Meta};
 use super::value::{Event, EventKind, TaskState};
 use super::{Store, StoreError, unix_ms};
 
-/// The most workers that are refused by a name or a fingerprint that no worker has shown. Each mark
-/// is written again with every other one.
+/// The most workers refused by a name or a fingerprint that no worker has shown.
+///
+/// Each mark is rewritten with every other one.
 pub const MOST_MARKS: usize = 1_000;
 
 /// The most bytes of a name by which a worker is refused. No worker has a longer one.
@@ -39,7 +40,7 @@ pub struct Marked {
 }
 
 impl Marked {
-    /// The mark of a worker of which only the identity is known.
+    /// Returns the mark of a worker with nothing known but its identity.
     ///
     /// Cost: none.
     ///
@@ -63,7 +64,7 @@ impl Marked {
         }
     }
 
-    /// The mark of a refused name, or of the fingerprint of a certificate that was not seen yet.
+    /// Returns the mark of a refused name, or of a fingerprint that no worker has shown yet.
     ///
     /// Cost: none.
     ///
@@ -87,14 +88,15 @@ impl Marked {
         }
     }
 
-    /// The mark of a refused name or fingerprint that was not seen yet, beside `marked` marks of
-    /// others.
+    /// Returns the mark of a refused name or fingerprint that no worker has shown yet.
+    ///
+    /// `marked` is the number of existing marks.
     ///
     /// Cost: none.
     ///
     /// # Errors
-    /// [`StoreError`] if there are [too many](MOST_MARKS) marks, or if the name is longer than
-    /// [any](MOST_NAME_BYTES).
+    /// [`StoreError`] if there are [too many](MOST_MARKS) marks, or if the name is [too
+    /// long](MOST_NAME_BYTES).
     ///
     /// ```
     /// use misere_store::Marked;
@@ -115,8 +117,9 @@ impl Marked {
         Ok(Self::banned(who))
     }
 
-    /// Whether the mark is of the worker that an operator calls `who`: by its name, by the
-    /// fingerprint of its certificate, or by the beginning of its identity.
+    /// Reports whether the mark is of the worker that an operator calls `who`.
+    ///
+    /// `who` may be its name, the fingerprint of its certificate, or the beginning of its identity.
     ///
     /// Cost: none.
     ///
@@ -135,7 +138,7 @@ impl Marked {
     }
 }
 
-/// The first digits of an identity, enough to tell workers apart.
+/// Returns the first digits of an identity, enough to distinguish workers.
 ///
 /// Cost: none.
 ///
@@ -151,13 +154,13 @@ pub fn short(identity: WorkerIdentity) -> String {
     identity.to_string().chars().take(16).collect()
 }
 
-/// Whether a text looks like the fingerprint of a certificate.
+/// Reports whether a text looks like the fingerprint of a certificate.
 fn is_fingerprint(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 impl Store {
-    /// The marks of all workers that are distrusted or refused.
+    /// Returns the marks of all workers that are distrusted or refused.
     ///
     /// Cost: one seek.
     ///
@@ -173,7 +176,7 @@ impl Store {
     /// ```
     pub fn marked(&self) -> Result<Vec<Marked>, StoreError> {
         let mut marked: Vec<Marked> = self.meta(Meta::Marked)?.unwrap_or_default();
-        // Whoever was caught by an earlier release has no name here.
+        // A worker caught by an earlier release has no name here.
         for identity in self.distrusted()? {
             if marked.iter().all(|known| known.identity != identity) {
                 marked.push(Marked::unnamed(identity));
@@ -204,15 +207,16 @@ impl Store {
         self.put(batch, Kind::Meta, Meta::Distrusted.key(), &distrusted)
     }
 
-    /// Refuses a worker, by its name or the fingerprint of its certificate, while no coordinator is
-    /// at work. Returns the number of tasks that were in quarantine on the word of this worker
-    /// alone and are tried again.
+    /// Refuses a worker, by its name or the fingerprint of its certificate.
+    ///
+    /// No coordinator may be running. Returns the number of quarantined tasks that are tried again
+    /// because only this worker reported their failures.
     ///
     /// Cost: one batch, and a scan of the quarantine.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails, or if [too many](MOST_MARKS) workers are refused; nothing
-    /// has then changed.
+    /// is changed then.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -241,13 +245,14 @@ impl Store {
         self.release_blamed()
     }
 
-    /// Trusts workers again and refuses them no longer, while no coordinator is at work. Returns
-    /// the names of the workers.
+    /// Trusts workers again and no longer refuses them, and returns their names.
+    ///
+    /// No coordinator may be running.
     ///
     /// Cost: one batch.
     ///
     /// # Errors
-    /// [`StoreError`] if the disk fails; nothing has then changed.
+    /// [`StoreError`] if the disk fails; nothing is changed then.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -273,13 +278,14 @@ impl Store {
         Ok(pardoned.into_iter().map(|mark| mark.name).collect())
     }
 
-    /// Takes the tasks out of quarantine that are there on the word of distrusted workers alone.
+    /// Releases the quarantined tasks whose failures only distrusted workers reported.
+    ///
     /// Returns the number of these tasks.
     ///
     /// Cost: a scan of the quarantine, and one batch.
     ///
     /// # Errors
-    /// [`StoreError`] if the disk fails; nothing has then changed.
+    /// [`StoreError`] if the disk fails; nothing is changed then.
     ///
     /// ```
     /// # let (dir, mut store) =

@@ -1,16 +1,17 @@
-//! The test whether this process can have the threads and the memory that the database takes.
+//! The check that this process can have the threads and the memory that the database needs.
 //!
-//! RocksDB starts threads in the midst of its work, and where the system refuses one the C++
-//! library ends the process without a word of use. So it is tried before the database is opened:
-//! what can be had then together is about what the database takes.
+//! RocksDB spawns threads lazily; if the system refuses one, the C++ library aborts without a
+//! useful message. So the check runs before the database is opened: it requests at once about what
+//! the database needs.
 
 use std::sync::mpsc;
 use std::thread::Builder;
 
 use super::StoreError;
 
-/// The number of threads that RocksDB may have at once: those that write tables, that merge them,
-/// that keep time, and one to spare.
+/// The number of threads that RocksDB may have at once.
+///
+/// They are the threads that write tables, merge them, and keep time, and one to spare.
 const THREADS: usize = 4;
 
 /// The size of the stack of a thread started by C++ on the known systems.
@@ -19,19 +20,19 @@ const STACK_BYTES: usize = 8 << 20;
 /// The memory for write buffers, cached blocks, and a table that is being written.
 const MEMORY_BYTES: usize = 64 << 20;
 
-/// Tries whether the system grants threads and memory for the database.
+/// Checks whether the system grants threads and memory for the database.
 ///
 /// # Errors
-/// [`StoreError::NoMeans`] if not.
+/// [`StoreError::NoMeans`] if it does not.
 pub(super) fn try_means() -> Result<(), StoreError> {
     let mut memory: Vec<u8> = Vec::new();
     let reserved = memory.try_reserve_exact(MEMORY_BYTES);
     reserved.map_err(|error| StoreError::NoMeans(error.to_string()))?;
-    // What nobody looks at may never be asked of the system.
+    // Memory that is never used may never be requested from the system.
     std::hint::black_box(&memory);
     let mut held = Vec::with_capacity(THREADS);
     for _ in 0..THREADS {
-        // A thread waits until its sender is dropped: all are there at once.
+        // Each thread waits until its sender is dropped, so that all exist at once.
         let (hold, held_up) = mpsc::channel::<()>();
         let thread = Builder::new()
             .stack_size(STACK_BYTES)
@@ -41,7 +42,7 @@ pub(super) fn try_means() -> Result<(), StoreError> {
     }
     for (hold, thread) in held {
         drop(hold);
-        // It does nothing that could fail.
+        // The thread does nothing that could fail.
         let _ = thread.join();
     }
     Ok(())

@@ -1,15 +1,14 @@
-//! The place of a census that is open for writing: whether its directory is still the one that was
-//! opened.
+//! The place of a census that is open for writing, for checks that its directory is still the same.
 //!
 //! A lock belongs to a file and not to a name. A directory that is renamed takes its lock along,
-//! and another census can be begun under the old name. RocksDB finds its files by name, so it would go
-//! on in the files of the other census. Two things keep it from that:
+//! and another census can be begun under the old name. RocksDB finds its files by name, so it would
+//! continue in the files of the other census. Two measures prevent that:
 //!
-//! - The database is opened through a descriptor of its directory, where the system has names for
-//!   descriptors (Linux). What RocksDB writes, merges and deletes in the background follows the
+//! - The database is opened through a descriptor of its directory, if the system has names for
+//!   descriptors (Linux). The background writes, merges and deletions of RocksDB then follow the
 //!   directory to its new name.
-//! - Before each durable write the names are compared with what was opened. A census whose
-//!   directory was renamed, replaced or deleted writes nothing more ([`StoreError::Moved`]).
+//! - Before each durable write the names are compared with the files that were opened. A census
+//!   whose directory was renamed, replaced or deleted writes nothing more ([`StoreError::Moved`]).
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -26,7 +25,7 @@ use super::disk::{DATABASE, LOCK};
 /// The device and the number of a file.
 type Identity = (u64, u64);
 
-/// The directory of the descriptors of this process, by which their files have names.
+/// The directory of the descriptors of this process, in which their files have names.
 const DESCRIPTORS: &str = "/proc/self/fd";
 
 /// The place of a census: its directory, with the identities of the lock and of the database.
@@ -38,7 +37,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The place of a census whose lock is held, and whose database has a directory.
+    /// Returns the place of a census whose lock is held, and whose database has a directory.
     pub(super) fn of(dir: &Path, lock: &File) -> Result<Self, StoreError> {
         let identities = || -> io::Result<(Identity, Identity)> {
             let database = std::fs::metadata(dir.join(DATABASE))?;
@@ -54,7 +53,7 @@ impl Place {
         })
     }
 
-    /// Makes sure that the census is still where it was opened.
+    /// Checks that the census is still where it was opened.
     pub(super) fn check(&self) -> Result<(), StoreError> {
         match self.is_there() {
             true => Ok(()),
@@ -62,7 +61,7 @@ impl Place {
         }
     }
 
-    /// Whether the names of the census are still those of what was opened.
+    /// Reports whether the names of the census still refer to the files that were opened.
     pub(super) fn is_there(&self) -> bool {
         let is = |name: &str, known: Identity| {
             let found = std::fs::metadata(self.dir.join(name));
@@ -71,7 +70,7 @@ impl Place {
         is(LOCK, self.lock) && is(DATABASE, self.database)
     }
 
-    /// The directory of the census.
+    /// Returns the directory of the census.
     pub(super) fn dir(&self) -> &Path {
         &self.dir
     }
@@ -84,7 +83,7 @@ fn identity(about: &Metadata) -> Identity {
 /// An open database, with the descriptor by which it finds its files.
 #[derive(Debug)]
 pub(super) struct Database {
-    // Closed before the descriptor.
+    // Dropped before the descriptor.
     db: DB,
     _directory: Option<File>,
 }
@@ -106,8 +105,9 @@ impl From<DB> for Database {
 }
 
 impl Database {
-    /// Opens a database by a name of its directory that follows the directory wherever it goes, or
-    /// by its path where the system has no such names.
+    /// Opens a database by a name of its directory that follows the directory when it is moved.
+    ///
+    /// It uses the path if the system has no such names.
     pub(super) fn open(
         path: &Path,
         open: impl FnOnce(&Path) -> Result<DB, rocksdb::Error>,
@@ -130,7 +130,7 @@ impl Database {
     }
 }
 
-/// A text of RocksDB, with the paths of directories in place of the names of their descriptors.
+/// Returns a text of RocksDB with the paths of directories instead of their descriptors' names.
 pub(super) fn with_paths(text: &str) -> String {
     let before = format!("{DESCRIPTORS}/");
     let mut pieces = text.split(before.as_str());

@@ -1,8 +1,8 @@
 //! The copy of the plan beside the database.
 //!
-//! A census can be made again from its certificates only if its plan is known, and in the database
-//! the plan is in one block of one table. So it also stands in the file `db/plan`, with a checksum,
-//! where the [repair](super::repair) finds it.
+//! A census can be rebuilt from its certificates only if its plan is known, and in the database the
+//! plan is in one block of one table. So it is also in the file `db/plan`, with a checksum, where
+//! the [repair](super::repair) finds it.
 
 use std::io;
 use std::path::Path;
@@ -13,26 +13,28 @@ use super::StoreError;
 use super::disk::DATABASE;
 use super::keys::Kind;
 
-/// The name of the copy in the directory of the database, and its name while it is written.
-/// RocksDB passes over files that are not its own.
+/// The name of the copy in the directory of the database.
+///
+/// RocksDB ignores files that are not its own. `UNFINISHED` is the name of the copy while it is
+/// written.
 const NAME: &str = "plan";
 const UNFINISHED: &str = "plan.part";
 
-/// The most bytes of a copy that are read: plans list games, and have no bound of their own.
+/// The most bytes of a copy that are read: plans list games, and have no limit of their own.
 const MOST_BYTES: u64 = 1 << 30;
 
 /// The number of bytes of the checksum before the plan.
 const CHECKSUM: usize = 32;
 
-/// Keeps a copy of the plan of the census in a directory, unless there is one.
+/// Stores a copy of the plan of the census in a directory, unless there is one.
 ///
-/// Cost: for a new census, one durable write; else the reading of the copy.
+/// Cost: for a new census, one durable write; otherwise reading the copy.
 pub(super) fn keep(dir: &Path, plan: &Plan) -> Result<(), StoreError> {
     if read(dir).as_ref() == Some(plan) {
         return Ok(());
     }
     let Ok(encoded) = encoding::encode(Kind::Meta.version(), plan) else {
-        // The database says why.
+        // The database reports the reason.
         return Ok(());
     };
     let database = dir.join(DATABASE);
@@ -40,7 +42,7 @@ pub(super) fn keep(dir: &Path, plan: &Plan) -> Result<(), StoreError> {
         let unfinished = database.join(UNFINISHED);
         let mut bytes = blake3::hash(&encoded).as_bytes().to_vec();
         bytes.extend(encoded);
-        // Not over one that a copy of the directory shares.
+        // Do not overwrite a file that a copy of the directory shares.
         let _ = std::fs::remove_file(&unfinished);
         std::fs::write(&unfinished, bytes)?;
         std::fs::File::open(&unfinished)?.sync_all()?;
@@ -49,7 +51,7 @@ pub(super) fn keep(dir: &Path, plan: &Plan) -> Result<(), StoreError> {
     write().map_err(|source| StoreError::directory(database.join(NAME), source))
 }
 
-/// The plan of the census in a directory, from its copy; `None` if no copy can be read.
+/// Returns the plan of the census in a directory, from its copy; `None` if no copy can be read.
 pub(super) fn read(dir: &Path) -> Option<Plan> {
     let path = dir.join(DATABASE).join(NAME);
     let about = std::fs::metadata(&path).ok()?;

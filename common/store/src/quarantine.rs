@@ -1,7 +1,7 @@
 //! The quarantine: tasks that failed too often.
 //!
-//! They wait, with the evidence of every failure, until an operator has them tried again or gives
-//! them up. Both can be undone: a task given up stays listed and can be tried again.
+//! They wait, with the evidence of every failure, until an operator lets them be tried again or
+//! drops them. Both can be undone: a dropped task stays listed and can be tried again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,13 +54,14 @@ impl Store {
         Ok(())
     }
 
-    /// Takes every task out of quarantine that is not dropped; the failures of the
-    /// task are forgotten. Returns the number of tasks taken out.
+    /// Releases every quarantined task that is not dropped, and returns the number of these tasks.
+    ///
+    /// The failures of the tasks are forgotten.
     ///
     /// Cost: one scan of the quarantine, and one batch.
     ///
     /// # Errors
-    /// [`StoreError`] if the disk fails; nothing has then changed.
+    /// [`StoreError`] if the disk fails; nothing is changed then.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -91,14 +92,15 @@ impl Store {
         self.release(&tasks)
     }
 
-    /// Takes tasks out of quarantine; their failures are forgotten. Returns the number of tasks
-    /// taken out.
+    /// Releases tasks from quarantine, and returns the number of tasks released.
+    ///
+    /// Their failures are forgotten.
     ///
     /// Cost: two seeks for each task, and one batch.
     ///
     /// # Errors
-    /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing has then
-    /// changed.
+    /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing is changed
+    /// then.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -141,14 +143,15 @@ impl Store {
         Ok(changed)
     }
 
-    /// Drops tasks in quarantine, so that the census can end without their records. Returns the
-    /// number of tasks; those dropped before do not count.
+    /// Drops tasks in quarantine, so that the census can end without their records.
+    ///
+    /// Returns the number of tasks, without those dropped before.
     ///
     /// Cost: two seeks for each task, and one batch.
     ///
     /// # Errors
-    /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing has then
-    /// changed.
+    /// [`StoreError`] if one of them is not in quarantine or the disk fails; nothing is changed
+    /// then.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -188,7 +191,7 @@ impl Store {
         })
     }
 
-    /// The least position of a task taken out of quarantine since the last call of this function.
+    /// Returns the least position of a task released from quarantine since the last call.
     ///
     /// Cost: none.
     ///
@@ -220,8 +223,10 @@ impl Store {
         self.released.take()
     }
 
-    /// Changes tasks in quarantine in one batch. What is done to each says what to note, and by how
-    /// much the numbers of those in quarantine and given up change.
+    /// Changes tasks in quarantine in one batch.
+    ///
+    /// The callback changes each task. It returns the event to record, and the changes in the
+    /// numbers of quarantined and dropped tasks.
     fn change(
         &mut self,
         tasks: &[TaskId],
@@ -265,8 +270,7 @@ impl Store {
         Ok(changed)
     }
 
-    /// The failures of tasks in the events, since each task was last put into or taken out of
-    /// quarantine.
+    /// Returns the failures in the events, since each task last entered or left quarantine.
     pub(super) fn attempts_noted(&self) -> Result<BTreeMap<TaskId, Vec<Attempt>>, StoreError> {
         let mut noted = BTreeMap::new();
         for event in self.events()? {

@@ -16,10 +16,11 @@ use super::{Store, StoreError, damaged};
 type Entry<T> = Result<(Box<[u8]>, T), StoreError>;
 
 impl Store {
-    /// The unfinished tasks from a position on, in the order of the plan, at most `at_most` of
-    /// them.
+    /// Returns the unfinished tasks from a position on, in the order of the plan.
     ///
-    /// Cost: one scan, and that of [`tasks`](Self::tasks).
+    /// There are at most `at_most` of them.
+    ///
+    /// Cost: one scan, and the cost of [`tasks`](Self::tasks).
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -48,7 +49,7 @@ impl Store {
             .collect()
     }
 
-    /// All records in ascending order of their codes.
+    /// Returns all records in ascending order of their codes.
     ///
     /// Cost: one pass over all codes; one record at a time is in memory.
     ///
@@ -75,7 +76,7 @@ impl Store {
             }))
     }
 
-    /// The record or alias under a code.
+    /// Returns the record or alias under a code.
     ///
     /// Cost: one seek.
     ///
@@ -95,7 +96,7 @@ impl Store {
         self.get(Kind::Ruleset, &code_key(code))
     }
 
-    /// The certificate of a record, as it was checked.
+    /// Returns the certificate of a record, as it was checked.
     ///
     /// Cost: one seek.
     ///
@@ -115,7 +116,7 @@ impl Store {
             .get_cf(self.family(Kind::Certificate)?, code_key(code))?)
     }
 
-    /// A class of isomorphic quotients.
+    /// Returns a class of isomorphic quotients.
     ///
     /// Cost: one seek.
     ///
@@ -134,7 +135,7 @@ impl Store {
         self.get(Kind::Class, &class_key(class))
     }
 
-    /// The heaps at which a code has a class; `None` if the code never has the class.
+    /// Returns the heaps at which a code has a class; `None` if the code never has the class.
     ///
     /// Cost: one seek.
     ///
@@ -157,7 +158,7 @@ impl Store {
         self.get(Kind::Membership, &membership_key(class, code))
     }
 
-    /// The classes with keys from `least` to `greatest`, ascending, at most `at_most` of them.
+    /// Returns at most `at_most` classes with keys from `least` to `greatest`, ascending.
     ///
     /// Cost: one step for each class that is returned.
     ///
@@ -192,7 +193,7 @@ impl Store {
         Ok(classes)
     }
 
-    /// All memberships in a class, in ascending order of the codes.
+    /// Returns all memberships in a class, in ascending order of the codes.
     ///
     /// Cost: one step for each code with the class.
     ///
@@ -218,7 +219,7 @@ impl Store {
             .collect()
     }
 
-    /// The number of classes of the partial quotients of all records.
+    /// Returns the number of classes of the partial quotients of all records.
     ///
     /// Cost: one pass over all classes.
     ///
@@ -237,13 +238,13 @@ impl Store {
     pub fn class_count(&self) -> Result<u64, StoreError> {
         let mut count = 0;
         for entry in self.scan::<Class>(Kind::Class, &[])? {
-            // Those of constructions alone have none.
+            // Classes with constructions only have no witness.
             count += u64::from(entry?.1.witness.is_some());
         }
         Ok(count)
     }
 
-    /// The tasks in quarantine.
+    /// Returns the tasks in quarantine.
     ///
     /// Cost: one pass over the quarantine.
     ///
@@ -283,9 +284,9 @@ impl Store {
             .collect()
     }
 
-    /// All events that are kept, oldest first.
+    /// Returns all stored events, oldest first.
     ///
-    /// Cost: one pass over the events, of which 10,000 are kept.
+    /// Cost: one pass over the events, at most 10,000.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -302,7 +303,7 @@ impl Store {
             .collect()
     }
 
-    /// The latest events, the latest first, at most `at_most` of them.
+    /// Returns the latest events, the latest first, at most `at_most` of them.
     ///
     /// Cost: one step for each event.
     ///
@@ -326,7 +327,7 @@ impl Store {
             .collect()
     }
 
-    /// The digest of all records, and of the levels that are complete.
+    /// Returns the digest of all records, and of the levels that are complete.
     ///
     /// Cost: one pass over all records and constructions.
     ///
@@ -357,8 +358,7 @@ impl Store {
         Ok(digest)
     }
 
-    /// The digest of all certificates: of those of the records, and of those of the levels that are
-    /// complete.
+    /// Returns the digest of all certificates, of records and of complete levels.
     ///
     /// Cost: one pass over all certificates.
     ///
@@ -388,7 +388,7 @@ impl Store {
         Ok(digest.finish())
     }
 
-    /// The identities of the distrusted workers.
+    /// Returns the identities of the distrusted workers.
     ///
     /// Cost: one seek.
     ///

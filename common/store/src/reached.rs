@@ -1,27 +1,26 @@
-//! The note of how far a census was written, kept apart from the log of the database.
+//! The note of the progress of writing a census, stored apart from the log of the database.
 //!
-//! RocksDB reads its log as far as the log is whole. A log that a killed process left unfinished
-//! and a log that was damaged later look the same from within: both end early, and what stood
-//! behind the end is gone without a word. So the store notes, in the file `db/commits` beside the
-//! log, the sequence number that each durable write has reached.
+//! RocksDB reads its log up to the first damage. A log that a killed process left unfinished and a
+//! log that was damaged later look the same from within: both end early, and the entries after the
+//! end are silently lost. So the store records, in the file `db/commits` beside the log, the
+//! sequence number that each durable write has reached.
 //!
 //! - The note is written after the log was synced, so it never names a commit that the disk does
 //!   not have. A census whose log ends before the note has lost commits for certain
 //!   ([`StoreError::CommitsLost`]).
 //! - A process that is killed between the two leaves a note that is one write behind. An unfinished
-//!   end of the log is never noted, and is harmless as before.
+//!   end of the log is never in the note, and is harmless as before.
 //! - The note itself is not synced with every commit, which would double the cost of one. After a
-//!   loss of power the note may be some seconds old, and a log that lost its very last commits just
-//!   then is not told from one that never had them. The note is synced when a census is opened and
-//!   when it is closed.
-//!
-//! - Beside the sequence number stands the [extent](super::extent) of the list of tables and of the
-//!   earlier logs, since RocksDB does not notice either that these lost their end.
-//! - A copy of the directory may share its files (`cp -al`). All that RocksDB writes goes into new
-//!   files once a census is opened, and so does the note: it is written over in place only while no
+//!   loss of power the note may be some seconds old. A log that lost its very last commits just
+//!   then cannot be distinguished from one that never had them. The note is synced when a census is
+//!   opened and when it is closed.
+//! - Beside the sequence number the note has the [extent](super::extent) of the list of tables and
+//!   of the earlier logs, since RocksDB does not notice the loss of their ends either.
+//! - A copy of the directory may share its files (`cp -al`). Once a census is opened, RocksDB
+//!   writes only into new files, and so does the note: it is overwritten in place only while no
 //!   other directory has it.
 //!
-//! A census of an earlier release, and a copy that was broken off, have no note. Their log may end
+//! A census of an earlier release, and a copy that was interrupted, have no note. Their log may end
 //! unfinished, but must not be damaged before its end. From the first opening for writing on there
 //! is a note.
 
@@ -41,20 +40,22 @@ use super::keys::Meta;
 use super::value::Counters;
 use super::{StoreError, meta_of};
 
-/// The name of the note in the directory of the database. RocksDB passes over files that are not
-/// its own.
+/// The name of the note in the directory of the database.
+///
+/// RocksDB ignores files that are not its own.
 const NAME: &str = "commits";
-/// The name of a note that takes the place of another.
+/// The name of a note that will replace another.
 const UNFINISHED: &str = "commits.part";
 
-/// The most times that a database is looked at before it is said to be damaged, and the time
-/// between two looks.
+/// The most times that a database is read before it is reported as damaged.
+///
+/// `PAUSE` is the time between two attempts.
 const LOOKS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The first words of the note.
 const TITLE: &str = "misere commits 2";
-/// The first words of the note of earlier releases, which does not say how long the files were.
+/// The first words of the note of earlier releases, which does not state the lengths of the files.
 const TITLE_OF_1: &str = "misere commits 1";
 
 /// The last durable write of a census.
@@ -69,8 +70,9 @@ pub(super) struct Reached {
 }
 
 impl Reached {
-    /// The text of the note, whose length does not depend on the numbers, so that the note is
-    /// written over in place.
+    /// Returns the text of the note.
+    ///
+    /// Its length does not depend on the numbers, so that the note is overwritten in place.
     fn text(self) -> String {
         let Extent {
             manifest,
@@ -124,7 +126,7 @@ impl Reached {
     }
 }
 
-/// A line of facts with their checksum.
+/// Returns a line of facts with their checksum.
 fn sealed(facts: &str) -> String {
     let hash = blake3::hash(facts.as_bytes()).to_hex();
     format!("{facts} {}\n", &hash[..16])
@@ -134,17 +136,18 @@ fn sealed(facts: &str) -> String {
 #[derive(Debug)]
 pub(super) struct Note {
     database: PathBuf,
-    /// The file, and the extent of the files when it was written last.
+    /// The file, and the extent of the files at the last write.
     written: Mutex<(File, Extent)>,
 }
 
 impl Note {
-    /// Opens the note of a census in a directory, or begins a new one. It is a file of its own: a
-    /// copy that shared it keeps what it had.
+    /// Opens the note of a census in a directory, or begins a new one.
+    ///
+    /// It is always a new file, so a copy that shared the old one keeps its content.
     ///
     /// The census is checked already, and the database not yet open. So the list of tables is
-    /// whole, and a note that does not say how long it is says so from now on: a process that is
-    /// killed while it opens the database leaves tables that the list does not name.
+    /// complete, and a note without its length gets the length now: a process that is killed while
+    /// it opens the database leaves tables that the list does not name.
     pub(super) fn open(dir: &Path) -> Result<Self, StoreError> {
         let database = dir.join(DATABASE);
         let path = database.join(NAME);
@@ -163,7 +166,7 @@ impl Note {
         })
     }
 
-    /// Notes how far the database is durable.
+    /// Records how far the database is durable.
     pub(super) fn write(&self, db: &DB, records: u64) {
         let mut written = self.lock();
         let extent = Extent::of(db, written.1);
@@ -173,13 +176,13 @@ impl Note {
             extent,
         };
         written.1 = extent;
-        // The commit is durable all the same; an older note only says less.
+        // The commit is durable anyway; an older note only states less.
         if let Err(error) = replace(&mut written.0, db.path(), reached) {
             tracing::debug!(%error, "cannot note how far the census was written");
         }
     }
 
-    /// Notes how far the database of a copy is durable.
+    /// Records how far the database of a copy is durable.
     pub(super) fn write_of_copy(&self, reached: Reached) {
         let reached = Reached {
             extent: Extent::on_disk(&self.database),
@@ -197,16 +200,16 @@ impl Note {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, (File, Extent)> {
         let written = self.written.lock();
-        // What a panic leaves is an older note.
+        // A panic leaves an older note.
         written.unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
-/// Makes a new file with the note, in place of the one that is there.
+/// Makes a new file with the note, and replaces the old one.
 fn fresh(database: &Path, reached: Reached) -> io::Result<File> {
     let unfinished = database.join(UNFINISHED);
     let mut options = File::options();
-    // Left by a process that was killed, and perhaps shared by a copy.
+    // A killed process left the file, and a copy may share it.
     match std::fs::remove_file(&unfinished) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
@@ -215,12 +218,12 @@ fn fresh(database: &Path, reached: Reached) -> io::Result<File> {
     file.write_all_at(reached.text().as_bytes(), 0)?;
     file.sync_all()?;
     std::fs::rename(&unfinished, database.join(NAME))?;
-    // Where directories cannot be synced, the system sees to it.
+    // If directories cannot be synced, the system takes care of it.
     let _ = File::open(database).and_then(|dir| dir.sync_all());
     Ok(file)
 }
 
-/// Writes the note over, or makes a new one if another directory shares the file.
+/// Overwrites the note, or makes a new one if another directory shares the file.
 fn replace(file: &mut File, database: &Path, reached: Reached) -> io::Result<()> {
     if file.metadata()?.nlink() == 1 {
         return file.write_all_at(reached.text().as_bytes(), 0);
@@ -235,22 +238,22 @@ impl Drop for Note {
     }
 }
 
-/// The contents of the note of a census; `None` if no note can be read.
+/// Returns the contents of the note of a census; `None` if no note can be read.
 pub(super) fn noted(dir: &Path) -> Option<Reached> {
     let text = std::fs::read_to_string(dir.join(DATABASE).join(NAME)).ok()?;
     Reached::read(&text)
 }
 
-/// The files of a database, as far as they show whether there was a census.
+/// The files of a database that show whether there was a census.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Survey {
-    /// Whether there is the file that RocksDB begins with.
+    /// Whether the file that RocksDB begins with exists.
     pub(super) has_current: bool,
-    /// Whether there are tables, or a log with something in it.
+    /// Whether there are tables, or a log that is not empty.
     pub(super) has_data: bool,
 }
 
-/// Looks at the files of a database.
+/// Surveys the files of a database.
 pub(super) fn survey(dir: &Path) -> Survey {
     let mut survey = Survey::default();
     let Ok(entries) = std::fs::read_dir(dir.join(DATABASE)) else {
@@ -266,35 +269,36 @@ pub(super) fn survey(dir: &Path) -> Survey {
     survey
 }
 
-/// Whether there is any file of the database of a census.
+/// Reports whether the database of a census has any file.
 pub(super) fn has_files(dir: &Path) -> bool {
     survey(dir) != Survey::default() || noted(dir).is_some()
 }
 
-/// Whether the note says that something was written.
+/// Reports whether the note states that entries were written.
 fn had_data(dir: &Path) -> bool {
     noted(dir).is_some_and(|noted| noted.sequence > 0)
 }
 
-/// Makes sure, before a census is opened for writing, that nothing committed is missing. Nothing is
-/// changed.
+/// Checks, before a census is opened for writing, that no commit is missing.
+///
+/// It changes nothing.
 ///
 /// Cost: the log is read once more.
 pub(super) fn check_before_writing(dir: &Path) -> Result<(), StoreError> {
     if survey(dir) == Survey::default() && !had_data(dir) {
         return Ok(());
     }
-    // Its lock is held already.
+    // The lock of the census is held already.
     open_checked(dir, || false, |_| Ok(()))
 }
 
-/// Opens the database for reading, makes sure that nothing committed is missing, and reads what is
-/// wanted of it.
+/// Opens the database for reading, checks that no commit is missing, and reads the requested value.
 ///
-/// A process that opens the census for writing puts the entries of a log into a table, and deletes
-/// the log, between two looks at the files. What is seen then ends before the note, or cannot be
-/// read. So whatever looks damaged is looked at again after some milliseconds: once, and as long as
-/// the census is in use or was opened for writing meanwhile, but for a second at most.
+/// A process that opens the census for writing moves the entries of a log into a table, and deletes
+/// the log, between two reads of the files. A reader then sees an end before the note, or cannot
+/// read the files. So a database that looks damaged is read again after some milliseconds: once,
+/// and as long as the census is in use or was opened for writing meanwhile, but for a second at
+/// most.
 pub(super) fn open_checked<T>(
     dir: &Path,
     is_in_use: impl Fn() -> bool,
@@ -316,14 +320,15 @@ pub(super) fn open_checked<T>(
     }
 }
 
-/// Opens the database for reading once. What ends before the note is accepted if this is the last
-/// look and a process is writing.
+/// Opens the database for reading once.
+///
+/// An end before the note is accepted if this is the last attempt and a process is writing.
 fn look(dir: &Path, is_in_use: impl Fn() -> bool, is_last: bool) -> Result<DB, StoreError> {
     let broken = |what: &str| StoreError::Broken {
         path: dir.to_owned(),
         what: what.to_owned(),
     };
-    // Before the database: what is committed in between only adds to it.
+    // Read these before the database: later commits only add to it.
     let (noted, files) = (noted(dir), survey(dir));
     if (files.has_data || had_data(dir)) && !files.has_current {
         return Err(broken("its file CURRENT is missing"));
@@ -360,7 +365,7 @@ fn look(dir: &Path, is_in_use: impl Fn() -> bool, is_last: bool) -> Result<DB, S
     if sequence >= noted.sequence || is_last && is_in_use() {
         return Ok(db);
     }
-    // A census that is not laid down has none.
+    // A census without all its tasks written has no counters.
     let counters = meta_of::<Counters>(&db, Meta::Counters).ok().flatten();
     Err(StoreError::CommitsLost {
         path: dir.to_owned(),
@@ -370,7 +375,7 @@ fn look(dir: &Path, is_in_use: impl Fn() -> bool, is_last: bool) -> Result<DB, S
     })
 }
 
-/// The reason why a database has no readable census, though nothing was lost.
+/// Returns the reason why a database has no readable census, although no commit was lost.
 pub(super) fn missing(dir: &Path) -> StoreError {
     if is_between_renames(dir) {
         return StoreError::Broken {

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use super::{Files, Store, StoreError, read_only};
 
-/// A census that another part of the process has open, to be read only. It keeps the census open,
-/// so it should not be held for long.
+/// A census that another part of the process has open, only for reading.
+///
+/// It keeps the census open, so it should not be held for long.
 #[derive(Debug)]
 pub struct Reading(Store);
 
@@ -18,8 +19,9 @@ impl Deref for Reading {
 }
 
 impl Files {
-    /// The open census, for reading. Its counters are those of this moment; everything else is read
-    /// when it is asked for.
+    /// Returns the open census, for reading.
+    ///
+    /// Its counters are those of this moment; all other entries are read on demand.
     ///
     /// Cost: a copy of the counters and the levels.
     ///

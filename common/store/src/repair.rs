@@ -1,16 +1,15 @@
 //! The repair of a damaged census from its certificates.
 //!
-//! A census follows from its plan and its certificates, so no damaged entry has to be mended. A new
-//! database is laid down beside the old one, in `repair/`, by the same plan. Every certificate that
-//! can still be read is judged as if it had just come, and what follows from it is committed; a
-//! task whose certificate is lost, or is refused, is to be done again. Quarantine, events,
-//! checkpoints and the workers that are believed no more are taken over as far as they can be read.
-//! At the end the databases change places, and the old one stays in `damaged/` for whoever wants to
-//! look at it.
+//! A census follows from its plan and its certificates, so no damaged entry has to be repaired in
+//! place. A new database is written beside the old one, in `repair/`, by the same plan. Every
+//! certificate that can still be read is judged as if it had just arrived, and its consequences are
+//! committed. A task whose certificate is lost, or is refused, is to be computed again. Quarantine,
+//! events, checkpoints and distrusted workers are copied as far as they can be read. At the end the
+//! databases are swapped, and the old one stays in `damaged/` for inspection.
 //!
-//! Broken off anywhere, the repair goes on when it is begun again; until the databases change
-//! places nothing of the old one is touched. Between their two renames there is no `db/`: whoever
-//! opens the census for writing then does the second.
+//! If the repair is interrupted anywhere, the next one continues it; until the databases are
+//! swapped the old one is not changed. Between the two renames there is no `db/`: the next process
+//! that opens the census for writing then does the second one.
 
 use std::path::Path;
 
@@ -36,11 +35,11 @@ const TOGETHER: usize = 256;
 pub struct Repaired {
     /// The number of records that were restored, each proved.
     pub records: u64,
-    /// The names of tasks that were finished and are to be done again; the first thousand.
+    /// The names of finished tasks that are to be computed again; the first thousand.
     pub again: Vec<String>,
-    /// The number of tasks that were finished and are to be done again.
+    /// The number of finished tasks that are to be computed again.
     pub again_count: u64,
-    /// The number of all tasks that are to be done.
+    /// The number of all unfinished tasks.
     pub pending: u64,
 }
 
@@ -83,7 +82,7 @@ impl Old {
         self.value(Kind::Meta, meta.key())
     }
 
-    /// The plan of the census: from the database, or else from the copy beside it.
+    /// Returns the plan of the census: from the database, or otherwise from the copy beside it.
     fn plan(&self, dir: &Path) -> Result<Plan, RepairError> {
         let mut why = "it is not there".to_owned();
         for part in self.0.parts() {
@@ -108,7 +107,7 @@ impl Old {
         stored.is_none_or(|stored| !stored.state.is_pending())
     }
 
-    /// The workers that say that a task in quarantine fails; none if that was not kept.
+    /// Returns the workers that reported the failures of a quarantined task; none if not stored.
     fn who_says_so(&self, key: &[u8]) -> Vec<WorkerIdentity> {
         let stored = self.value::<StoredTask>(Kind::Task, key);
         match stored.map(|stored| stored.state) {
@@ -117,7 +116,7 @@ impl Old {
         }
     }
 
-    /// The events that can be read, the oldest first.
+    /// Returns the events that can be read, the oldest first.
     fn events(&self) -> Vec<(u64, Event)> {
         let mut events = std::collections::BTreeMap::new();
         for part in self.0.parts() {
@@ -136,14 +135,16 @@ impl Old {
     }
 }
 
-/// Makes a damaged census anew. `tasks` lists the tasks of a plan; `progress` is called with the
-/// number of tasks gone through and the number of all tasks.
+/// Rebuilds a damaged census.
+///
+/// `tasks` lists the tasks of a plan; `progress` is called with the number of tasks processed and
+/// the number of all tasks.
 ///
 /// Cost: the check of every certificate that can be read, and the writing of a new database.
 ///
 /// # Errors
-/// [`RepairError`] if the directory is in use, the disk fails, or nobody knows the plan; the census
-/// is then as it was.
+/// [`RepairError`] if the directory is in use, the disk fails, or the plan is unknown; the census
+/// is unchanged then.
 pub fn repair<T: IntoIterator<Item = Task>>(
     dir: &Path,
     tasks: impl FnOnce(&Plan) -> T,
@@ -163,7 +164,7 @@ pub fn repair<T: IntoIterator<Item = Task>>(
     let mut seen = new.counters().records();
     loop {
         let before = new.counters().records();
-        // What is still to be done is gone through again below each level.
+        // Unfinished tasks are processed again below each level.
         (repaired.again_count, repaired.again) = (0, Vec::new());
         let mut from = 0;
         loop {
@@ -180,7 +181,7 @@ pub fn repair<T: IntoIterator<Item = Task>>(
             progress(seen.min(new.counters().tasks), new.counters().tasks);
         }
         new.advance()?;
-        // A level that is complete has laid down the next.
+        // A complete level has caused the next to be written.
         if new.counters().records() == before {
             break;
         }
@@ -192,12 +193,12 @@ pub fn repair<T: IntoIterator<Item = Task>>(
     Ok(repaired)
 }
 
-/// Puts the old database aside and the new one into its place.
+/// Puts the old database aside and the new one in its place.
 fn change_places(dir: &Path) -> std::io::Result<()> {
     std::fs::rename(dir.join(DATABASE), dir.join(DAMAGED))?;
     std::fs::rename(dir.join(REPAIR).join(DATABASE), dir.join(DATABASE))?;
     std::fs::File::open(dir)?.sync_all()?;
-    // Nothing is lost if these stay.
+    // Leaving these directories loses nothing.
     let _ = std::fs::remove_dir_all(dir.join(REPAIR));
     let _ = std::fs::remove_dir_all(dir.join(SALVAGE));
     let _ = std::fs::remove_file(dir.join(CHECKED));
@@ -205,10 +206,11 @@ fn change_places(dir: &Path) -> std::io::Result<()> {
 }
 
 impl Store {
-    /// Copies into the new database what follows from no certificate. Doing so again changes
-    /// nothing.
+    /// Copies entries that follow from no certificate into the new database.
+    ///
+    /// Repeating this changes nothing.
     fn take_over(&mut self, old: &Old) -> Result<(), StoreError> {
-        // Numbers of leases must never be issued twice. A minute has no two openings.
+        // Numbers of leases must never be issued twice. No minute has two openings.
         let minutes = u32::try_from(super::unix_ms() / 60_000).unwrap_or(u32::MAX);
         let generation = old.meta::<u32>(Meta::Generation);
         let generation = generation.unwrap_or(minutes).saturating_add(1);
@@ -232,8 +234,7 @@ impl Store {
         Ok(())
     }
 
-    /// Checks the certificates that the old database has of some tasks, and commits those that may
-    /// enter.
+    /// Checks the certificates in the old database for some tasks, and commits the valid ones.
     fn settle_from(
         &mut self,
         old: &Old,

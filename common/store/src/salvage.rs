@@ -1,15 +1,14 @@
 //! The readable parts of a damaged database.
 //!
-//! Nothing of the damaged database is changed: whatever RocksDB has to write goes into copies in
-//! `salvage/`, which share the tables.
+//! The damaged database is not changed: RocksDB writes only into copies in `salvage/`, which share
+//! the tables.
 //!
-//! - A database that opens, and names all tables that it has to, is read as it is; its log is read
-//!   past whatever is damaged in it.
-//! - If only the name of the list of tables is lost, it is read by the newest list.
+//! - A database that opens, and names all tables that it must have, is read as it is; its log is
+//!   read past any damage.
+//! - If only the name of the list of tables is lost, the database is read by the newest list.
 //! - Otherwise tables and logs are read apart. RocksDB's own repair makes a list of the tables. It
-//!   drops what the logs hold of families that have no table, so the logs are read by the empty
-//!   list of a new database with the same families. What a log says is newer than what a table
-//!   says.
+//!   drops the log entries of families that have no table, so the logs are read by the empty list
+//!   of a new database with the same families. An entry in a log is newer than one in a table.
 
 use std::path::{Path, PathBuf};
 
@@ -23,16 +22,16 @@ use super::extent::unnamed_table;
 use super::keys::Kind;
 use super::reached::noted;
 
-/// The way in which the log of a damaged database is read: past whatever is damaged in it, since
-/// what comes out is checked.
+/// The way of reading the log of a damaged database: past any damage, since the result is checked.
 const SALVAGED: DBRecoveryMode = DBRecoveryMode::SkipAnyCorruptedRecord;
 
 /// The directories of the copies, in the directory of the salvage.
 const TABLES: &str = "tables";
 const LOGS: &str = "logs";
 
-/// The number that is added to those of the logs: a database reads no log that is older than its
-/// list of tables.
+/// The number that is added to the numbers of the logs.
+///
+/// A database reads no log that is older than its list of tables.
 const LATER: u64 = 1_000_000;
 
 /// The readable parts of a database, the newest first.
@@ -50,7 +49,7 @@ impl Salvaged {
             Ok(db) => return Ok(Self(vec![db])),
             Err(error) => tracing::warn!(
                 %error,
-                "the database is not whole; its tables and logs are put together anew, in a copy"
+                "the database is not whole; its tables and logs are put together again, in a copy"
             ),
         }
         let (from, salvage) = (dir.join(DATABASE), dir.join(SALVAGE));
@@ -81,17 +80,17 @@ impl Salvaged {
         Ok(Self(parts))
     }
 
-    /// The parts, the newest first.
+    /// Returns the parts, the newest first.
     pub(super) fn parts(&self) -> &[DB] {
         &self.0
     }
 
-    /// The newest bytes under a key.
+    /// Returns the newest bytes under a key.
     pub(super) fn bytes(&self, kind: Kind, key: &[u8]) -> Option<Vec<u8>> {
         self.0.iter().find_map(|db| bytes_of(db, kind, key))
     }
 
-    /// The newest value under a key that can be read.
+    /// Returns the newest value under a key that can be read.
     pub(super) fn value<T: DeserializeOwned>(&self, kind: Kind, key: &[u8]) -> Option<T> {
         let decode = |db| encoding::decode(kind.version(), &bytes_of(db, kind, key)?).ok();
         self.0.iter().find_map(decode)
@@ -103,8 +102,9 @@ fn bytes_of(db: &DB, kind: Kind, key: &[u8]) -> Option<Vec<u8>> {
     db.get_cf(family, key).ok().flatten()
 }
 
-/// The database in a directory, if it opens and names all of its tables, as far as the note of the
-/// census in `of` and the tables show.
+/// Returns the database in a directory, if it opens and names all of its tables.
+///
+/// The note of the census in `of` and the tables themselves show whether tables are missing.
 fn opened(dir: &Path, of: &Path) -> Result<DB, StoreError> {
     let broken = |what: String| StoreError::Broken {
         path: of.to_owned(),
@@ -122,7 +122,7 @@ fn opened(dir: &Path, of: &Path) -> Result<DB, StoreError> {
     }
 }
 
-/// The tables of a database, by a list that RocksDB makes of them; `None` if there are none.
+/// Returns the tables of a database, by a list that RocksDB makes; `None` if there are none.
 fn tables(from: &Path, salvage: &Path) -> Result<Option<DB>, StoreError> {
     let apart = salvage.join(TABLES);
     let to = apart.join(DATABASE);
@@ -134,8 +134,9 @@ fn tables(from: &Path, salvage: &Path) -> Result<Option<DB>, StoreError> {
     open_database_read_only(&apart, SALVAGED).map(Some)
 }
 
-/// The entries in the logs of a database; `families` are the families in the order in which they were
-/// made, as far as that is known.
+/// Returns the entries in the logs of a database.
+///
+/// `families` are the families in the order in which they were made, as far as it is known.
 fn logs(from: &Path, salvage: &Path, families: Vec<String>) -> Result<Option<DB>, StoreError> {
     let apart = salvage.join(LOGS);
     let to = apart.join(DATABASE);
@@ -161,7 +162,7 @@ fn number_of_log(path: &Path) -> Option<u64> {
     name.strip_suffix(".log")?.parse().ok()
 }
 
-/// Copies files of a database. Returns how many there are. Tables, which never change, are shared.
+/// Copies files of a database and returns their number. Tables, which never change, are shared.
 fn copy(from: &Path, to: &Path, is_wanted: impl Fn(&str) -> bool) -> std::io::Result<u64> {
     std::fs::create_dir_all(to)?;
     let mut copied = 0;
@@ -181,7 +182,7 @@ fn copy(from: &Path, to: &Path, is_wanted: impl Fn(&str) -> bool) -> std::io::Re
     Ok(copied)
 }
 
-/// The name of the newest manifest: the file that lists the tables.
+/// Returns the name of the newest manifest: the file that lists the tables.
 fn newest_manifest(database: &Path) -> Option<String> {
     let entries = std::fs::read_dir(database).ok()?.flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());

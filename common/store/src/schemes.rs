@@ -1,8 +1,8 @@
 //! Settled construction schemes, and the misère quotients found by them.
 //!
-//! Of every task what came of it, as it was checked; of every quotient found its games under order
-//! and canonical code, and its class among those of the games ([`Kind::Class`]): so one sees which
-//! games of the census realise it.
+//! For each task the store has its result, as it was checked. For each quotient found it has the
+//! games under order and canonical code, and the class among those of the games ([`Kind::Class`]),
+//! so that the games of the census that realise it are known.
 
 use std::collections::BTreeMap;
 
@@ -21,19 +21,18 @@ use super::keys::{Kind, candidate_key, class_key, construction_key, task_key};
 use super::value::{Class, Level, Membership, StoredConstruction, StoredTask};
 use super::{Store, StoreError};
 
-/// A misère quotient with all that the census knows about it.
+/// A misère quotient with all data of the census about it.
 #[derive(Clone, Debug)]
 pub struct StoredQuotient {
     /// The class of the quotient.
     pub class: ClassKey,
     /// The least canonical code of the class; isomorphisms fix `a = Φ(*)`.
     pub code: Vec<u8>,
-    /// The number of essentially different elements that can play the part of `a`.
+    /// The number of essentially different elements that can be `a`.
     pub choices_of_a: usize,
     /// Games with this quotient, proved when they entered the census.
     pub construction: Construction,
-    /// The games of the census with a partial quotient of this class, and the heaps at which they
-    /// have it.
+    /// The games with a partial quotient of this class, with the heaps at which they have it.
     pub games: Vec<(Code, Membership)>,
 }
 
@@ -68,7 +67,7 @@ impl Undone {
 }
 
 impl Store {
-    /// The result of a task of construction schemes; `None` if the task is not settled.
+    /// Returns the result of a task of construction schemes; `None` if the task is not settled.
     ///
     /// Cost: one seek, and the decoding of the result.
     ///
@@ -78,7 +77,7 @@ impl Store {
     /// ```
     /// # let (dir, mut store) =
     /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
-    /// // A game is no batch of construction schemes.
+    /// // A game is not a batch of construction schemes.
     /// let (task, _) = store.pending(0, 1)?.remove(0);
     /// assert!(store.settled(task)?.is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -93,13 +92,13 @@ impl Store {
         }
     }
 
-    /// The bytes of the result of a task of construction schemes, as they were checked.
+    /// Returns the bytes of the result of a task of construction schemes, as they were checked.
     pub(super) fn settled_bytes(&self, task: TaskId) -> Result<Option<Vec<u8>>, StoreError> {
         let family = self.family(Kind::Settled)?;
         Ok(self.db.get_cf(family, task_key(task))?)
     }
 
-    /// The constructions of an order in ascending order of their codes.
+    /// Returns the constructions of an order in ascending order of their codes.
     ///
     /// Cost: one step for each construction that is read.
     ///
@@ -128,8 +127,9 @@ impl Store {
             .map(|entry| entry.map(|(key, value)| (key[1..].to_vec(), value))))
     }
 
-    /// The misère quotients found of an order, one of each class, in the order of their codes, each
-    /// with the games of the census that realise it.
+    /// Returns the misère quotients of an order, one of each class, in the order of their codes.
+    ///
+    /// Each comes with the games of the census that realise it.
     ///
     /// Cost: one pass over the constructions of the order, and over the members of each class.
     ///
@@ -139,7 +139,7 @@ impl Store {
     /// ```
     /// # let (dir, mut store) =
     /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/support/small_census.rs"));
-    /// // The plan is of games alone.
+    /// // The plan has only games.
     /// assert!(store.quotients(8)?.is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -215,8 +215,9 @@ impl Store {
         Ok(())
     }
 
-    /// Takes back the result of construction schemes; the level and all above are open again. The
-    /// facts about classes stay, since they were proved.
+    /// Takes back the result of construction schemes; the level and all above are open again.
+    ///
+    /// The facts about classes stay, since they were proved.
     pub(super) fn reopen_schemes(
         &self,
         draft: &mut Draft,
@@ -266,7 +267,7 @@ impl Store {
         self.delete(batch, Kind::Settled, &task_key(id))
     }
 
-    /// Writes a class that was seen once more.
+    /// Writes a class that was found once more.
     pub(super) fn note_class(
         &self,
         draft: &mut Draft,

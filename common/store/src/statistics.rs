@@ -1,13 +1,14 @@
-//! Statistics of writes: how much the store wrote, and how long that took.
+//! Statistics of writes: the amount that the store wrote, and the time it took.
 //!
-//! Counted since the census was opened, for those who watch a running one. Nothing here is part of
-//! the census (A-5).
+//! They are counted since the census was opened, for observers of a running one. They are not part
+//! of the census (A-5).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// The upper ends of the classes by which writes are counted, in microseconds; slower writes have a
-/// class of their own.
+/// The upper ends of the classes of write durations, in microseconds.
+///
+/// Slower writes have a class of their own.
 pub const WRITE_CLASSES_US: [u64; 12] = [
     250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000, 5_000_000,
 ];
@@ -36,7 +37,7 @@ pub struct WriteStatistics {
 }
 
 impl WriteStatistics {
-    /// Notes one durable write.
+    /// Records one durable write.
     pub(super) fn wrote(&self, bytes: u64, took: Duration) {
         let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         add(&self.writes, 1);
@@ -48,15 +49,14 @@ impl WriteStatistics {
         }
     }
 
-    /// Notes one commit, the records that entered with it, and the tasks that it put into
-    /// quarantine.
+    /// Records one commit, with the numbers of its new records and of the tasks it quarantined.
     pub(super) fn committed(&self, records: u64, quarantined: u64) {
         add(&self.commits, 1);
         add(&self.records, records);
         add(&self.quarantined, quarantined);
     }
 
-    /// Notes a failed attempt.
+    /// Records a failed attempt.
     pub(super) fn failed(&self, failure: &misere_census::Failure) {
         use misere_census::Failure;
         let kind = match failure {
@@ -70,7 +70,7 @@ impl WriteStatistics {
         add(&self.failures[kind], 1);
     }
 
-    /// The number of commits.
+    /// Returns the number of commits.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -84,7 +84,7 @@ impl WriteStatistics {
         get(&self.commits)
     }
 
-    /// The number of records that entered the census.
+    /// Returns the number of records that entered the census.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -98,7 +98,7 @@ impl WriteStatistics {
         get(&self.records)
     }
 
-    /// The number of tasks that were put into quarantine.
+    /// Returns the number of tasks that were put into quarantine.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -112,7 +112,7 @@ impl WriteStatistics {
         get(&self.quarantined)
     }
 
-    /// The number of bytes of all write batches.
+    /// Returns the number of bytes of all write batches.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -126,7 +126,7 @@ impl WriteStatistics {
         get(&self.bytes)
     }
 
-    /// The number of failed attempts of each [kind](FAILURE_KINDS).
+    /// Returns the number of failed attempts of each [kind](FAILURE_KINDS).
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -140,8 +140,9 @@ impl WriteStatistics {
         std::array::from_fn(|at| (FAILURE_KINDS[at], get(&self.failures[at])))
     }
 
-    /// The number of durable writes of at most each [duration](WRITE_CLASSES_US); then the number
-    /// of all writes, and the seconds that all of them took together.
+    /// Returns the number of durable writes of at most each [duration](WRITE_CLASSES_US).
+    ///
+    /// Then follow the number of all writes, and the seconds that all of them took together.
     ///
     /// ```
     /// # let (dir, mut store) =

@@ -1,8 +1,8 @@
 //! Tallies: the number of rulesets with each ending.
 //!
-//! Counted as records enter and leave, in the batch of each commit, so that whoever asks how a
-//! census stands need not read every record. A census of an earlier release has no such counts:
-//! they are made when it is opened for writing.
+//! They are counted as records enter and leave, in the batch of each commit, so that a summary of a
+//! census need not read every record. A census of an earlier release has no such counts: they are
+//! made when it is opened for writing.
 
 use misere_census::{Ending, Record};
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ impl Tallies {
         }
     }
 
-    /// Each ending with its numbers of rulesets and codes.
+    /// Returns each ending with its numbers of rulesets and codes.
     ///
     /// Cost: none.
     ///
@@ -51,15 +51,16 @@ impl Tallies {
         sums.map(|(finding, (rulesets, codes))| (finding, rulesets, codes))
     }
 
-    /// The number of all rulesets.
+    /// Returns the number of all rulesets.
     fn rulesets(&self) -> u64 {
         self.each().map(|(_, rulesets, _)| rulesets).sum()
     }
 }
 
 impl Store {
-    /// The number of rulesets with each ending. Cost: none; a look at every record, if an earlier
-    /// release was the last to write.
+    /// Returns the number of rulesets with each ending.
+    ///
+    /// Cost: none; one read of every record, if an earlier release wrote the census last.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails or an entry is damaged.
@@ -70,16 +71,16 @@ impl Store {
         }
     }
 
-    /// The stored tallies, if they count the records of this census.
+    /// Returns the stored tallies, if they count the records of this census.
     pub(super) fn tallies_kept(&self) -> Result<Option<Tallies>, StoreError> {
         let kept: Option<Tallies> = meta_of(&self.db, Meta::Tallies)?;
-        // An earlier release that went on with this census has not counted.
+        // An earlier release that continued this census has not counted.
         let has_batches = self.plan.space().max_quotient_order().is_some();
         let records = self.counters.records();
         Ok(kept.filter(|kept| has_batches || kept.rulesets() == records))
     }
 
-    /// The tallies of the records, counted anew.
+    /// Returns the tallies of the records, counted again.
     pub(super) fn tallies_counted(&self) -> Result<Tallies, StoreError> {
         let mut tallies = Tallies::default();
         for record in self.records()? {

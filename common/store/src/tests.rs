@@ -37,12 +37,14 @@ pub(crate) fn finished(task: &Task) -> Finished {
     finished_so(task, |solution| solution)
 }
 
-/// A finished task whose solution is changed before it is certified.
+/// Returns a finished task whose solution is changed before it is certified.
 fn finished_so(task: &Task, change: impl FnOnce(Solution) -> Solution) -> Finished {
     judged(task, certificate::encode(&change(solved(task))).unwrap())
 }
 
-/// The solution of a task, computed once for all tests: what the store does with it is tested here.
+/// Returns the solution of a task, computed once for all tests.
+///
+/// These tests are about the store's handling of it.
 fn solved(task: &Task) -> Solution {
     static SOLVED: Mutex<BTreeMap<TaskId, Solution>> = Mutex::new(BTreeMap::new());
     let mut solved = SOLVED.lock().unwrap();
@@ -58,7 +60,7 @@ fn solved(task: &Task) -> Solution {
     solution.clone()
 }
 
-/// A finished task with a certificate that is verified, once for all tests.
+/// Returns a finished task with a certificate that is verified, once for all tests.
 fn judged(task: &Task, certificate: Vec<u8>) -> Finished {
     static JUDGED: Mutex<BTreeMap<(TaskId, Vec<u8>), Finished>> = Mutex::new(BTreeMap::new());
     let mut judged = JUDGED.lock().unwrap();
@@ -88,7 +90,7 @@ fn first_pending(store: &Store) -> (TaskId, StoredTask) {
 
 type Bytes = Vec<u8>;
 
-/// All entries of the store, by column family.
+/// Returns all entries of the store, by column family.
 fn contents(store: &Store) -> BTreeMap<&'static str, Vec<(Bytes, Bytes)>> {
     Kind::ALL
         .iter()
@@ -204,7 +206,7 @@ fn records_survive_and_replaying_a_commit_changes_nothing() {
 }
 
 #[test]
-fn aliases_point_to_the_code_that_stands_for_them() {
+fn aliases_point_to_their_representative() {
     let dir = tempfile::tempdir().unwrap();
     let plan = Plan::new(
         Space::Codes(vec!["0.77".parse().unwrap(), "4.6".parse().unwrap()]),
@@ -247,7 +249,7 @@ fn the_order_of_commits_leaves_no_trace() {
     assert_eq!(all[0], all[1]);
 }
 
-/// Tests that a record taken back leaves nothing behind, and the task can be done again.
+/// Tests that a record taken back leaves nothing behind, and the task can be computed again.
 #[test]
 fn a_reopened_task_is_as_if_it_had_never_been_done() {
     let dir = tempfile::tempdir().unwrap();
@@ -275,7 +277,7 @@ fn a_reopened_task_is_as_if_it_had_never_been_done() {
 }
 
 #[test]
-fn tallies_are_those_of_the_records() {
+fn tallies_agree_with_the_records() {
     let dir = tempfile::tempdir().unwrap();
     let plan = plan(&["0.3", "0.77", "0.07", "0.137", "4.6", "0.2"]);
     let mut store = open(dir.path(), &plan).unwrap();
@@ -313,6 +315,6 @@ fn tallies_are_those_of_the_records() {
     drop(store);
     let store = open(dir.path(), &plan).unwrap();
     assert_eq!(store.tallies_kept().unwrap(), Some(full));
-    // Something was written since.
+    // The census was written since.
     assert_eq!(store.known_digest(), None);
 }

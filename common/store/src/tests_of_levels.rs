@@ -1,4 +1,4 @@
-//! Tests: levels end the same, whoever computes them, lies about them or dies in between.
+//! Tests: levels end the same, despite lies, deaths of workers, and any order of work.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,13 +25,13 @@ fn open(dir: &Path) -> Store {
     Store::open(dir, &plan, Vec::new).unwrap()
 }
 
-/// The result of an honest worker, changed by `change`.
+/// Returns the result of an honest worker, changed by `change`.
 fn finished(task: &Task, change: impl FnOnce(&mut Settled)) -> Finished {
     let mut control = Control::new(0, Interrupt::default());
     let outcome = schemes::settle(task.as_schemes().unwrap(), &mut control).unwrap();
     let mut certificate = schemes::encode(&outcome).unwrap();
     let mut judged = verify(task, &certificate, Interrupt::default()).unwrap();
-    // A lie that the verifier would find is changed behind its back.
+    // Change a lie that the verifier would find after the verification.
     if let Finding::Schemes(finding) = &mut judged.finding
         && let Some(settled) = &mut finding.settled
     {
@@ -58,7 +58,7 @@ fn pending(store: &Store) -> Vec<(TaskId, Task)> {
     all.map(|(id, stored)| (id, stored.task)).collect()
 }
 
-/// The remaining tasks are done, the last first.
+/// Finishes the remaining tasks, the last first.
 fn complete(store: &mut Store) {
     while let Some((_, task)) = pending(store).pop() {
         store
@@ -68,7 +68,9 @@ fn complete(store: &mut Store) {
     }
 }
 
-/// All entries that must not depend on how a census came about, and the positions of tasks apart.
+/// Returns all entries that must not depend on the history of a census.
+///
+/// The positions of tasks are left out.
 fn outcome(store: &Store) -> Outline {
     assert!(store.is_complete());
     let kind = Kind::Construction;
@@ -122,8 +124,10 @@ fn levels_follow_one_another_and_are_read() {
     assert_eq!(outcome(&Store::open_read_only(dir.path()).unwrap()), found);
 }
 
-/// Tests that what a caught worker left out is found, what it added is gone, and what was built on
-/// either is withdrawn.
+/// Tests that a lie found late leaves nothing behind.
+///
+/// Candidates that a caught worker left out are found, those it added are gone, and tasks built on
+/// either are withdrawn.
 #[test]
 fn a_lie_found_out_late_leaves_nothing_behind() {
     for add in [false, true] {
@@ -140,7 +144,7 @@ fn a_lie_found_out_late_leaves_nothing_behind() {
         let (liar, task) = pending(&store).remove(0);
         let lie = finished(&task, |settled| {
             if add {
-                // Another way to the same: a hint that is not the least.
+                // The same candidate by another way, with a hint that is not the least.
                 let last = settled.reached.len() - 1;
                 settled.reached[last].hint[1] ^= 1;
             } else {
@@ -162,7 +166,7 @@ fn a_lie_found_out_late_leaves_nothing_behind() {
                 .filter(|level| level.order >= 6)
                 .all(|level| !level.closed)
         );
-        // Once more changes nothing.
+        // Repeating it changes nothing.
         store.commit(&reopen).unwrap();
         assert_eq!(store.advance().unwrap(), []);
         assert_eq!(pending(&store).len(), 1);
@@ -175,9 +179,9 @@ fn a_lie_found_out_late_leaves_nothing_behind() {
     }
 }
 
-/// Tests that a level is laid down again from the start wherever it was broken off.
+/// Tests that a level is written again from the start after an interruption anywhere.
 #[test]
-fn laying_down_may_be_broken_off() {
+fn writing_a_level_may_be_interrupted() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = open(dir.path());
     while store.open_level().unwrap().order < 12 {
@@ -201,8 +205,9 @@ fn laying_down_may_be_broken_off() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 5, ..ProptestConfig::default() })]
 
-    /// Tests that levels end the same when tasks finish, are taken back and finished again, and the
-    /// store is opened again, in any order.
+    /// Tests that levels end the same after any course of events.
+    ///
+    /// Tasks finish, are taken back and finish again, and the store is opened again, in any order.
     #[test]
     fn any_course_ends_the_same(course in prop::collection::vec((0_u8..8, any::<prop::sample::Index>()), 0..30)) {
         let dir = tempfile::tempdir().unwrap();
@@ -220,7 +225,7 @@ proptest! {
                     store = open(dir.path());
                 }
                 2 if !left.is_empty() => {
-                    // A lie: half of what is reached is left out.
+                    // A lie: half of the candidates reached are left out.
                     let (id, task) = which.get(&left);
                     let mut keep = false;
                     let lie = finished(task, |settled| settled.reached.retain(|_| {

@@ -1,7 +1,7 @@
-//! Consistent snapshots: a census read as it was at one moment, while another thread writes it.
+//! Consistent snapshots: a census at one moment, read while another thread writes it.
 //!
-//! A [`View`] sees what was committed when it was made, and nothing of what is committed later. It
-//! counts what it reads.
+//! A [`View`] sees everything that was committed when it was made, and nothing that is committed
+//! later. It counts its reads.
 
 use std::cell::Cell;
 
@@ -19,24 +19,24 @@ use misere_theory::ruleset::Code;
 /// The number of entries that were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reads {
-    /// The number of keys of indexes and of codes that were looked at.
+    /// The number of keys of indexes and of codes that were examined.
     pub keys: u64,
     /// The number of records that were read.
     pub records: u64,
 }
 
-/// A census as it was at one moment.
+/// A census at one moment.
 pub struct View<'a> {
     store: &'a Store,
     snapshot: Snapshot<'a>,
     keys: Cell<u64>,
     records: Cell<u64>,
-    /// The most records that are to be read.
+    /// The most records that may be read.
     most_records: u64,
 }
 
 impl<'a> View<'a> {
-    /// The census as it stands now.
+    /// Returns the census in its present state.
     ///
     /// Cost: none: RocksDB keeps the entries that the view sees as long as the view lives.
     ///
@@ -61,8 +61,9 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The view with a limit to the records that are to be read. Whoever reads asks
-    /// [`is_spent`](Self::is_spent) now and then.
+    /// Returns the view with a limit to the records that may be read.
+    ///
+    /// A reader checks [`is_spent`](Self::is_spent) now and then.
     #[must_use]
     pub(super) fn within(self, most_records: u64) -> Self {
         Self {
@@ -71,18 +72,18 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Whether as many records were read as are to be read at most.
+    /// Reports whether the limit of records was reached.
     pub(super) fn is_spent(&self) -> bool {
         self.records.get() >= self.most_records
     }
 
-    /// The census of the view.
+    /// Returns the census of the view.
     #[must_use]
     pub fn store(&self) -> &'a Store {
         self.store
     }
 
-    /// The number of entries read so far.
+    /// Returns the number of entries read so far.
     ///
     /// Cost: none.
     ///
@@ -104,7 +105,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The record or alias under the key of a code.
+    /// Returns the record or alias under the key of a code.
     ///
     /// Cost: one seek.
     ///
@@ -118,7 +119,7 @@ impl<'a> View<'a> {
         value.transpose().map_err(damaged(kind))
     }
 
-    /// The record of a game, under any of its codes.
+    /// Returns the record of a game, under any of its codes.
     ///
     /// Cost: one seek, and a second for an alias.
     ///
@@ -138,7 +139,7 @@ impl<'a> View<'a> {
         self.record_at(&code_key(code))
     }
 
-    /// The record of a game, by the key of one of its codes.
+    /// Returns the record of a game, by the key of one of its codes.
     ///
     /// Cost: one seek, and a second for an alias.
     ///
@@ -155,12 +156,12 @@ impl<'a> View<'a> {
         })
     }
 
-    /// The entries of an index with values from `low` to `high`.
+    /// Returns the entries of an index with values from `low` to `high`.
     ///
     /// Cost: one seek, and one step for each entry that is read.
     ///
     /// # Errors
-    /// [`StoreError`] if the index is not there.
+    /// [`StoreError`] if the index does not exist.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -188,17 +189,17 @@ impl<'a> View<'a> {
     ) -> Result<Cursor<'_>, StoreError> {
         let head = field.head();
         let low = [head, low].concat();
-        // Behind all codes: no key of a code begins so.
+        // This is after all codes: no key of a code begins with these bytes.
         let high = [head, high, &[u8::MAX; 8]].concat();
         self.cursor(super::index::kind(field), low, high, direction)
     }
 
-    /// The codes of records and aliases with keys from `low` on that begin with `head`.
+    /// Returns the codes of records and aliases with keys from `low` on that begin with `head`.
     ///
     /// Cost: one seek, and one step for each code that is read.
     ///
     /// # Errors
-    /// [`StoreError`] if the family is not there.
+    /// [`StoreError`] if the family does not exist.
     ///
     /// ```
     /// # let (dir, mut store) =
@@ -270,7 +271,7 @@ pub struct Cursor<'a> {
 }
 
 impl Cursor<'_> {
-    /// The key at the cursor; `None` behind the last.
+    /// Returns the key at the cursor; `None` after the last.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
@@ -285,7 +286,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The value of an index and the key of a code at the cursor; `None` behind the last.
+    /// Returns the value of an index and the key of a code at the cursor; `None` after the last.
     ///
     /// # Errors
     /// [`StoreError`] if the disk fails.
@@ -305,8 +306,9 @@ impl Cursor<'_> {
         }
     }
 
-    /// Moves the cursor to the first key that is not less than `key`, which must not lie behind the
-    /// cursor. Only for ascending cursors.
+    /// Moves the cursor to the first key that is not less than `key`.
+    ///
+    /// `key` must not be behind the cursor, which must be ascending.
     ///
     /// Cost: one seek.
     pub fn seek(&mut self, key: &[u8]) {

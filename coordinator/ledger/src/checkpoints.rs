@@ -1,25 +1,24 @@
 //! The checkpoints of tasks, and which worker may resume from which of them.
 //!
-//! A checkpoint is not proved: what it says of outcomes is verified when it is taken up, but not
-//! that its fuel was spent. So it never tells for the one whose work is being checked, and who had
-//! a part in it is remembered: should the certificate in the end be another than the one believed,
-//! nobody knows who of them lied, and all of them come under suspicion.
+//! A checkpoint is not proved: its outcomes are verified on resuming, but not that its fuel was
+//! spent. So a checkpoint never supports the worker whose work is being checked, and its
+//! contributors are remembered. If the final certificate differs from the trusted one, it is
+//! unknown which of them lied, and all of them come under suspicion.
 //!
-//! - whoever computes the task hands in a later one: is replaced, and silence over the task is
-//!   forgotten.
-//! - the task is ready again after silence, a stop, want of memory or time: stays, and whoever is
-//!   next goes on from it.
-//! - a certificate was refused, or is to be confirmed by another: is dropped.
-//! - the computation that went on from it crashed: is dropped.
-//! - one who had a part in it was caught: is dropped.
+//! - The holder of the task submits a later checkpoint: it is replaced, and silence over the task
+//!   is forgotten.
+//! - The task is ready again after silence, a stop, or lack of memory or time: it stays, and the
+//!   next holder resumes from it.
+//! - A certificate was refused, or is to be confirmed by another worker: it is dropped.
+//! - The computation that resumed from it crashed: it is dropped.
+//! - One of its contributors was caught: it is dropped.
 
 use misere_census::{Claim, Epoch, Failure, TaskId, WorkerId, WorkerIdentity};
 
 use super::{Admitted, Effect, Kept, Ledger, Stale};
 
 impl Ledger {
-    /// Admits a task; its checkpoint may have been made, or its failures told of, by one who is
-    /// believed no more.
+    /// Admits a task without the checkpoint and failures that distrusted workers contributed.
     pub(super) fn admit_one(&mut self, mut admitted: Admitted) -> Option<Effect> {
         let task = admitted.task;
         let contributors = admitted.kept.iter().flat_map(|kept| &kept.contributors);
@@ -40,8 +39,9 @@ impl Ledger {
         suspect.then_some(Effect::Dropped(task))
     }
 
-    /// Takes a checkpoint from the holder of a task, unless a later one of the same computation is
-    /// there.
+    /// Takes a checkpoint from the holder of a task.
+    ///
+    /// Returns `None` if a later one of the same computation is already there.
     pub(super) fn keep_checkpoint(
         &mut self,
         worker: WorkerId,
@@ -90,7 +90,7 @@ impl Ledger {
         Some(Effect::Dropped(task))
     }
 
-    /// Drops the checkpoint of a task whose failure it may have brought about.
+    /// Drops the checkpoint of a task if it may have caused the failure.
     pub(super) fn drop_if_suspect(&mut self, task: TaskId, failure: &Failure) -> Option<Effect> {
         let entry = self.window.get(task)?;
         let suspect = match failure {
@@ -101,7 +101,7 @@ impl Ledger {
         suspect.then(|| self.drop_checkpoint(task)).flatten()
     }
 
-    /// Drops every checkpoint that somebody had a part in who was caught.
+    /// Drops every checkpoint to which a distrusted worker contributed.
     pub(super) fn drop_checkpoints_of(&mut self, identity: WorkerIdentity) -> Vec<Effect> {
         let its = |kept: &Kept| kept.contributors.contains(&identity);
         let tasks: Vec<TaskId> = self

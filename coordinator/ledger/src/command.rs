@@ -12,35 +12,34 @@ use super::trust::TrustConfig;
 pub struct Millis(pub u64);
 
 impl Millis {
-    /// So many milliseconds later.
+    /// Returns the time `ms` milliseconds later.
     #[must_use]
     pub fn after(self, ms: u64) -> Self {
         Self(self.0.saturating_add(ms))
     }
 
-    /// Milliseconds from an earlier moment to this one (0 if it is not earlier).
+    /// Returns the milliseconds from an earlier time to this one (0 if it is not earlier).
     #[must_use]
     pub fn since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
 }
 
-/// The most tasks that a worker can be taken to compute at once, whatever it says.
+/// The most tasks that a worker is assumed to compute at once, whatever it reports.
 pub const MAX_SLOTS: u32 = 1024;
 
 /// The settings of leases.
 #[derive(Clone, Copy, Debug)]
 pub struct LeaseConfig {
-    /// Silence after which a lease is gone, in milliseconds.
+    /// The silence in milliseconds after which a lease expires.
     pub duration_ms: u64,
-    /// Failures after which a task is put into quarantine.
+    /// The number of failures after which a task is put into quarantine.
     pub max_failures: u32,
     /// The most tasks leased at once.
     pub max_batch: u32,
-    /// A worker is to hold so much work for each of its slots, in milliseconds.
+    /// The work in milliseconds that a worker is to hold for each of its slots.
     pub work_ahead_ms: u64,
-    /// A task that has waited at a worker for so many milliseconds goes back if somebody else has
-    /// nothing to do.
+    /// The time in milliseconds after which a queued task goes back if another worker is idle.
     pub max_queued_ms: u64,
     /// The share of the workers' tasks that others confirm.
     pub trust: TrustConfig,
@@ -57,8 +56,9 @@ impl LeaseConfig {
         trust: TrustConfig::USUAL,
     };
 
-    /// The usual settings, with leases that last so many milliseconds. Whoever is silent for two of
-    /// them is gone, and not waited for to confirm the work of others.
+    /// Returns the usual settings, with leases that last `duration_ms` milliseconds.
+    ///
+    /// A worker that is silent for two leases is gone; no one waits for it to confirm other work.
     #[must_use]
     pub fn lasting(duration_ms: u64) -> Self {
         Self {
@@ -82,10 +82,12 @@ impl Default for LeaseConfig {
 /// The checkpoint of a task, as far as the ledger is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// The workers that had a part in it: the one that handed it in, and the contributors of the
-    /// checkpoint from which that one had resumed.
+    /// The workers that contributed to it.
+    ///
+    /// These are the one that submitted it, and the contributors of the checkpoint from which that
+    /// one had resumed.
     pub contributors: Vec<WorkerIdentity>,
-    /// The fuel spent until then.
+    /// The fuel spent so far.
     pub fuel: u64,
 }
 
@@ -100,12 +102,12 @@ pub struct Admitted {
     pub claims: Vec<Claim>,
     /// Its checkpoint, if there is one.
     pub kept: Option<Kept>,
-    /// Whether others wait for it: it goes before those that do not.
+    /// Whether other tasks wait for it; it is granted before those that none wait for.
     pub is_awaited: bool,
 }
 
 impl Admitted {
-    /// A task never tried.
+    /// Returns a task that was never tried.
     #[must_use]
     pub fn fresh(task: TaskId) -> Self {
         Self {
@@ -118,14 +120,14 @@ impl Admitted {
     }
 }
 
-/// A lease that a worker says it holds.
+/// A lease that a worker reports as held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeldLease {
     /// The task.
     pub task: TaskId,
     /// The epoch it is held under.
     pub epoch: Epoch,
-    /// Whether it is being computed (or is queued behind others).
+    /// Whether the task is being computed (otherwise it is queued behind others).
     pub running: bool,
 }
 
@@ -134,10 +136,11 @@ pub struct HeldLease {
 pub enum Report {
     /// The certificate with this digest was checked.
     Finished(Finish, CertificateDigest),
-    /// Like `Finished`, but the certificate cannot be proved, and took this much fuel: the
-    /// coordinator may compute it again.
+    /// Like `Finished`, but the certificate cannot be proved, and took this much fuel.
+    ///
+    /// The coordinator may compute it again.
     Unproved(Finish, CertificateDigest, u64),
-    /// The coordinator has computed the task itself, and what was said of it is not so.
+    /// The coordinator has computed the task itself, and the claims about it are wrong.
     Contradicted,
     /// The attempt failed.
     Failed(Failure),
@@ -145,7 +148,7 @@ pub enum Report {
     Interrupted(InterruptCause),
 }
 
-/// A task handed out.
+/// A task granted to a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
     /// The task.
@@ -154,14 +157,14 @@ pub struct Grant {
     pub epoch: Epoch,
     /// The memory it may use.
     pub class: MemoryClass,
-    /// Whether it goes on from the checkpoint.
+    /// Whether the worker resumes from the checkpoint.
     pub resumed: bool,
 }
 
-/// The answer to a worker that tells what it holds.
+/// The answer to a worker that reports its leases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Renewed {
-    /// Leases that the worker does not hold (any more).
+    /// Leases that the worker does not hold, or no longer holds.
     pub lost: Vec<(TaskId, Epoch)>,
     /// Leases that the worker is to stop.
     pub stop: Vec<(TaskId, Epoch)>,
@@ -172,7 +175,7 @@ pub struct Renewed {
 pub struct Leases {
     /// The state of the leases that the worker listed.
     pub renewed: Renewed,
-    /// Tasks handed out.
+    /// The tasks granted.
     pub granted: Vec<Grant>,
 }
 
@@ -181,24 +184,24 @@ pub struct Leases {
 pub enum Settled {
     /// The task is finished with this certificate.
     Finished,
-    /// The task is not finished: it failed, or somebody is to confirm the certificate first.
+    /// The task is not finished: it failed, or another worker is to confirm the certificate first.
     Open,
 }
 
-/// The number of a worker is not known: nothing changed.
+/// The worker number is unknown: nothing changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the worker is not known")]
 pub struct UnknownWorker;
 
 /// The epoch is not live: nothing changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("nobody holds the task under this epoch")]
+#[error("no worker holds the task under this epoch")]
 pub struct Stale;
 
-/// Why something that is said of a lease changes nothing.
+/// A reason why a message about a lease changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotHeld {
-    /// The number of the worker is not known.
+    /// The worker number is unknown.
     #[error(transparent)]
     UnknownWorker(#[from] UnknownWorker),
     /// The worker does not hold the task under this epoch.
@@ -206,78 +209,78 @@ pub enum NotHeld {
     Stale(#[from] Stale),
 }
 
-/// There are no numbers left in this generation: nothing changed.
+/// No numbers are left in this generation: nothing changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there are no numbers left in this generation")]
 pub struct Spent;
 
-/// A consequence of a call for the store and for others. No reply is among them.
+/// A consequence of a call for the store and for other workers, apart from the reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// A worker is gone and its leases are back.
+    /// A worker is gone, and its leases were taken back.
     Left(WorkerId),
     /// The task is finished: commit its record.
     Finished {
         /// The task.
         task: TaskId,
-        /// How.
+        /// The kind of finish.
         finish: Finish,
     },
-    /// The checkpoint of this task is good for nobody any more.
+    /// The checkpoint of this task is no longer useful to any worker.
     Dropped(TaskId),
-    /// The claims about an unfinished task have changed: keep them.
+    /// The claims about an unfinished task have changed: store them.
     ClaimsChanged {
         /// The task.
         task: TaskId,
         /// The claims about the task.
         claims: Vec<Claim>,
     },
-    /// The coordinator is to compute the task itself, and to settle it under this epoch: the
-    /// workers do not agree and there is nobody else to ask, or what was said of it is put to the
-    /// test.
+    /// The coordinator is to compute the task itself and settle it under this epoch.
+    ///
+    /// Either workers disagree and no other worker can be asked, or a claim is tested.
     Arbitrate {
         /// The task.
         task: TaskId,
         /// Its epoch.
         epoch: Epoch,
-        /// The fuel that was said to be enough, if that is to be put to the test.
+        /// The fuel claimed to be enough, if that claim is tested.
         within: Option<u64>,
     },
-    /// A worker that said that the task fails is distrusted: keep what is left of its failures.
+    /// A worker that claimed that the task fails is distrusted: store what is left of its failures.
     Undone {
         /// The task.
         task: TaskId,
-        /// The failures of which others told.
+        /// The failures reported by other workers.
         attempts: Attempts,
-        /// The claims of others about the task.
+        /// The claims of other workers about the task.
         claims: Vec<Claim>,
     },
-    /// The task was seen to advance: keep the count of its failures.
+    /// The task was seen to advance: store the count of its failures.
     Advanced {
         /// The task.
         task: TaskId,
         /// The failures of the task so far.
         attempts: Attempts,
     },
-    /// A worker gets nothing for a while: it fails at tasks that differ, or lets tasks lie.
+    /// A worker gets no tasks for a while: it fails at different tasks, or leaves tasks unattended.
     HeldBack {
-        /// Who.
+        /// The worker.
         identity: WorkerIdentity,
-        /// For how many milliseconds.
+        /// The time in milliseconds.
         ms: u64,
-        /// Why.
+        /// The reason.
         why: Trouble,
     },
-    /// A worker was caught: it gets no more tasks.
+    /// A worker was caught in misconduct and gets no more tasks.
     Distrusted {
-        /// Who.
+        /// The worker.
         identity: WorkerIdentity,
-        /// For what.
+        /// The misconduct.
         why: Misconduct,
     },
-    /// The record of this task came from a worker that was caught: it is to be computed again.
+    /// The record of this task came from a distrusted worker: it is to be computed again.
     Reopened(TaskId),
-    /// The task is ready again after a failure: keep the count.
+    /// The task is ready again after a failure: store the count.
     Retry {
         /// The task.
         task: TaskId,
@@ -286,7 +289,7 @@ pub enum Effect {
         /// The last one.
         failure: Failure,
     },
-    /// The task failed too often: keep the evidence, hand it out no more.
+    /// The task failed too often: keep the evidence and grant it no more.
     Quarantined {
         /// The task.
         task: TaskId,
@@ -294,15 +297,15 @@ pub enum Effect {
         attempts: Attempts,
         /// The last one.
         failure: Failure,
-        /// Those who say that it fails.
+        /// The workers that reported a failure.
         by: Vec<WorkerIdentity>,
     },
 }
 
-/// Why a worker gets nothing for a while.
+/// A reason why a worker gets no tasks for a while.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Trouble {
-    /// The worker fails at one task after the other.
+    /// The worker fails at one task after another.
     #[error(
         "it failed at {tasks} different games and finished none since; the last failure: {last}"
     )]
@@ -320,8 +323,8 @@ pub enum Trouble {
         /// The number of tasks that the worker finished.
         finished: u64,
     },
-    /// The worker let games go back again and again, by silence or because they waited too long.
-    #[error("it let games lie {times} times and finished none since")]
+    /// The worker lost games again and again, by silence or because they waited too long.
+    #[error("it left games unattended {times} times and finished none since")]
     Lapsing {
         /// The number of times since the worker last finished a task.
         times: u32,

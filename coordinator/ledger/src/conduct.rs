@@ -1,41 +1,42 @@
 //! The assignment of failures to tasks and to workers.
 //!
-//! A failure is the task's where several workers fail, or one that does well otherwise. It is the
-//! worker's where others do what it cannot, or where it fails at whatever it is given.
+//! A failure is blamed on the task if several workers fail on it, or one that is otherwise
+//! reliable. It is blamed on the worker if others succeed where it fails, or if it fails at every
+//! task.
 //!
-//! - a worker fails at a task: somebody else gets it; whoever failed gets it again only if nobody
-//!   else has time for it.
-//! - it fails at it once more though somebody else could have tried: that does not count.
-//! - somebody else has an accepted certificate of it: that does not count either, and is held
-//!   against whoever failed (`settling.rs`).
-//! - it fails at `broken_after` different tasks, which nobody else failed at, and finishes none: it
-//!   is held back: what waits at it goes back, it gets nothing for a while, then one task at a
-//!   time, ever more rarely.
-//! - more tasks are in quarantine for its failures alone than it has finished: the same.
-//! - it lets leases run out, or tasks wait too long, three times, and finishes none: the same, but
-//!   for the number of tasks.
-//! - it finishes a task: all is well again.
+//! - A worker fails at a task: another worker gets the task. The worker that failed gets it again
+//!   only if no other worker has time for it.
+//! - It fails at the same task again although another worker could have tried: that does not count.
+//! - Another worker has an accepted certificate of it: that does not count either, and is held
+//!   against the worker that failed (`settling.rs`).
+//! - It fails at `broken_after` different tasks that no other worker failed at, and finishes none:
+//!   it is held back. Its queued tasks go back, and it gets no tasks for a while, then one at a
+//!   time, at ever longer intervals.
+//! - More tasks are in quarantine for its failures alone than it has finished: the same.
+//! - It lets leases run out, or tasks wait too long, three times, and finishes none: the same, but
+//!   without the limit of one task at a time.
+//! - It finishes a task: it is in good standing again.
 //!
-//! Workers that show one certificate, or have one name, are one worker here, but for this:
+//! Workers that show one certificate, or have one name, are one worker here, with these exceptions:
 //!
-//! - what one of them cannot do, another of them gets, if it has time; until then a second failure
-//!   of the first does not count.
-//! - the failure of one that has finished nothing does not count while another, which has finished
-//!   something, can still try the task.
-//! - while they are held back, those that have been there for the time of a lease since they last
-//!   failed go on.
+//! - A task at which one of them fails goes to another of them, if it has time; until then a second
+//!   failure of the first does not count.
+//! - The failure of a worker that has finished nothing does not count while another one that has
+//!   finished something can still try the task.
+//! - While they are held back, those that have been there for the time of a lease since they last
+//!   failed continue.
 //!
-//! So a liar among honest workers, which comes back under a new number again and again, brings
-//! nothing into quarantine, and keeps no other from work for longer than a lease.
+//! So a liar among honest workers that returns under new numbers brings no task into quarantine,
+//! and keeps no other worker from its work for longer than a lease.
 //!
-//! Silence says little of a task: machines are switched off, and processes are killed, whatever they
-//! compute. After the first failure a task is computed in a process of its own, so a game that takes
-//! its process along is then reported as a crash or as out of memory, and who falls silent over it
-//! was most likely ended from outside. So [`SILENCES_PER_FAILURE`] silences weigh as much as one
-//! other failure; some do, since a game may take the whole machine along.
+//! Silence says little about a task: machines are switched off, and processes are killed, during
+//! any computation. After the first failure a task is computed in a process of its own. A game that
+//! kills its process is then reported as a crash or as out of memory, so a worker that falls silent
+//! over it was most likely ended from outside. So [`SILENCES_PER_FAILURE`] silences weigh as much
+//! as one other failure. They have some weight because a game may take down the whole machine.
 //!
-//! So one worker alone can bring tasks into quarantine, as an honest one must if they fail, but
-//! only as many as it finishes others.
+//! One worker alone can bring tasks into quarantine, as an honest one must if they fail, but only
+//! as many as it finishes others.
 
 use std::collections::BTreeMap;
 
@@ -45,11 +46,10 @@ use super::settling::certificates;
 use super::trust::is_lately;
 use super::{Effect, Entry, Ledger, Millis, State, Trouble, Worker};
 
-/// The number of times that workers fall silent over a task that weigh as much as one failure of
-/// another kind.
+/// The number of silences of workers over a task that weigh as much as one other failure.
 const SILENCES_PER_FAILURE: u32 = 4;
 
-/// Whether a task is to be tried no more.
+/// Reports whether a task has failed often enough to be tried no more.
 pub(super) fn are_enough(attempts: Attempts, max_failures: u32) -> bool {
     let other = attempts.failures.saturating_sub(attempts.silences);
     let weighed = Attempts {
@@ -60,8 +60,7 @@ pub(super) fn are_enough(attempts: Attempts, max_failures: u32) -> bool {
 }
 
 impl Ledger {
-    /// One more failure of a task, while somebody held it, or while the coordinator itself was at
-    /// it.
+    /// Records one more failure of a task, held by a worker or computed by the coordinator itself.
     pub(super) fn fail(
         &mut self,
         task: TaskId,
@@ -136,7 +135,7 @@ impl Ledger {
         effects
     }
 
-    /// Notes that a worker failed at a task.
+    /// Records that a worker failed at a task.
     fn note_failure(&mut self, task: TaskId, worker: WorkerId, now: Millis) {
         self.window.note_failure(task, worker);
         if let Some(known) = self.workers.get_mut(&worker) {
@@ -145,8 +144,9 @@ impl Ledger {
         self.release_if_kept_out(worker, Some(task), now);
     }
 
-    /// Takes back what waits at a worker that is kept out, but for one task that is dealt with
-    /// elsewhere.
+    /// Takes back the queued tasks of a worker that is kept out, except `but`.
+    ///
+    /// That task is handled elsewhere.
     fn release_if_kept_out(&mut self, worker: WorkerId, but: Option<TaskId>, now: Millis) {
         if self.is_kept_out(worker, now) {
             for waiting in self.waiting_at(|id, _, _| id == worker) {
@@ -157,8 +157,9 @@ impl Ledger {
         }
     }
 
-    /// Takes back what waits at the workers of an identity that are kept out, since another of them
-    /// has gone.
+    /// Takes back the queued tasks of those workers of an identity that are kept out.
+    ///
+    /// This follows the departure of another worker with the identity.
     pub(super) fn release_kept_out(&mut self, identity: WorkerIdentity, now: Millis) {
         let workers = self.workers.iter();
         let left: Vec<WorkerId> = workers
@@ -170,7 +171,7 @@ impl Ledger {
         }
     }
 
-    /// Whether a failure says something of the task.
+    /// Reports whether a failure says something about the task.
     fn counts_against_task(
         &self,
         (worker, who): (WorkerId, WorkerIdentity),
@@ -179,7 +180,7 @@ impl Ledger {
     ) -> bool {
         let standing = self.standings.get(&who);
         if standing.is_some_and(|standing| standing.is_held_back(now)) {
-            // It was at it when it was found to fail at everything.
+            // The worker was computing the task when it was found to fail at everything.
             return false;
         }
         if self.comrades_do_better(entry, worker) {
@@ -197,8 +198,9 @@ impl Ledger {
         }
     }
 
-    /// Whether somebody else has time for a task that this one could not do. Who fails at
-    /// everything leaves it even to those who are held back themselves.
+    /// Reports whether another worker has time for a task that this one could not do.
+    ///
+    /// A worker that fails at everything leaves it even to workers that are held back themselves.
     pub(super) fn others_could_try(&self, entry: &Entry, who: WorkerIdentity, now: Millis) -> bool {
         let config = &self.config.trust;
         let itself = self.standings.get(&who);
@@ -212,8 +214,9 @@ impl Ledger {
         })
     }
 
-    /// Whether a worker failed at a task for which another that shows the same certificate, and did
-    /// not fail at it, has time.
+    /// Reports whether a worker failed at a task that another with the same certificate can try.
+    ///
+    /// That one did not fail at the task, and has time.
     pub(super) fn comrades_could_try(&self, entry: &Entry, worker: WorkerId, now: Millis) -> bool {
         if !entry.tried.contains(&worker) {
             return false;
@@ -230,8 +233,10 @@ impl Ledger {
         })
     }
 
-    /// Whether a worker has finished nothing, while another that shows the same certificate has, and
-    /// can still try a task. A liar that comes back with a new number has finished nothing either.
+    /// Reports whether a worker has finished nothing while another of its identity can do better.
+    ///
+    /// That one has finished something, and can still try the task. A liar that comes back with a
+    /// new number has finished nothing either.
     fn comrades_do_better(&self, entry: &Entry, worker: WorkerId) -> bool {
         let Some(own) = self.workers.get(&worker) else {
             return false;
@@ -245,7 +250,7 @@ impl Ledger {
         !own.has_finished && self.workers.iter().any(does_better)
     }
 
-    /// Notes what a failure says of the worker; these had failed at the task before.
+    /// Records a failure of a worker; the workers in `before` had failed at the task before.
     fn hold_against(
         &mut self,
         who: WorkerIdentity,
@@ -254,12 +259,12 @@ impl Ledger {
         now: Millis,
     ) -> Vec<Effect> {
         if failure == Failure::Silence {
-            // Told once for all the tasks it left: see `lapse`.
+            // Counted once for all the tasks it left: see `lapse`.
             return Vec::new();
         }
         let is_first = !before.contains(&who);
         for other in before.iter().filter(|_| is_first) {
-            // Somebody shares its failure.
+            // Another worker shares its failure.
             if let Some(standing) = self.standings.get_mut(other) {
                 standing.failing = standing.failing.saturating_sub(1);
             }
@@ -276,7 +281,7 @@ impl Ledger {
         trouble.map_or_else(Vec::new, |why| vec![self.hold_back(who, why, now)])
     }
 
-    /// Notes that somebody let tasks lie.
+    /// Records that a worker left tasks unattended.
     fn lapse(&mut self, who: WorkerIdentity, now: Millis) -> Vec<Effect> {
         let (config, max_batch) = (self.config.trust, self.config.max_batch);
         let standing = self.standings.entry(who).or_default();
@@ -287,7 +292,7 @@ impl Ledger {
         trouble.map_or_else(Vec::new, |why| vec![self.hold_back(who, why, now)])
     }
 
-    /// Gives a worker nothing for a while; what waits at it goes back.
+    /// Gives a worker no tasks for a while and takes back its queued ones.
     fn hold_back(&mut self, who: WorkerIdentity, why: Trouble, now: Millis) -> Effect {
         let standing = self.standings.entry(who).or_default();
         let ms = standing.hold_back(now, self.config.duration_ms, why.clone());
@@ -301,8 +306,9 @@ impl Ledger {
         }
     }
 
-    /// The tasks that wait at workers, as far as they fit: by the worker, who is behind it, and
-    /// since when.
+    /// Returns the tasks queued at workers that fit.
+    ///
+    /// `fits` gets the worker, its identity, and the time since when the task is held.
     fn waiting_at(&self, fits: impl Fn(WorkerId, WorkerIdentity, Millis) -> bool) -> Vec<TaskId> {
         let held = self.window.places.held.iter();
         let held = held.flat_map(|(&worker, tasks)| tasks.iter().map(move |&task| (worker, task)));
@@ -347,7 +353,8 @@ impl Ledger {
             let mut running = 0;
             for (task, was_running) in tasks {
                 if was_running {
-                    // A worker that leaves so many at once says little of each.
+                    // A worker that drops `most` or more tasks at once says little about each of
+                    // them.
                     let entry = self.window.get(task).zip(who);
                     let counts = running < most
                         && entry.is_none_or(|(entry, who)| {
@@ -367,7 +374,7 @@ impl Ledger {
         effects
     }
 
-    /// Takes back tasks that wait too long at one worker while another has nothing to do.
+    /// Takes back tasks that wait too long at one worker while another is idle.
     pub(super) fn take_back_what_waits(&mut self, now: Millis) -> Vec<Effect> {
         let patience = self.config.duration_ms;
         let is_idle = |at: Option<Millis>| at.is_some_and(|at| at.after(patience) >= now);

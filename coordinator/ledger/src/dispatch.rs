@@ -1,21 +1,21 @@
-//! The number of tasks that a worker gets, and what the census waits for.
+//! The number of tasks that a worker gets, and the reasons why the census waits.
 
 use misere_census::{MemoryClass, TaskId, WorkerId, WorkerIdentity};
 
 use super::{Entry, Grant, Ledger, Millis, State};
 
-/// A worker that got nothing asks again after at least and at most so many milliseconds.
+/// The time in milliseconds after which a worker that got no tasks asks again.
 const RETRY_MS: std::ops::RangeInclusive<u64> = 50..=2_000;
 
-/// The time in milliseconds that a task may wait at a worker without waiting long.
+/// The time in milliseconds that a task may be queued at a worker without waiting long.
 const MOMENT_MS: u64 = 100;
 
 /// A reason for which an unfinished census waits, apart from tasks being computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Waiting {
-    /// No worker is there.
+    /// No worker is registered.
     ForWorkers,
-    /// Tasks are ready that no worker registered can take.
+    /// Some ready tasks need more memory than any registered worker has.
     ForMemory {
         /// The class they need.
         class: MemoryClass,
@@ -27,7 +27,7 @@ pub enum Waiting {
 }
 
 impl Ledger {
-    /// Hands out tasks to a worker.
+    /// Grants tasks to a worker.
     pub(super) fn grant(
         &mut self,
         worker: WorkerId,
@@ -93,10 +93,12 @@ impl Ledger {
         grants
     }
 
-    /// The number of tasks that a worker gets: its share of those ready for its idle slots, and
-    /// more to wait behind them only while there is plenty for everybody, or, of its share, as much
-    /// as it does in a moment; never more than keeps it busy for a while, nor than its quota. Near
-    /// the end of a census nothing should wait at one worker that another could start.
+    /// Returns the number of tasks that a worker gets.
+    ///
+    /// It gets its share of the ready tasks for its idle slots. More tasks are queued behind them
+    /// only while there is plenty for all workers, or, within its share, as many as it does in
+    /// `MOMENT_MS`. It never gets more than keeps it busy for a while, nor more than its quota.
+    /// Near the end of a census no task should wait at one worker that another could start.
     fn share_of(&self, id: WorkerId, idle: u32, room: u32) -> u32 {
         let Some(worker) = self.workers.get(&id) else {
             return 0;
@@ -123,7 +125,7 @@ impl Ledger {
         u32::try_from(start + wait).unwrap_or(u32::MAX).min(most)
     }
 
-    /// The most that each worker of somebody may hold.
+    /// Returns the most tasks that each worker of an identity may hold.
     fn may_hold(&self, identity: WorkerIdentity) -> u32 {
         let standing = self.standings.get(&identity);
         standing.map_or(self.config.max_batch, |standing| {
@@ -134,8 +136,9 @@ impl Ledger {
         })
     }
 
-    /// After how many milliseconds a worker that got nothing should ask again: about half a task,
-    /// since then something may have come back.
+    /// Returns the time in milliseconds after which a worker that got no tasks should ask again.
+    ///
+    /// This is about half a task, since by then a task may have come back.
     #[must_use]
     pub fn retry_ms(&self, id: WorkerId) -> u64 {
         let Some(worker) = self.workers.get(&id) else {
@@ -149,7 +152,7 @@ impl Ledger {
         (mean / 2).clamp((*RETRY_MS.start()).min(most), most)
     }
 
-    /// The reasons for which the census waits.
+    /// Returns the reasons why the census waits.
     #[must_use]
     pub fn waiting(&self) -> Vec<Waiting> {
         let believed = self

@@ -1,14 +1,14 @@
 //! The invariants of the ledger.
 //!
-//! - only `Checking` is left by `Finished`: `Claim` and `Settle` are the one way; tested by
+//! - only `Checking` leads to `Finished`, so `Claim` and `Settle` are the one way; tested by
 //!   the simulation.
 //! - live epochs are distinct, issued by this generation, and each lease has one known holder.
-//! - effects are values: what follows from a command is one list, committed as one by the
-//!   driver.
-//! - no clock, no lots, no order of hashing: the state is a function of the commands.
+//! - effects are values: the consequences of a command are one list, which the driver commits
+//!   as one.
+//! - no clock, no randomness, no hash order: the state is a function of the commands.
 //! - every task of the window is in exactly one queue, held set or check, and nothing else is
-//!   kept per task.
-//! - nothing here is needed after a restart but what effects have told the store.
+//!   stored per task.
+//! - after a restart nothing is needed from here but what effects have written to the store.
 
 use std::collections::BTreeSet;
 
@@ -17,13 +17,13 @@ use misere_census::{Epoch, MemoryClass, TaskId};
 use super::conduct::are_enough;
 use super::{Ledger, MAX_SLOTS, State};
 
-/// An invariant does not hold: a fault in this program.
+/// The violation of an invariant: a fault in this program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the ledger is broken ({invariant}): {what}")]
 pub struct Broken {
     /// The id of the invariant.
     pub invariant: &'static str,
-    /// The text that says what is wrong.
+    /// The description of the fault.
     pub what: String,
 }
 
@@ -43,9 +43,9 @@ fn holds(
 }
 
 impl Ledger {
-    /// Whether everything holds that must.
+    /// Checks all invariants.
     ///
-    /// Cost: that of looking at the whole window. Tests call it after every command.
+    /// Cost: linear in the window. Tests call it after every command.
     ///
     /// # Errors
     /// [`Broken`] names the first invariant that does not hold.
@@ -56,7 +56,7 @@ impl Ledger {
         self.check_conduct()
     }
 
-    ///
+    /// Checks A-3.
     fn check_epochs(&self) -> Result<(), Broken> {
         let mut seen = BTreeSet::new();
         let next = Epoch::issued(self.generation, self.next_epoch);
@@ -85,7 +85,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// each task stands where its state says, and nowhere else.
+    /// Checks A-8: each task is in the place that its state names, and nowhere else.
     fn check_places(&self) -> Result<(), Broken> {
         let window = &self.window;
         let mut queued: Vec<(TaskId, Option<MemoryClass>)> = Vec::new();
@@ -144,7 +144,7 @@ impl Ledger {
         })
     }
 
-    /// No task goes round for ever.
+    /// Checks that no task is tried for ever.
     fn check_attempts(&self) -> Result<(), Broken> {
         for (task, entry) in self.window.iter() {
             let left = !are_enough(entry.attempts, self.config.max_failures);
@@ -162,8 +162,10 @@ impl Ledger {
         Ok(())
     }
 
-    /// Nothing waits at a worker that is held back or was caught, nothing that such a worker says
-    /// is held against a task, and what the coordinator puts to the test is with nobody else.
+    /// Checks the treatment of workers that are held back or distrusted, and of spot checks.
+    ///
+    /// No task waits at such a worker, none of its claims is held against a task, and no worker
+    /// holds a task that the coordinator spot-checks.
     fn check_conduct(&self) -> Result<(), Broken> {
         for (task, entry) in self.window.iter() {
             if let State::Leased {

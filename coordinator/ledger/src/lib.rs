@@ -1,9 +1,8 @@
 //! The ledger of a census: which worker holds which task, and what happens next.
 //!
-//! The ledger is a pure state machine: each call is given the time and has an answer of its own
-//! type; what follows for others is taken with [`Ledger::take_effects`]. It reads no clock, draws
-//! no lots, touches no disk and knows no sockets; the driver of the coordinator makes its effects
-//! real.
+//! The ledger is a pure state machine: each call is given the time and returns its own answer type.
+//! The effects on others are taken with [`Ledger::take_effects`]. It does no I/O: no clock,
+//! randomness, disk or network. The driver of the coordinator applies the effects.
 //!
 //! ```text
 //!              Lease                    Claim                   Settle
@@ -15,18 +14,18 @@
 //!
 //! - A lease carries an [`Epoch`] that only the ledger issues. A message with any other epoch
 //!   changes nothing (A-3).
-//! - A lease ends by silence: whoever does not renew in time loses it. That counts as a failure
-//!   only of tasks that were running; those queued behind them are innocent.
-//! - `Checking` has no deadline: the coordinator itself is at work on the certificate.
-//! - Done, Exhausted and Quarantined are final and leave the ledger, which holds only a window of
-//!   the unfinished tasks (A-8); finished ones live in the store.
+//! - A lease ends by silence: a worker that does not renew in time loses it. That counts as a
+//!   failure only of tasks that were running; those queued behind them are innocent.
+//! - `Checking` has no deadline: the coordinator itself is checking the certificate.
+//! - Done, Exhausted and Quarantined are final. Such tasks leave the ledger, which holds only a
+//!   window of the unfinished tasks (A-8); finished ones are in the store.
 //!
 //! | file | contents |
 //! |---|---|
 //! | `window.rs` | the unfinished tasks in memory, and the state of each |
 //! | `dispatch.rs`, `pace.rs` | the number of tasks that a worker gets |
 //! | `conduct.rs` | the end of leases by silence, and the assignment of failures to tasks and workers |
-//! | `settling.rs`, `trust.rs` | the consequences of a certificate; which workers are believed |
+//! | `settling.rs`, `trust.rs` | the consequences of a certificate; which workers are trusted |
 //! | `checkpoints.rs` | the checkpoints of tasks, and which worker may resume from them |
 //! | `invariants.rs` | the invariants of the ledger |
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -62,29 +61,30 @@ use pace::Pace;
 use trust::Standing;
 use window::Window;
 
-/// The tasks in the window, their leases, and the workers known.
+/// The tasks in the window, their leases, and the known workers.
 #[derive(Debug)]
 pub struct Ledger {
     config: LeaseConfig,
     generation: u32,
-    /// The generation in which it began.
+    /// The generation in which the ledger began.
     first_generation: u32,
     key: [u8; 32],
     next_epoch: u32,
     next_worker: u32,
-    /// The latest moment ever told. Time never goes back, however the stamps of commands cross.
+    /// The latest time given in any call. Time never goes back, in whatever order commands arrive.
     now: Millis,
     workers: BTreeMap<WorkerId, Worker>,
     standings: BTreeMap<WorkerIdentity, Standing>,
     window: Window,
-    /// Tasks that the coordinator itself computes to put what was said of them to the test.
+    /// Tasks that the coordinator itself computes to test what workers claimed about them.
     spot_checks: BTreeSet<TaskId>,
     /// The effects that were not taken yet.
     effects: Vec<Effect>,
 }
 
-/// With so few numbers left a new generation is to begin: more than one group of commands can use
-/// up.
+/// The number of numbers left at which a new generation is to begin.
+///
+/// One group of commands uses up fewer than these.
 const NUMBERS_LEFT: u32 = 1 << 24;
 
 #[derive(Debug)]
@@ -95,9 +95,9 @@ struct Worker {
     last_heard: Millis,
     /// The time of its last failure, or of its registration if it has not failed.
     faultless_since: Millis,
-    /// Whether a certificate of it was accepted.
+    /// Whether a certificate of the worker was accepted.
     has_finished: bool,
-    /// The time of its last request, if it got less than it could have begun at once.
+    /// The time of its last request, if it got fewer tasks than it could have started at once.
     idle_at: Option<Millis>,
     /// The time at which it last asked for a task to start at once.
     asked_at: Option<Millis>,
@@ -105,8 +105,9 @@ struct Worker {
 }
 
 impl Ledger {
-    /// An empty ledger of the coordinator's given generation (a number greater than at every
-    /// earlier opening).
+    /// Creates an empty ledger of the coordinator's given generation.
+    ///
+    /// The generation is greater than at every earlier opening.
     #[must_use]
     pub fn new(config: LeaseConfig, generation: u32) -> Self {
         Self {
@@ -125,60 +126,62 @@ impl Ledger {
         }
     }
 
-    /// Whether a new generation is to begin soon, since the numbers of this one are used up.
+    /// Reports whether a new generation is to begin soon because few numbers are left in this one.
     #[must_use]
     pub fn is_nearly_spent(&self) -> bool {
         self.next_epoch.max(self.next_worker) > u32::MAX - NUMBERS_LEFT
     }
 
-    /// This ledger with a key that no worker knows, and that decides which tasks are sampled.
+    /// Returns this ledger with a secret key, which decides which tasks are sampled.
     #[must_use]
     pub fn with_key(self, key: [u8; 32]) -> Self {
         Self { key, ..self }
     }
 
-    /// The number of tasks of the window in each state.
+    /// Returns the number of tasks in the window per state.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.window.counts()
     }
 
-    /// A task of the window.
+    /// Returns a task of the window.
     #[must_use]
     pub fn entry(&self, task: TaskId) -> Option<&Entry> {
         self.window.get(task)
     }
 
-    /// All tasks of the window.
+    /// Returns all tasks of the window.
     pub fn entries(&self) -> impl Iterator<Item = (TaskId, &Entry)> {
         self.window.iter()
     }
 
-    /// The tasks that a worker holds.
+    /// Returns the tasks that a worker holds.
     pub fn held_by(&self, worker: WorkerId) -> impl Iterator<Item = (TaskId, &Entry)> {
         let held = self.window.held_by(worker);
         held.filter_map(|task| Some((task, self.window.get(task)?)))
     }
 
-    /// The workers known.
+    /// Returns the known workers.
     pub fn workers(&self) -> impl Iterator<Item = WorkerId> {
         self.workers.keys().copied()
     }
 
-    /// Takes the effects of the calls since it was called last, in their order.
+    /// Takes the effects of all calls since the last call of this function, in their order.
     pub fn take_effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
 
-    /// The time of a call: never earlier than that of one before.
+    /// Returns the time of a call, never earlier than the time of a previous call.
     fn at(&mut self, now: Millis) -> Millis {
         self.now = self.now.max(now);
         self.now
     }
 
-    /// Lets unfinished tasks enter the window. Tasks already there are left as they are.
+    /// Admits unfinished tasks to the window.
     ///
-    /// Cost: logarithmic in the window for each of them.
+    /// Tasks already there are left as they are.
+    ///
+    /// Cost: logarithmic in the window for each task.
     pub fn admit(&mut self, tasks: Vec<Admitted>, now: Millis) {
         self.at(now);
         for task in tasks {
@@ -187,10 +190,12 @@ impl Ledger {
         }
     }
 
-    /// Takes tasks out of the window that are no longer any, whoever holds or has finished them. A
-    /// task that comes back later under the same name is a new one.
+    /// Removes tasks from the window that no longer exist, whether or not a worker holds them.
     ///
-    /// Cost: linear in the finished tasks that are remembered of all workers.
+    /// Workers that finished them forget them. A task that comes back later under the same name is
+    /// a new one.
+    ///
+    /// Cost: linear in the finished tasks that are remembered for all workers.
     pub fn withdraw(&mut self, tasks: &[TaskId]) {
         for task in tasks {
             self.spot_checks.remove(task);
@@ -202,10 +207,10 @@ impl Ledger {
         }
     }
 
-    /// Asks that whoever computes this task stop.
+    /// Asks the worker that computes this task to stop.
     ///
     /// # Errors
-    /// [`Stale`] if nobody computes it.
+    /// [`Stale`] if no worker computes it.
     pub fn stop(&mut self, task: TaskId) -> Result<(), Stale> {
         match self.window.ask_to_stop(task) {
             true => Ok(()),
@@ -213,8 +218,9 @@ impl Ledger {
         }
     }
 
-    /// Believes nothing from now on that this worker says. How many finished tasks are done again
-    /// for it.
+    /// Distrusts this worker from now on.
+    ///
+    /// Returns how many finished tasks are computed again because of it.
     ///
     /// Cost: linear in the window.
     pub fn distrust(&mut self, identity: WorkerIdentity, why: Misconduct, now: Millis) -> u64 {
@@ -234,11 +240,12 @@ impl Ledger {
         }
     }
 
-    /// Hands out tasks to a worker: `idle` to start at once, `room` to wait behind them. Renews
-    /// those that it says it holds.
+    /// Grants a worker up to `idle` tasks to start now and up to `room` more to queue.
+    ///
+    /// Renews the leases that it reports.
     ///
     /// # Errors
-    /// [`UnknownWorker`] if it is not known.
+    /// [`UnknownWorker`] if the worker is not known.
     pub fn lease(
         &mut self,
         worker: WorkerId,
@@ -254,10 +261,10 @@ impl Ledger {
         Ok(Leases { renewed, granted })
     }
 
-    /// Renews the leases that a worker says it holds.
+    /// Renews the leases that a worker reports.
     ///
     /// # Errors
-    /// [`UnknownWorker`] if it is not known.
+    /// [`UnknownWorker`] if the worker is not known.
     pub fn renew(
         &mut self,
         worker: WorkerId,
@@ -268,7 +275,7 @@ impl Ledger {
         Ok(self.renew_held(worker, held, now))
     }
 
-    /// Takes note that a worker hands in a certificate, which is then to be verified and settled.
+    /// Records that a worker submits a certificate, which is then to be verified and settled.
     ///
     /// # Errors
     /// [`NotHeld`] if the worker does not hold the task under this epoch.
@@ -284,8 +291,9 @@ impl Ledger {
         Ok(self.check(worker, task, epoch, now)?)
     }
 
-    /// Makes the verdict about a certificate take effect that was claimed, or that the coordinator
-    /// made itself.
+    /// Applies the verdict about a certificate.
+    ///
+    /// A worker claimed it, or the coordinator made it itself.
     ///
     /// # Errors
     /// [`Stale`] if no certificate is being verified under this epoch.
@@ -302,10 +310,10 @@ impl Ledger {
         Ok(settled)
     }
 
-    /// Takes note that a worker has no certificate.
+    /// Records that a worker has no certificate.
     ///
     /// # Errors
-    /// [`NotHeld`] if the worker does not hold the task under this epoch, or says that it has one.
+    /// [`NotHeld`] if the worker does not hold the task under this epoch, or reports a certificate.
     pub fn give_up(
         &mut self,
         worker: WorkerId,
@@ -320,8 +328,10 @@ impl Ledger {
         Ok(())
     }
 
-    /// Takes a checkpoint from the holder of a task. Who had a part in it, if it is to be kept;
-    /// nothing if a later one of the same computation is there.
+    /// Takes a checkpoint from the holder of a task.
+    ///
+    /// Returns the workers that contributed to it if it is to be stored, and `None` if a later one
+    /// of the same computation is already there.
     ///
     /// # Errors
     /// [`NotHeld`] if the worker does not hold the task under this epoch.
@@ -337,10 +347,10 @@ impl Ledger {
         Ok(self.keep_checkpoint(worker, task, epoch, fuel)?)
     }
 
-    /// Gives a worker a number.
+    /// Registers a worker and returns its number.
     ///
     /// # Errors
-    /// [`Spent`] if there is none left in this generation.
+    /// [`Spent`] if no number is left in this generation.
     pub fn register(
         &mut self,
         identity: WorkerIdentity,
@@ -369,7 +379,7 @@ impl Ledger {
         Ok(id)
     }
 
-    /// Notes that a worker was heard of; the time of it.
+    /// Records a sign of life of a worker and returns its time.
     fn note_sign_of_life(
         &mut self,
         worker: WorkerId,
@@ -382,19 +392,17 @@ impl Ledger {
         Ok(now)
     }
 
-    /// Renews the leases that the worker says it holds; those it holds no more, and those it is to
-    /// stop, are named.
+    /// Renews the leases the worker reports and returns those it has lost and those it must stop.
     fn renew_held(&mut self, worker: WorkerId, held: &[HeldLease], now: Millis) -> Renewed {
         let deadline = now.after(self.config.duration_ms);
         let mut renewed = Renewed::default();
-        // Twice as many as it has threads: what was computed and is on its way is told of as
-        // running too.
+        // Two per thread: a finished task still counts as running until its report arrives.
         let slots = self.workers.get(&worker).map_or(0, |known| known.slots);
         let mut may_begin = (2 * slots as usize).saturating_sub(self.window.running_at(worker));
         let mut computes = false;
         for &lease in held {
             let HeldLease { task, epoch, .. } = lease;
-            // What is lost, or handed in, takes no place of what is computed.
+            // Lost or submitted leases do not count against the running limit.
             let begins = lease.running
                 && self.is_held(worker, task, epoch)
                 && !self.window.get(task).is_some_and(Entry::is_running);
@@ -416,7 +424,7 @@ impl Ledger {
         renewed
     }
 
-    /// Notes that a worker does more than to be heard of.
+    /// Marks the worker as active, not merely connected.
     fn takes_part(&mut self, worker: WorkerId, now: Millis) {
         if let Some(known) = self.workers.get(&worker) {
             self.standings
@@ -426,7 +434,7 @@ impl Ledger {
         }
     }
 
-    /// Whether a worker holds a task under this epoch.
+    /// Reports whether a worker holds a task under this epoch.
     #[must_use]
     pub fn is_held(&self, worker: WorkerId, task: TaskId, epoch: Epoch) -> bool {
         matches!(
@@ -436,7 +444,7 @@ impl Ledger {
         )
     }
 
-    /// The next epoch; `None` if there is none left in this generation.
+    /// Returns the next epoch; `None` if none is left in this generation.
     fn issue_epoch(&mut self) -> Option<Epoch> {
         let epoch = Epoch::issued(self.generation, self.next_epoch);
         self.next_epoch = self.next_epoch.checked_add(1)?;
@@ -470,7 +478,7 @@ impl Ledger {
         })
     }
 
-    /// Takes back the leases of a worker that goes away, and forgets it.
+    /// Takes back the leases of a worker that leaves, and forgets the worker.
     ///
     /// # Errors
     /// [`UnknownWorker`] if it is not known.
@@ -492,8 +500,10 @@ impl Ledger {
         Ok(())
     }
 
-    /// Expires leases past their deadline, takes back what waits too long, forgets workers that
-    /// have long been silent, and sees to tasks on which workers do not agree.
+    /// Does the work that is due by now, over all workers and tasks.
+    ///
+    /// Expires leases past their deadline, takes back tasks that wait too long, forgets workers
+    /// that have long been silent, and arbitrates tasks on which workers disagree.
     ///
     /// Cost: linear in the window.
     pub fn tick(&mut self, now: Millis) {

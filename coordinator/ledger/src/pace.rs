@@ -1,13 +1,13 @@
 //! The pace of a worker, and the number of tasks that it may hold.
 //!
-//! The time of a task is learned from how quickly its slots give results; a worker then holds about
-//! as much work as fills all its slots for `work_ahead_ms`. What it may hold at all is halved with
-//! every failure and every time that leases run out, whatever number it has registered under since,
-//! and grows back with what it finishes.
+//! The time of a task is learned from how quickly the worker's slots give results. A worker then
+//! holds about as much work as fills all its slots for `work_ahead_ms`. Its quota is halved with
+//! every failure and every time that leases run out, and grows back with the tasks it finishes.
+//! Registering under a new number does not reset it.
 
 use super::Millis;
 
-/// One part in so many of the mean is renewed by each task.
+/// The decay of the mean: each task renews `1 / DECAY` of it.
 const DECAY: u64 = 32;
 
 /// The measured pace of a worker.
@@ -18,8 +18,9 @@ pub(super) struct Pace {
     last_ended: Millis,
 }
 
-/// The most tasks that whoever is behind an identity may hold with one worker. It outlives
-/// registrations.
+/// The most tasks that each worker of an identity may hold.
+///
+/// It outlives registrations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quota(u32);
 
@@ -39,7 +40,7 @@ impl Quota {
         self.0 = (self.tasks(max_batch) / 2).max(1);
     }
 
-    /// So many tasks, at most a whole batch.
+    /// Returns the quota in tasks, at most a whole batch.
     pub(super) fn tasks(self, max_batch: u32) -> u32 {
         self.0.clamp(1, max_batch.max(1))
     }
@@ -53,7 +54,7 @@ impl Pace {
         }
     }
 
-    /// A lease that began at `leased` has ended with a result, on a worker with so many slots.
+    /// Records the end of a lease that began at `leased`, with a result, on a worker with `slots`.
     pub(super) fn ended(&mut self, leased: Millis, slots: u32, now: Millis) {
         let alone = now.since(leased.max(self.last_ended));
         let took_ns = alone
@@ -66,12 +67,12 @@ impl Pace {
         self.last_ended = now.max(self.last_ended);
     }
 
-    /// The mean time of a task, in milliseconds.
+    /// Returns the mean time of a task, in milliseconds.
     pub(super) fn mean_ms(&self) -> Option<u64> {
         self.mean_ns.map(|mean| mean / 1_000_000)
     }
 
-    /// So many tasks fill the slots for so long: at least one each.
+    /// Returns the number of tasks that fill the slots for `work_ahead_ms`: at least one each.
     pub(super) fn fill(&self, work_ahead_ms: u64, slots: u32) -> u32 {
         let slots = slots.max(1);
         let each = match self.mean_ns {

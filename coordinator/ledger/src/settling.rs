@@ -1,11 +1,12 @@
-//! The consequences of a certificate, and which workers are believed.
+//! The consequences of a certificate, and which workers are trusted.
 //!
-//! The checker has the first word. What it accepts is finished, unless the task is sampled:
-//! then the claim is noted, the task goes back to the queue for *another* worker, and is finished
-//! when two say the same. Two that differ are decided by a third, or by the coordinator if nobody
-//! else is around; of what cannot be proved the coordinator computes a small share itself, so that
-//! a worker that is alone is looked at too; whoever said otherwise is believed no more. Nothing of
-//! a claim that is not confirmed enters the census, so there is nothing to take back but what was
+//! The checker has the first word. A task whose certificate it accepts is finished, unless
+//! the task is sampled. Then the claim is recorded, the task goes back to the queue for *another*
+//! worker, and is finished when two agree. Two that differ are decided by a third, or by the
+//! coordinator if no other worker is around. The coordinator itself recomputes a small share of the
+//! claims that cannot be proved, so a lone worker is audited too; a worker whose claim is refuted
+//! is no longer trusted. An unconfirmed claim does not enter the census, so only tasks that were
+//! not sampled ever have to be taken back.
 //! not sampled.
 
 use std::collections::BTreeSet;
@@ -18,18 +19,17 @@ use misere_census::{
 use super::trust::{Standing, is_spot_check};
 use super::{Effect, Entry, Ledger, Millis, Report, Settled, Stale, State};
 
-/// While so many tasks wait for another worker, no more are sampled.
+/// The number of tasks waiting for another worker at which no more are sampled.
 const MAX_AWAITING_CONFIRMATION: usize = 256;
 
-/// The most tasks that the coordinator computes at once, or has yet to compute, to put what was
-/// said of them to the test.
+/// The most tasks that the coordinator computes, or has yet to compute, to test claims about them.
 const MAX_SPOT_CHECKS: usize = 16;
 
 /// The number of differing certificates of one task after which the coordinator decides.
 const MAX_OPINIONS: usize = 3;
 
 impl Ledger {
-    /// Lets a certificate be verified.
+    /// Starts the verification of a certificate.
     pub(super) fn check(
         &mut self,
         worker: WorkerId,
@@ -55,7 +55,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Follows a verdict of the checker.
+    /// Applies a verdict of the checker.
     pub(super) fn follow_verdict(
         &mut self,
         task: TaskId,
@@ -102,8 +102,9 @@ impl Ledger {
         })
     }
 
-    /// Follows a computation of the coordinator that contradicts the claims about a task. What is
-    /// so is not known yet.
+    /// Applies a computation of the coordinator that contradicts the claims about a task.
+    ///
+    /// The true result is not known yet.
     fn contradict(&mut self, task: TaskId) -> Vec<Effect> {
         self.window.make_ready(task, |_| ());
         let liars: Vec<WorkerIdentity> = self
@@ -118,8 +119,9 @@ impl Ledger {
         caught.flatten().collect()
     }
 
-    /// Takes a certificate that the checker accepts; with the fuel it tells of if what it says
-    /// cannot be proved.
+    /// Takes a certificate that the checker accepts.
+    ///
+    /// If its claim cannot be proved, the certificate comes with the fuel that it states.
     fn take(
         &mut self,
         task: TaskId,
@@ -131,7 +133,7 @@ impl Ledger {
         let is_of_others = self.is_held_back(by, now) && self.is_shared(by);
         let standing = self.standings.entry(by).or_default();
         match is_of_others {
-            // Another than the one that fails, most likely.
+            // Most likely this worker is not the one that fails.
             true => standing.finished = standing.finished.saturating_add(1),
             false => standing.succeeded(self.config.max_batch),
         }
@@ -152,8 +154,8 @@ impl Ledger {
             .iter()
             .any(|&contributor| self.is_distrusted(contributor))
         {
-            // It was caught while this was being computed from its checkpoint: done again, from the
-            // start.
+            // The contributor was caught while this was being computed from its checkpoint, so the
+            // task is done again from the start.
             let dropped = self.drop_checkpoint(task);
             self.window.make_ready(task, |_| ());
             let claims = self.window.get(task).map(|entry| entry.claims.clone());
@@ -162,7 +164,8 @@ impl Ledger {
             return (Settled::Open, changed.chain(dropped).collect());
         }
         let agreed = known.iter().any(|&(_, other)| other == digest);
-        // The same twice says nothing if one of the two went on from a checkpoint of the other.
+        // Two equal certificates say nothing if one of them was computed from a checkpoint of the
+        // other.
         let by_checkpoint = |claim: &Claim| match claim.statement {
             Statement::Resumed(other) | Statement::Helped(other) => other == digest,
             Statement::Certificate(_)
@@ -221,7 +224,7 @@ impl Ledger {
         (Settled::Open, effects)
     }
 
-    /// Whether nobody who has a part in this certificate had one in those with the same digest.
+    /// Reports whether the contributors to this certificate are distinct from those to equal ones.
     fn is_independent(
         &self,
         task: TaskId,
@@ -242,8 +245,9 @@ impl Ledger {
         !same.any(|claim| claim.by == by || contributors.contains(&claim.by))
     }
 
-    /// Finishes a task with the certificate that is believed, and judges by it all that was said of
-    /// the task. `by` is who said it last; `None` is the coordinator.
+    /// Finishes a task with the trusted certificate, and judges all claims about the task by it.
+    ///
+    /// `by` is the worker that submitted it last; `None` is the coordinator.
     fn believe(
         &mut self,
         task: TaskId,
@@ -267,7 +271,7 @@ impl Ledger {
             .collect();
         for Claim { by: who, statement } in claims {
             let itself = by == Some(who);
-            // Of workers that share an identity one may finish what another could not.
+            // Among workers that share an identity one may finish what another could not.
             let could = finished.contains(&who);
             let standing = self.standings.entry(who).or_default();
             match statement {
@@ -304,8 +308,9 @@ impl Ledger {
         effects
     }
 
-    /// Believes a worker no more: its leases and claims are void, and what it finished that nobody
-    /// confirmed is done again.
+    /// Distrusts a worker: its leases and claims become void.
+    ///
+    /// The tasks that it finished and no other worker confirmed are done again.
     pub(super) fn believe_no_more(
         &mut self,
         identity: WorkerIdentity,
@@ -317,7 +322,7 @@ impl Ledger {
         }
         standing.misconduct = Some(why);
         let unconfirmed = standing.forget_unconfirmed();
-        // What several had a part in is done again once.
+        // A task with several contributors is done again only once.
         let again: BTreeSet<TaskId> = unconfirmed.iter().copied().collect();
         for other in self.standings.values_mut() {
             other.forget(&again);
@@ -332,7 +337,7 @@ impl Ledger {
                 .is_some_and(|worker| worker.identity == identity),
             State::Checking { holder, .. } => holder.is_some_and(|(_, who)| who == identity),
         };
-        // Of what others reached from its checkpoints nothing is believed either.
+        // Results that others computed from its checkpoints are not trusted either.
         let helped: BTreeSet<CertificateDigest> = self
             .window
             .iter()
@@ -406,19 +411,21 @@ impl Ledger {
         standing.is_some_and(|standing| standing.is_held_back(now))
     }
 
-    /// Whether several workers show one certificate, or have one name.
+    /// Reports whether several workers show one certificate, or have one name.
     ///
-    /// Cost: linear in the workers, and small where many share it.
+    /// Cost: linear in the workers, and small if many share the identity.
     fn is_shared(&self, identity: WorkerIdentity) -> bool {
         let mut workers = self.workers.values();
         let mut is_there = || workers.any(|known| known.identity == identity);
         is_there() && is_there()
     }
 
-    /// Whether a worker gets nothing because whoever shows its certificate, or has its name, is
-    /// held back. Of those that share an identity with a liar, the ones that have been there for the
-    /// time of a lease since they last failed go on. An honest worker that was silent once comes
-    /// back so; a liar fails at one task in that time, and this counts against no task.
+    /// Reports whether a worker gets no tasks because its identity is held back.
+    ///
+    /// An identity is a certificate or a name. Of the workers that share one with a liar, those
+    /// that have been there for the time of a lease since they last failed continue. In this way an
+    /// honest worker that was silent once comes back; a liar fails at one task in that time, and
+    /// this counts against no task.
     pub(super) fn is_kept_out(&self, worker: WorkerId, now: Millis) -> bool {
         self.workers.get(&worker).is_some_and(|known| {
             let is_faultless = known.faultless_since.after(self.config.duration_ms) <= now;
@@ -427,14 +434,15 @@ impl Ledger {
         })
     }
 
-    /// Forgets what was found against a worker.
+    /// Forgets everything that was found against a worker.
     pub fn pardon(&mut self, identity: WorkerIdentity) {
         self.standings.entry(identity).or_default().pardon();
     }
 
-    /// Whether a worker may do a task of which something was said: it is not among those who spoke,
-    /// or nobody else is around. Whoever could not do it leaves it to whoever could.
-    /// Of workers that show one certificate, too.
+    /// Reports whether a worker may take a task that already has claims.
+    ///
+    /// It may if it made none of them, or if no other worker is around. A worker that failed at the
+    /// task leaves it to one that can do it, also among workers that show one certificate.
     pub(super) fn may_do(
         &self,
         (worker, identity): (WorkerId, WorkerIdentity),
@@ -462,7 +470,7 @@ impl Ledger {
         !failed || !could.any(|(by, _)| is_around(&by))
     }
 
-    /// Lets the coordinator decide what is disputed when no further worker is around.
+    /// Lets the coordinator decide disputed tasks when no further worker is around.
     pub(super) fn arbitrate_where_nobody_can(&mut self, now: Millis) -> Vec<Effect> {
         let stuck = |task: &&TaskId| {
             self.window.get(**task).is_some_and(|entry| {
@@ -481,11 +489,10 @@ impl Ledger {
         decided.flatten().collect()
     }
 
-    /// Has the coordinator compute a task; within so much fuel, if what was said of it is put to
-    /// the test.
+    /// Has the coordinator compute a task, limited to `within` fuel if a claim is tested.
     fn arbitrate(&mut self, task: TaskId, within: Option<u64>) -> Vec<Effect> {
         let Some(epoch) = self.issue_epoch() else {
-            // Later, when a new generation has begun.
+            // The coordinator decides later, when a new generation has begun.
             self.window.make_ready(task, |_| ());
             return Vec::new();
         };
@@ -500,8 +507,9 @@ impl Ledger {
         }]
     }
 
-    /// Whether the coordinator puts a claim to the test that cannot be proved. What needs much
-    /// memory is for workers only.
+    /// Reports whether the coordinator tests a claim that cannot be proved.
+    ///
+    /// Tasks that need much memory are for workers only.
     fn is_tested(&self, task: TaskId, epoch: Epoch, fuel: u64) -> bool {
         let entry = self.window.get(task);
         self.spot_checks.len() < MAX_SPOT_CHECKS
@@ -520,8 +528,8 @@ impl Ledger {
             .filter(|&&contributor| contributor != by);
         let mut contributors =
             contributors.filter_map(|contributor| self.standings.get(contributor));
-        // What somebody reached from another's checkpoint they can check themselves, from the
-        // start.
+        // Contributors can check a result that another worker reached from their checkpoint, from
+        // the start.
         self.window.places.awaiting_confirmation.len() < MAX_AWAITING_CONFIRMATION
             && (contributors.any(samples)
                 || samples(standing)
@@ -529,8 +537,9 @@ impl Ledger {
                         || self.others_failed(entry, by, now)))
     }
 
-    /// Whether somebody is around who failed at this task and may have been right. With the
-    /// certificate of another worker the task is disputed, and the coordinator decides.
+    /// Reports whether a worker is around that failed at this task and may have been right.
+    ///
+    /// With the certificate of another worker the task is disputed, and the coordinator decides.
     fn others_failed(&self, entry: &Entry, by: WorkerIdentity, now: Millis) -> bool {
         entry.claims.iter().any(|claim| {
             let standing = self.standings.get(&claim.by);
@@ -540,7 +549,7 @@ impl Ledger {
         })
     }
 
-    /// Whether somebody is around who could do this task and has not spoken of it.
+    /// Reports whether a worker is around that could do this task and has made no claim about it.
     pub(super) fn others_are_around(
         &self,
         entry: &Entry,
@@ -571,9 +580,11 @@ pub(super) fn certificates(
         })
 }
 
-/// Whether different certificates were made of a task, or one worker's was accepted and another has
-/// none or one that was refused. With nobody else around either of them would otherwise get it
-/// again: the second to be refused again, until a good task is put into quarantine.
+/// Reports whether workers disagree about a task.
+///
+/// Either certificates differ, or one worker's was accepted and another has none or one that was
+/// refused. With no other worker around one of them would otherwise get it again: the second would
+/// be refused again, until a good task is put into quarantine.
 fn is_disputed(entry: &Entry) -> bool {
     let Some((by, first)) = certificates(entry).next() else {
         return false;

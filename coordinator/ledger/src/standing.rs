@@ -4,52 +4,54 @@ use misere_census::{Misconduct, WorkerId, WorkerIdentity};
 
 use super::{Ledger, State, Trouble};
 
-/// Why a worker gets no tasks.
+/// A reason why a worker gets no tasks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reservation {
     /// The worker is distrusted.
     Distrusted(Misconduct),
-    /// The worker is held back for so many milliseconds more.
+    /// The worker is held back for some time.
     HeldBack {
-        /// For how long.
+        /// The remaining time in milliseconds.
         ms: u64,
-        /// Why.
+        /// The reason.
         why: Trouble,
     },
 }
 
-/// The conduct of a worker since the coordinator was started. All but what it holds and when it
-/// was heard of is of all workers with its identity.
+/// The conduct of a worker since the coordinator was started.
+///
+/// The tasks it holds and the time of its last message are its own. All else covers all workers
+/// with its identity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conduct {
     /// The identity of the worker over all its connections.
     pub identity: WorkerIdentity,
-    /// The number of tasks that it computes at once, as far as it is believed.
+    /// The number of tasks that it computes at once, up to the most that is assumed.
     pub slots: u32,
     /// The tasks it holds.
     pub held: u64,
-    /// Those of them that it computes.
+    /// The held tasks that it computes.
     pub running: u64,
-    /// Milliseconds since it was last heard of.
+    /// The milliseconds since its last message.
     pub silent_ms: u64,
-    /// Tasks of which the checker accepted its certificate.
+    /// The tasks for which the checker accepted its certificate.
     pub finished: u64,
-    /// Tasks on which another agreed with it.
+    /// The tasks on which another worker agreed with it.
     pub agreements: u32,
-    /// Tasks that others could finish but of which its certificate was refused.
+    /// The tasks that others could finish but for which its certificate was refused.
     pub refusals: u32,
-    /// Tasks that others could finish and it could not.
+    /// The tasks that others could finish and it could not.
     pub faults: u32,
-    /// Different tasks at which it failed, and nobody else, since it last finished one.
+    /// The different tasks at which it failed, and no other worker did, since it last finished one.
     pub failing: u32,
-    /// One in so many of its tasks is done again by others; 0: none.
+    /// The share of its tasks that others confirm, as one in this many; 0: none.
     pub confirmed_one_in: u32,
-    /// Why it gets no tasks, if it gets none.
+    /// The reason why it gets no tasks, if it gets none.
     pub reservation: Option<Reservation>,
 }
 
 impl Ledger {
-    /// The conduct of a worker.
+    /// Returns the conduct of a worker.
     #[must_use]
     pub fn conduct(&self, worker: WorkerId) -> Option<Conduct> {
         let known = self.workers.get(&worker)?;
@@ -83,7 +85,7 @@ impl Ledger {
         })
     }
 
-    /// Why a worker gets no tasks, if it gets none.
+    /// Returns the reason why a worker gets no tasks, if it gets none.
     #[must_use]
     pub fn reservation(&self, identity: WorkerIdentity) -> Option<Reservation> {
         let standing = self.standings.get(&identity)?;
@@ -98,7 +100,7 @@ impl Ledger {
         })
     }
 
-    /// The identity behind a worker's number.
+    /// Returns the identity behind a worker's number.
     #[must_use]
     pub fn identity(&self, worker: WorkerId) -> Option<WorkerIdentity> {
         Some(self.workers.get(&worker)?.identity)

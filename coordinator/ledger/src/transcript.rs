@@ -1,5 +1,6 @@
-//! Calls of the ledger as values, and what came of them as one list, so that a schedule can be
-//! written down, compared with an oracle, and shrunk to the shortest that fails.
+//! Calls of the ledger as values, and their results as one list.
+//!
+//! So a schedule can be recorded, compared with an oracle, and shrunk to the shortest that fails.
 //!
 //! Each command is a call of the method that the driver calls too.
 
@@ -21,25 +22,25 @@ pub(super) enum Command {
         /// The greatest memory class it offers.
         class: MemoryClass,
     },
-    /// A worker asks for tasks: `idle` to start at once, `room` to wait behind them.
+    /// A worker asks for up to `idle` tasks to start now and up to `room` more to queue.
     Lease {
         /// The worker.
         worker: WorkerId,
-        /// The leases that it lists; renewed.
+        /// The leases that it reports; they are renewed.
         held: Vec<HeldLease>,
-        /// Tasks that could start at once.
+        /// The number of tasks that could start at once.
         idle: u32,
-        /// Tasks that could wait.
+        /// The number of tasks that could be queued.
         room: u32,
     },
     /// A worker is alive.
     Renew {
         /// The worker.
         worker: WorkerId,
-        /// The leases that it lists; renewed.
+        /// The leases that it reports; they are renewed.
         held: Vec<HeldLease>,
     },
-    /// A worker hands in a certificate, which is now to be checked.
+    /// A worker submits a certificate, which is now to be checked.
     Claim {
         /// The worker.
         worker: WorkerId,
@@ -48,7 +49,7 @@ pub(super) enum Command {
         /// The epoch it was leased under.
         epoch: Epoch,
     },
-    /// The certificate handed in was checked, with this result.
+    /// The submitted certificate was checked, with this result.
     Settle {
         /// The task.
         task: TaskId,
@@ -65,10 +66,10 @@ pub(super) enum Command {
         task: TaskId,
         /// The epoch it was leased under.
         epoch: Epoch,
-        /// Why.
+        /// The reason.
         report: Report,
     },
-    /// A worker hands in where a task stands that it computes.
+    /// A worker submits a checkpoint of a task that it computes.
     Keep {
         /// The worker.
         worker: WorkerId,
@@ -76,20 +77,20 @@ pub(super) enum Command {
         task: TaskId,
         /// The epoch it was leased under.
         epoch: Epoch,
-        /// The fuel spent until then.
+        /// The fuel spent so far.
         fuel: u64,
     },
-    /// These tasks are no longer any: leave them, whoever holds them.
+    /// These tasks no longer exist: remove them even if a worker holds them.
     Withdraw(Vec<TaskId>),
     /// The holder of this task is to stop.
     Stop(TaskId),
-    /// Nothing that this worker says is believed from now on.
+    /// This worker is distrusted from now on.
     Distrust(WorkerIdentity, Misconduct),
-    /// A worker is believed again, whatever it was caught at, and held back no longer.
+    /// A worker is trusted again, despite any misconduct, and no longer held back.
     Pardon(WorkerIdentity),
     /// Numbers are issued under this generation from now on; it is greater than any before.
     Begin(u32),
-    /// A worker goes away and gives back its leases.
+    /// A worker leaves and gives back its leases.
     Leave {
         /// The worker.
         worker: WorkerId,
@@ -98,14 +99,14 @@ pub(super) enum Command {
     Tick,
 }
 
-/// Something that came of a command: a part of the answer, or an effect.
+/// A result of a command: a part of the answer, or an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// A worker is known from now on under this number.
+    /// A worker is registered under this number.
     Registered(WorkerId),
-    /// The number is not known: nothing changed.
+    /// The number is unknown: nothing changed.
     UnknownWorker(WorkerId),
-    /// There are no numbers left in this generation: nothing changed.
+    /// No numbers are left in this generation: nothing changed.
     Spent,
     /// The task is leased under this epoch.
     Granted {
@@ -115,10 +116,10 @@ pub(super) enum Event {
         epoch: Epoch,
         /// The memory it may use.
         class: MemoryClass,
-        /// Whether it goes on from the checkpoint.
+        /// Whether the worker resumes from the checkpoint.
         resumed: bool,
     },
-    /// The worker does not hold this lease (any more).
+    /// The worker does not hold this lease, or no longer holds it.
     Lost {
         /// The task.
         task: TaskId,
@@ -141,16 +142,16 @@ pub(super) enum Event {
     },
     /// The epoch is not live: nothing changed.
     Stale(TaskId),
-    /// The checkpoint handed in is the latest: keep it, and who had a part in it.
+    /// The submitted checkpoint is the latest: store it with its contributors.
     Kept {
         /// The task.
         task: TaskId,
         /// The contributors of the checkpoint.
         contributors: Vec<WorkerIdentity>,
     },
-    /// A worker is believed again.
+    /// A worker is trusted again.
     Pardoned(WorkerIdentity),
-    /// An effect of the ledger, for the store and for others.
+    /// An effect of the ledger, for the store and for other workers.
     Follows(Effect),
 }
 
@@ -165,7 +166,7 @@ impl Ledger {
         events
     }
 
-    /// Makes the call, and returns what is answered.
+    /// Makes the call and returns the answer.
     fn call(&mut self, command: Command, now: Millis) -> Vec<Event> {
         match command {
             Command::Admit(tasks) => self.admit(tasks, now),

@@ -1,9 +1,9 @@
 //! The share of a worker's tasks that others confirm, and the point at which it is distrusted.
 //!
-//! Of the tasks that a worker finishes, one in `first_one_in` is sampled at first; the share is
+//! Of the tasks that a worker finishes, one in `first_one_in` is sampled at first. The share is
 //! halved with every `agreements_per_halving` tasks on which another worker agreed, down to one in
-//! `least_one_in`. What is sampled is decided by a hash of task and epoch under a key that no
-//! worker knows, so that nobody can lie only where nobody looks.
+//! `least_one_in`. A hash of task and epoch under a key that no worker knows decides which tasks
+//! are sampled, so no worker can restrict its lies to tasks that are not checked.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -15,22 +15,25 @@ use super::{Millis, Trouble};
 /// The settings of trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrustConfig {
-    /// Of a worker without record, one in so many tasks is sampled; 0: none of anybody.
+    /// For a worker without record, one in this many tasks is sampled; 0: none of any worker.
     pub first_one_in: u32,
-    /// The share is halved with every so many agreements.
+    /// The number of agreements after which the share is halved.
     pub agreements_per_halving: u32,
-    /// The share never falls below one in so many.
+    /// The lowest share, as one in this many.
     pub least_one_in: u32,
-    /// So many refused certificates of tasks that others could finish, and a worker is believed no
-    /// more; so many failures of such tasks too, and one more for every 32 tasks that it finished.
+    /// The number of refusals after which a worker is no longer trusted.
+    ///
+    /// A refusal is a refused certificate of a task that another worker could finish. The same
+    /// number of failures at such tasks has the same effect, with one more allowed for every 32
+    /// tasks that the worker finished.
     pub max_refusals: u32,
-    /// Another worker that was heard of within so many milliseconds is waited for.
+    /// The time in milliseconds since its last message for which another worker is waited for.
     pub wait_for_others_ms: u64,
-    /// So many different tasks failed and none finished, and a worker is held back; 0: none ever
-    /// is.
+    /// The number of different failed tasks, with none finished, after which a worker is held back.
+    ///
+    /// 0: no worker ever is.
     pub broken_after: u32,
-    /// Of claims that cannot be proved, the coordinator itself computes one in so many again; 0:
-    /// none.
+    /// The coordinator itself recomputes one in this many claims that cannot be proved; 0: none.
     pub spot_check_one_in: u32,
 }
 
@@ -53,44 +56,45 @@ impl Default for TrustConfig {
     }
 }
 
-/// The time for which a worker is held back is doubled at most so many times.
+/// The most times that the hold of a worker is doubled.
 const MAX_DOUBLINGS: u32 = 6;
 
-/// Finished tasks remembered for each worker, to be done again if it is caught.
+/// The finished tasks remembered for each worker, to be done again if it is caught.
 const REMEMBERED: usize = 4_096;
 
-/// A spot check of a claim that took so much fuel comes as often as the settings say; of one that
-/// took more, accordingly less often.
+/// The fuel up to which a claim is spot-checked at the configured rate.
+///
+/// Claims that took more fuel are checked proportionally less often.
 const SPOT_FUEL: u64 = 10_000_000;
 
-/// A worker may fail at one more task that others can do for every so many that it finished.
+/// The number of finished tasks that excuse one more failure at a task that others can do.
 const FINISHED_PER_FAULT: u64 = 32;
 
-/// Times in a row that a worker lets tasks lie before it is held back.
+/// The times in a row that a worker may leave tasks unattended before it is held back.
 const MAX_LAPSES: u32 = 3;
 
-/// The standing of a worker over all its connections to this coordinator.
+/// The standing of a worker, over all its connections to this coordinator.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Standing {
-    /// Tasks on which another agreed with it.
+    /// The tasks on which another worker agreed with it.
     pub(super) agreements: u32,
-    /// Tasks that others could finish but of which its certificate was refused.
+    /// The tasks that others could finish but for which its certificate was refused.
     pub(super) refusals: u32,
-    /// Tasks that others could finish and it could not.
+    /// The tasks that others could finish and it could not.
     pub(super) faults: u32,
     /// The misconduct for which the worker is distrusted, if it is.
     pub(super) misconduct: Option<Misconduct>,
-    /// Tasks of which the checker accepted its certificate.
+    /// The tasks for which the checker accepted its certificate.
     pub(super) finished: u64,
-    /// Different tasks at which it failed, and nobody else, since it last finished one.
+    /// The different tasks at which it failed, and no other worker did, since it last finished one.
     pub(super) failing: u32,
-    /// Tasks put into quarantine for its failures alone.
+    /// The tasks put into quarantine for its failures alone.
     pub(super) blamed: u32,
-    /// Times that it let tasks lie since it last finished one.
+    /// The times that it left tasks unattended since it last finished one.
     pub(super) lapses: u32,
-    /// Times that it was held back since it last finished a task.
+    /// The times that it was held back since it last finished a task.
     pub(super) holds: u32,
-    /// Until when it is held back, and why.
+    /// The time until which it is held back, and the reason.
     pub(super) held_back: Option<(Millis, Trouble)>,
     /// Its last failure.
     pub(super) last_failure: Option<Failure>,
@@ -98,26 +102,27 @@ pub(super) struct Standing {
     pub(super) quota: Quota,
     /// The time at which it last asked for a task to start at once.
     pub(super) last_asked: Option<Millis>,
-    /// The time at which it last took part: joined, asked, handed in, or computed something.
-    /// A worker that only holds tasks does not.
+    /// The time at which it last took part: joined, asked, submitted, or computed something.
+    ///
+    /// A worker that only holds tasks does not take part.
     pub(super) last_active: Option<Millis>,
-    /// The time of its last message, unless it said that it goes.
+    /// The time of its last message, unless it announced that it leaves.
     pub(super) last_heard: Option<Millis>,
     /// The greatest memory class it offered.
     pub(super) class: MemoryClass,
-    /// The last tasks it finished that nobody did again.
+    /// The last tasks it finished that no other worker did again.
     unconfirmed: VecDeque<TaskId>,
 }
 
 impl Standing {
-    /// Whether it may yet contribute: believed, heard of lately, and at work or ready for it.
+    /// Reports whether the worker is trusted, not held back, recently seen, and active.
     pub(super) fn is_around(&self, now: Millis, config: &TrustConfig) -> bool {
         let is_able = self.misconduct.is_none() && !self.is_held_back(now);
         let is_there = is_lately(self.last_heard, now, config);
         is_able && is_there && is_lately(self.last_active, now, config)
     }
 
-    /// Whether it has nothing better to do than a task that somebody else could not do.
+    /// Reports whether the worker is idle enough to retry a task another worker failed.
     pub(super) fn has_time(&self, now: Millis, config: &TrustConfig) -> bool {
         self.misconduct.is_none()
             && self.last_heard.is_some()
@@ -129,7 +134,7 @@ impl Standing {
         held_back.is_some_and(|&(until, _)| now < until)
     }
 
-    /// Why it gets tasks one at a time at most, if that is so.
+    /// Returns the reason why it gets at most one task at a time, if there is one.
     pub(super) fn trouble(&self, config: &TrustConfig) -> Option<Trouble> {
         let most = config.broken_after;
         match () {
@@ -148,26 +153,26 @@ impl Standing {
         }
     }
 
-    /// Whether it lets tasks lie too often.
+    /// Reports whether it leaves tasks unattended too often.
     pub(super) fn lapsing(&self, config: &TrustConfig) -> Option<Trouble> {
         let times = self.lapses;
         (config.broken_after > 0 && times >= MAX_LAPSES).then_some(Trouble::Lapsing { times })
     }
 
-    /// Whether it could not do too many tasks that others could.
+    /// Reports whether it failed at too many tasks that others could do.
     pub(super) fn fails_too_often(&self, config: &TrustConfig) -> bool {
         let most = u64::from(config.max_refusals) + self.finished / FINISHED_PER_FAULT;
         u64::from(self.faults) >= most
     }
 
-    /// The checker accepts a certificate of it: whatever went wrong before, it works.
+    /// Records a certificate that the checker accepted: despite earlier failures the worker works.
     pub(super) fn succeeded(&mut self, max_batch: u32) {
         self.finished = self.finished.saturating_add(1);
         (self.failing, self.lapses, self.holds, self.held_back) = (0, 0, 0, None);
         self.quota.succeeded(max_batch);
     }
 
-    /// Holds it back, twice as long as the last time. Returns for how long.
+    /// Holds the worker back, twice as long as the last time, and returns for how long.
     pub(super) fn hold_back(&mut self, now: Millis, first_ms: u64, why: Trouble) -> u64 {
         let doublings = self.holds.min(MAX_DOUBLINGS);
         self.holds = self.holds.saturating_add(1);
@@ -176,7 +181,7 @@ impl Standing {
         ms
     }
 
-    /// Everything that was found against it is forgotten.
+    /// Forgets everything that was found against the worker.
     pub(super) fn pardon(&mut self) {
         (self.misconduct, self.held_back) = (None, None);
         (self.refusals, self.faults, self.failing) = (0, 0, 0);
@@ -184,7 +189,7 @@ impl Standing {
         self.quota = Quota::default();
     }
 
-    /// Of how many of its tasks one is sampled.
+    /// Returns `n` if one in `n` of its tasks is sampled.
     pub(super) fn one_in(&self, config: &TrustConfig) -> u32 {
         let halvings = self.agreements / config.agreements_per_halving.max(1);
         let one_in = config.first_one_in.checked_shl(halvings);
@@ -194,7 +199,7 @@ impl Standing {
             .min(config.least_one_in.max(config.first_one_in))
     }
 
-    /// Whether this task is sampled.
+    /// Reports whether this task is sampled.
     pub(super) fn samples(
         &self,
         key: &[u8; 32],
@@ -213,7 +218,7 @@ impl Standing {
         self.unconfirmed.push_back(task);
     }
 
-    /// These tasks are to be done again, whoever had a part in them.
+    /// Forgets these tasks, which are to be done again no matter who contributed to them.
     pub(super) fn forget(&mut self, tasks: &BTreeSet<TaskId>) {
         self.unconfirmed.retain(|task| !tasks.contains(task));
     }
@@ -223,9 +228,10 @@ impl Standing {
     }
 }
 
-/// Whether the coordinator itself is to compute a task again that was said to take so much fuel. On
-/// the average that costs so much for each claim, or less, and nobody who computes for long can
-/// feel safe.
+/// Reports whether the coordinator itself is to recompute a task that was claimed to take `fuel`.
+///
+/// On average a claim costs at most `SPOT_FUEL / spot_check_one_in`, and no worker that computes
+/// for long is safe from a check.
 pub(super) fn is_spot_check(
     key: &[u8; 32],
     task: TaskId,
@@ -286,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn about_that_share_is_sampled_and_a_secret_says_which() {
+    fn about_the_configured_share_is_sampled_and_the_key_decides_which() {
         let config = TrustConfig::default();
         let sampled = |key: u8| -> Vec<bool> {
             (0..4_000)
@@ -302,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn dear_claims_are_put_to_the_test_less_often() {
+    fn expensive_claims_are_spot_checked_less_often() {
         let config = TrustConfig::default();
         let sampled = |fuel| {
             let epochs = (0..64_000).map(Epoch);
@@ -317,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn who_fails_at_everything_is_held_back_for_longer_and_longer() {
+    fn a_worker_that_fails_at_everything_is_held_back_ever_longer() {
         let config = TrustConfig::default();
         let mut standing = Standing {
             failing: 8,

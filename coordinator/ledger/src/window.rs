@@ -6,7 +6,7 @@ use misere_census::{Attempts, Claim, Epoch, MemoryClass, TaskId, WorkerId, Worke
 
 use super::{Admitted, HeldLease, Kept, Millis};
 
-/// The most workers that are remembered to have failed at one task.
+/// The most workers that are remembered as having failed at one task.
 const MAX_TRIED: usize = 16;
 
 /// A task of the window.
@@ -14,19 +14,22 @@ const MAX_TRIED: usize = 16;
 pub struct Entry {
     /// The failures of the task so far.
     pub attempts: Attempts,
-    /// The claims about the task so far. A task with claims is for another worker to compute,
-    /// if there is somebody.
+    /// The claims about the task so far.
+    ///
+    /// A task with claims is for another worker to compute, if there is one.
     pub claims: Vec<Claim>,
-    /// The workers that failed at it lately. Several may show one certificate: one of them may be
-    /// broken, or lie, and the others do what it could not.
+    /// The workers that failed at it lately.
+    ///
+    /// Several may show one certificate: one of them may be broken, or lie, and the others do what
+    /// it could not.
     pub tried: Vec<WorkerId>,
     /// Its checkpoint, if there is one.
     pub kept: Option<Kept>,
-    /// Those who had a part in the checkpoint from which whoever holds it went on.
+    /// The contributors of the checkpoint from which its holder resumed.
     pub contributors: Vec<WorkerIdentity>,
-    /// Whether whoever computes it is to stop.
+    /// Whether its holder is to stop.
     pub stop: bool,
-    /// Whether others wait for it, so that it goes before those that do not.
+    /// Whether other tasks wait for it, so that it is granted first.
     pub is_awaited: bool,
     /// Its state.
     pub state: State,
@@ -35,7 +38,7 @@ pub struct Entry {
 /// The states of an unfinished task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// To be handed out.
+    /// Ready to be granted.
     Ready,
     /// Held by a worker until the deadline.
     Leased {
@@ -43,24 +46,24 @@ pub enum State {
         worker: WorkerId,
         /// The live epoch.
         epoch: Epoch,
-        /// The time at which the task was handed out.
+        /// The time at which the task was granted.
         since: Millis,
         /// The time at which the lease ends unless renewed.
         deadline: Millis,
-        /// Since when the worker says that it is computing it.
+        /// The time at which the worker first reported that it is computing the task.
         running_since: Option<Millis>,
     },
     /// Its certificate is being checked.
     Checking {
-        /// The epoch under which it was handed in.
+        /// The epoch under which it was submitted.
         epoch: Epoch,
-        /// By whom; `None` if the coordinator itself computes it.
+        /// The worker that submitted it; `None` if the coordinator itself computes it.
         holder: Option<(WorkerId, WorkerIdentity)>,
     },
 }
 
 impl Entry {
-    /// Whether a worker said that it is computing the task.
+    /// Reports whether a worker reported that it is computing the task.
     #[must_use]
     pub fn is_running(&self) -> bool {
         matches!(
@@ -72,8 +75,9 @@ impl Entry {
         )
     }
 
-    /// Whether who gets it next goes on from its checkpoint. Somebody of whose work this is the
-    /// check had no part in it.
+    /// Reports whether the next holder resumes from its checkpoint.
+    ///
+    /// It does unless a contributor of the checkpoint made a claim that is now to be checked.
     #[must_use]
     pub fn is_resumable(&self) -> bool {
         let spoke = |contributor: &WorkerIdentity| {
@@ -84,19 +88,19 @@ impl Entry {
         kept.is_some_and(|kept| !kept.contributors.iter().any(spoke))
     }
 
-    /// Whether certificates of it were made, good or bad, none of which is believed yet.
+    /// Reports whether it has certificates, good or bad, and none is trusted yet.
     #[must_use]
     pub fn awaits_confirmation(&self) -> bool {
         self.claims.iter().any(Claim::is_doubt)
     }
 
-    /// Those who tried and have no certificate that the checker accepts.
+    /// Returns the workers that tried and have no certificate that the checker accepts.
     pub fn failed_by(&self) -> impl Iterator<Item = WorkerIdentity> {
         let failed = self.claims.iter().filter(|claim| claim.is_failure());
         failed.map(|claim| claim.by)
     }
 
-    /// The live epoch.
+    /// Returns the live epoch.
     #[must_use]
     pub fn epoch(&self) -> Option<Epoch> {
         match self.state {
@@ -109,29 +113,27 @@ impl Entry {
 /// The number of tasks of the window in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// To be handed out.
+    /// The tasks ready to be granted.
     pub ready: u64,
-    /// Held by workers.
+    /// The tasks held by workers.
     pub leased: u64,
-    /// Certificate being checked.
+    /// The tasks whose certificate is being checked.
     pub checking: u64,
 }
 
-/// The tasks by name, the ready ones in the order in which they are to be handed out, and the
-/// leased ones by holder.
+/// The tasks by name, the ready ones in the order of granting, and the leased ones by holder.
 #[derive(Debug, Default)]
 pub(super) struct Window {
     pub(super) entries: BTreeMap<TaskId, Entry>,
     pub(super) places: Places,
 }
 
-/// The places of tasks by their states: the queues of those that are ready, and the holders of
-/// those that are leased.
+/// The places of tasks by state: the queues of ready tasks, and the holders of leased tasks.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// Ready tasks of which no certificate was made, by memory class.
+    /// The ready tasks without a certificate, by memory class.
     pub(super) queues: [VecDeque<TaskId>; MemoryClass::ALL.len()],
-    /// Ready tasks of which certificates were made that are not believed yet.
+    /// The ready tasks with certificates that are not trusted yet.
     pub(super) awaiting_confirmation: VecDeque<TaskId>,
     pub(super) held: BTreeMap<WorkerId, BTreeSet<TaskId>>,
     pub(super) counts: Counts,
@@ -155,18 +157,18 @@ impl Window {
         self.entries.iter().map(|(&task, entry)| (task, entry))
     }
 
-    /// The tasks that a worker holds.
+    /// Returns the tasks that a worker holds.
     pub(super) fn held_by(&self, worker: WorkerId) -> impl Iterator<Item = TaskId> {
         self.places.held.get(&worker).into_iter().flatten().copied()
     }
 
-    /// The number of tasks that a worker computes.
+    /// Returns the number of tasks that a worker computes.
     pub(super) fn running_at(&self, worker: WorkerId) -> usize {
         let held = self.held_by(worker).filter_map(|task| self.get(task));
         held.filter(|entry| entry.is_running()).count()
     }
 
-    /// The number of tasks that a worker holds.
+    /// Returns the number of tasks that a worker holds.
     pub(super) fn held_count(&self, worker: WorkerId) -> u32 {
         let held = self.places.held.get(&worker).map_or(0, BTreeSet::len);
         u32::try_from(held).unwrap_or(u32::MAX)
@@ -196,8 +198,9 @@ impl Window {
         }
     }
 
-    /// The next ready task that fits, for a worker that offers a memory class: the most demanding
-    /// first. Few do not fit.
+    /// Returns the next ready task that fits a worker of a memory class, the most demanding first.
+    ///
+    /// Most tasks fit.
     pub(super) fn next_ready(
         &self,
         class: MemoryClass,
@@ -212,7 +215,7 @@ impl Window {
         next.copied()
     }
 
-    /// The next ready task of which certificates were made and that fits.
+    /// Returns the next ready task that has certificates and that fits.
     pub(super) fn next_awaiting_confirmation(
         &self,
         fits: impl Fn(&Entry) -> bool,
@@ -222,8 +225,9 @@ impl Window {
         awaiting.iter().find(fits).copied()
     }
 
-    /// Leases a ready task, from its checkpoint if it has one that is good for it; `false` if it is
-    /// not ready.
+    /// Leases a ready task, from its checkpoint if there is one that the worker may use.
+    ///
+    /// Returns `false` if the task is not ready.
     pub(super) fn lease(
         &mut self,
         task: TaskId,
@@ -253,19 +257,19 @@ impl Window {
         true
     }
 
-    /// Changes how often a task has failed, and the memory it may have.
+    /// Changes the failure counts of a task, and the memory it may have.
     pub(super) fn undo(&mut self, task: TaskId, attempts: Attempts) {
         self.turn(task, |entry| entry.attempts = attempts);
     }
 
-    /// Changes how often a task has failed; its memory class stays.
+    /// Changes the failure counts of a task; its memory class stays.
     pub(super) fn set_attempts(&mut self, task: TaskId, attempts: Attempts) {
         if let Some(entry) = self.entries.get_mut(&task) {
             entry.attempts = attempts;
         }
     }
 
-    /// Notes that a worker failed at a task.
+    /// Records that a worker failed at a task.
     pub(super) fn note_failure(&mut self, task: TaskId, worker: WorkerId) {
         if let Some(entry) = self.entries.get_mut(&task)
             && !entry.tried.contains(&worker)
@@ -277,7 +281,7 @@ impl Window {
         }
     }
 
-    /// Changes what is known of the checkpoint of a task.
+    /// Changes the recorded checkpoint of a task.
     pub(super) fn keep(&mut self, task: TaskId, kept: Option<Kept>) {
         if let Some(entry) = self.entries.get_mut(&task) {
             entry.kept = kept;
@@ -307,14 +311,13 @@ impl Window {
                 }
                 true
             }
-            // The coordinator is at work on the certificate; the worker keeps waiting for the
-            // answer.
+            // The coordinator is checking the certificate; the worker keeps waiting for the answer.
             Some(State::Checking { epoch: live, .. }) => *live == held.epoch,
             _ => false,
         }
     }
 
-    /// To `Checking`.
+    /// Moves a task to `Checking`.
     pub(super) fn check(
         &mut self,
         task: TaskId,
@@ -325,7 +328,7 @@ impl Window {
         self.turn(task, |entry| entry.state = state);
     }
 
-    /// Back to `Ready`, at the end of its queue, after changing what is known of it.
+    /// Moves a task back to `Ready`, at the end of its queue, after changing its entry.
     pub(super) fn make_ready(&mut self, task: TaskId, change: impl FnOnce(&mut Entry)) {
         self.turn(task, |entry| {
             change(entry);
@@ -335,12 +338,12 @@ impl Window {
         });
     }
 
-    /// Forgets claims about a task that is being done.
+    /// Forgets claims about a task that is leased or being checked.
     pub(super) fn retain_claims(&mut self, task: TaskId, keep: impl Fn(&Claim) -> bool) {
         self.turn(task, |entry| entry.claims.retain(keep));
     }
 
-    /// Asks for a task to be stopped; `false` if nobody computes it.
+    /// Asks for a task to be stopped; `false` if no worker computes it.
     pub(super) fn ask_to_stop(&mut self, task: TaskId) -> bool {
         match self.entries.get_mut(&task) {
             Some(entry) if matches!(entry.state, State::Leased { .. }) => {
@@ -351,14 +354,14 @@ impl Window {
         }
     }
 
-    /// Takes a task out for good.
+    /// Removes a task for good.
     pub(super) fn remove(&mut self, task: TaskId) {
         if let Some(entry) = self.entries.remove(&task) {
             self.places.leave(task, &entry);
         }
     }
 
-    /// Changes what is known of a task, and puts the task where it belongs then.
+    /// Changes the entry of a task, and moves the task to the place that fits its new state.
     fn turn(&mut self, task: TaskId, change: impl FnOnce(&mut Entry)) {
         if let Some(entry) = self.entries.get_mut(&task) {
             self.places.leave(task, entry);
@@ -385,8 +388,7 @@ impl Places {
         *self.count(entry.state) -= 1;
         match entry.state {
             State::Ready => {
-                // Ready tasks leave from the front, except those that await confirmation, of which
-                // there are few.
+                // Ready tasks leave from the front, except the few that await confirmation.
                 let queue = self.queue_of(entry);
                 if let Some(at) = queue.iter().position(|&queued| queued == task) {
                     queue.remove(at);

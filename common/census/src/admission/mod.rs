@@ -1,7 +1,7 @@
 //! The decision whether a certificate may enter the census.
 //!
 //! A worker may lie (A-2). A certificate is taken only if it reads, answers the task that was
-//! leased, says what an honest worker could say within the task's budget (`plausible`), and is
+//! leased, states what an honest worker could state within the task's budget (`plausible`), and is
 //! proved by the independent checker.
 //!
 //! No certificate costs more than its size and its task allow: reading takes time proportional to
@@ -29,8 +29,9 @@ use crate::{
 };
 use plausible::{batch_begins_so, begins_so, is_unproved, keeps_to_budget};
 
-/// Fuel for the check of one certificate: checking is cheaper than solving, and a checker must not
-/// be kept busy for ever.
+/// The fuel for the check of one certificate, per unit of fuel of its task.
+///
+/// Checking is cheaper than solving, and a checker must not be kept busy for ever.
 const CHECK_FUEL_PER_FUEL: u64 = 20;
 const CHECK_FUEL_AT_LEAST: u64 = 50_000_000;
 
@@ -39,16 +40,18 @@ const CHECK_FUEL_AT_LEAST: u64 = 50_000_000;
 pub struct Verified {
     /// The way in which the task is finished.
     pub finish: Finish,
-    /// Whether that no more was found is the worker's word.
+    /// Whether only the worker's word says that no more was found.
     pub unproved: bool,
     /// The finding that the census keeps.
     pub finding: Finding,
 }
 
 impl Verified {
-    /// The fuel that the certificate tells of, if what it says is not proved: that a limit was met,
-    /// that no period was found, or that the game goes on for ever. What is said of construction
-    /// schemes is proved but for what was left out, and costs too much.
+    /// Returns the fuel that the certificate states, if its claim is not proved.
+    ///
+    /// Such a claim is that a limit was reached, that no period was found, or that the game goes on
+    /// for ever. A claim about construction schemes is proved except for omissions, and its test
+    /// costs too much.
     #[must_use]
     pub fn unproved_fuel(&self) -> Option<u64> {
         match &self.finding {
@@ -84,7 +87,7 @@ pub struct SchemesFinding {
     pub quotients: Vec<(ClassKey, BipartiteMonoid)>,
 }
 
-/// Why a certificate may not enter the census.
+/// A reason why a certificate may not enter the census.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejection {
     /// The certificate cannot be read.
@@ -113,10 +116,10 @@ pub enum Rejection {
     /// The task names an alias that is not the same game.
     #[error(transparent)]
     Alias(#[from] NotTheSameGame),
-    /// The certificate is no result of these schemes.
-    #[error("it is no result of its schemes: {0}")]
+    /// The certificate is not a valid result for these schemes.
+    #[error("it is not a valid result for its schemes: {0}")]
     Schemes(#[from] BadScheme),
-    /// One of its quotients has not the games said.
+    /// A game stated for one of its quotients does not have that quotient.
     #[error("the games of quotient {place} do not have it: {flaw}")]
     Construction {
         /// Its place in the batch.
@@ -124,7 +127,7 @@ pub enum Rejection {
         /// The fault.
         flaw: ConstructionFlaw,
     },
-    /// Its class is not that of its quotient.
+    /// Its class differs from the class of its quotient.
     #[error("its class is not that of its quotient")]
     Class,
     /// The checker failed on it.
@@ -133,14 +136,14 @@ pub enum Rejection {
     /// The coordinator computed the game itself, and it takes more fuel than the certificate says.
     #[error("the game takes more fuel than the certificate says")]
     Contradicted,
-    /// The coordinator is stopping; nothing is said about the certificate.
+    /// The coordinator is stopping; the certificate is not judged.
     #[error("the check was stopped")]
     Stopped,
 }
 
-/// Judges a certificate.
+/// Checks a certificate, and returns the finding for the census.
 ///
-/// Cost: that of [`verify::check_within`] and of one canonical form.
+/// Cost: the cost of [`verify::check_within`] and of one canonical form.
 ///
 /// # Errors
 /// [`Rejection`] if it may not enter the census.
@@ -151,16 +154,17 @@ pub fn verify(task: &Task, certificate: &[u8], stop: Interrupt) -> Result<Verifi
     }
 }
 
-/// Fuel for the check of something that had so much to be computed.
+/// Returns the fuel for the check of a result that `fuel` units were enough to compute.
 fn check_fuel(fuel: u64) -> u64 {
     fuel.saturating_mul(CHECK_FUEL_PER_FUEL)
         .max(CHECK_FUEL_AT_LEAST)
 }
 
-/// Judges what came of a batch of schemes: the quotients are proved by their games, what was
-/// reached is seen to be made of the batch. That nothing was left out, or that the budget does not
-/// suffice, is the worker's word, as with every claim of exhaustion: a share of the batches is
-/// computed by a second worker.
+/// Checks the result of a batch of schemes.
+///
+/// The quotients are proved by their games, and the candidates reached are seen to be made of the
+/// batch. Only the worker's word says that nothing was left out, or that the budget does not
+/// suffice, as with every claim of exhaustion: a second worker computes a share of the batches.
 fn verify_schemes(
     task: &Schemes,
     certificate: &[u8],
@@ -205,7 +209,7 @@ fn verify_schemes(
     })
 }
 
-/// The fuel that the check of a certificate of this task may take.
+/// Returns the fuel that the check of a certificate of this task may take.
 ///
 /// ```
 /// use misere_census::admission::check_fuel_of;
@@ -223,13 +227,13 @@ pub fn check_fuel_of(task: &Task) -> u64 {
     }
 }
 
-/// Fuel for all schemes of a batch.
+/// Returns the fuel for all schemes of a batch.
 fn fuel_of_batch(task: &Schemes) -> u64 {
     let schemes = task.batch.schemes.len() as u64;
     task.budget.fuel.saturating_mul(schemes)
 }
 
-/// The result of a check, or the reason why it could not be made.
+/// Returns the result of a check, or the reason why it could not be made.
 fn within<T>(computed: Result<T, Stop>) -> Result<T, Rejection> {
     computed.map_err(|stop| match stop {
         Stop::Interrupted => Rejection::Stopped,

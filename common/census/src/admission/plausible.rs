@@ -1,26 +1,26 @@
 //! The test whether an honest worker could have made a statement within the plan.
 //!
-//! What a certificate proves is for the checker. The rest (that no more was found within the
-//! budget, that no repetition was seen) is the worker's word; but a worker that does what the plan
-//! says can only say certain things, and these at a price:
+//! The checker decides what a certificate proves. The rest (that no more was found within the
+//! budget, that no repetition was seen) is the worker's word; but a worker that follows the plan
+//! can only state certain things, and these at a price:
 //!
-//! - **Limits.** Nobody gives up before a limit is met, or goes beyond one.
+//! - **Limits.** No worker gives up before a limit is reached, or goes beyond one.
 //! - **Divergence** is claimed by the exact strategy only, after as many copies as the engine tries
 //!   ([`tries_copies`]), and at heap [`MIN_HEAP`] or later, if the plan allows for a few copies.
-//!   Heap 1 is `0` or `*1`. An option of heap 2 is a sum of such heaps, `0` or `*1`, since
-//!   `*1 + *1 = 0` in misère play; so heap 2 is `0`, `*1`, `*2` or `{*1}`, and `{*1} = 0`, as it is
+//!   Heap 1 is `0` or `*1`. An option of heap 2 is a sum of such heaps, `0` or `*1`, since in
+//!   misère play `*1 + *1 = 0`; so heap 2 is `0`, `*1`, `*2` or `{*1}`. Here `{*1} = 0`, as it is
 //!   an N-position whose only option reverses to `0`. Hence the quotient of heaps 1 and 2 is `T_0`,
-//!   `T_1` or `T_2`, of at most [`ORDER_BEFORE_LEAST_HEAP`] elements. (Which heaps these are says
-//!   whether `0`, `1` and `1 + 1` are options; a test tries all.)
-//! - **The greatest order** is not met there either, if it is at least that; and whoever meets it
-//!   has listed so many elements, which has a price ([`LISTING_TICKS`]).
+//!   `T_1` or `T_2`, of at most [`ORDER_BEFORE_LEAST_HEAP`] elements. (Which heaps these are
+//!   depends on whether `0`, `1` and `1 + 1` are options; a test tries all.)
+//! - **The greatest order** is not reached there either, if it is at least that; and a worker that
+//!   reaches it has listed that many elements, which has a price ([`LISTING_TICKS`]).
 //! - **The beginning.** The engine is deterministic, so the coordinator computes the first part of
 //!   every game whose end is not proved again, with [`beginning`] of the fuel. If that comes to an
-//!   end, the certificate must be the same in all; if not, the certificate must know as many heaps
-//!   at least. A lie is therefore no cheaper than true values of all heaps that so much fuel gives.
+//!   end, the certificate must be the same in all; if not, the certificate must know at least as
+//!   many heaps. A lie is therefore no cheaper than true values of all heaps that this fuel gives.
 //!
-//! All of this is a necessary condition. That a claim is true is seen by doing it again, which
-//! happens to a share of all tasks.
+//! All of this is a necessary condition. Whether a claim is true is seen by computing it again,
+//! which happens to a share of all tasks.
 
 use crate::{Budget, GameTask, Schemes};
 use misere_theory::classify::batch::Settled;
@@ -33,26 +33,27 @@ use misere_theory::solution::{Limit, Solution, Stages, Verdict};
 
 use super::Rejection;
 
-/// At heaps before this one no quotient is infinite.
+/// The least heap at which a quotient can be infinite.
 const MIN_HEAP: u32 = 3;
-/// So many copies are enough to see that the quotients of heaps before [`MIN_HEAP`] are finite.
+/// The copies that suffice to see that the quotients of heaps before [`MIN_HEAP`] are finite.
 const COPIES_BEFORE_LEAST_HEAP: u32 = 14;
 /// The greatest order of a quotient of heaps before [`MIN_HEAP`].
 const ORDER_BEFORE_LEAST_HEAP: u32 = 6;
-/// The share of a budget with which the beginning of a game is computed again, and its bounds in
-/// units of fuel.
+/// The share of a budget with which the beginning of a game is computed again.
+///
+/// The bounds on it are in units of fuel.
 const BEGINNING_ONE_IN: u64 = 16;
 const BEGINNING_AT_LEAST: u64 = 20;
 const BEGINNING_AT_MOST: u64 = 2_000;
 
-/// The fuel for the beginning of a task that may spend so much.
+/// Returns the fuel for the beginning of a task that may spend `fuel`.
 fn beginning(fuel: u64) -> u64 {
     (fuel / BEGINNING_ONE_IN)
         .clamp(BEGINNING_AT_LEAST, BEGINNING_AT_MOST)
         .min(fuel)
 }
 
-/// Whether nothing but the worker's word says that this is how the computation ends.
+/// Reports whether only the worker's word says that the computation ends like this.
 pub(super) fn is_unproved(solution: &Solution) -> bool {
     match solution.verdict {
         Verdict::Solved { .. } | Verdict::TameRelative { .. } => false,
@@ -61,7 +62,7 @@ pub(super) fn is_unproved(solution: &Solution) -> bool {
     }
 }
 
-/// Whether the game begins as the certificate says, if its end is not proved.
+/// Reports whether the game begins as the certificate states, if its end is not proved.
 ///
 /// Cost: at most [`beginning`] of the fuel of the task.
 ///
@@ -81,7 +82,7 @@ pub(super) fn begins_so(
     let begun = solve(&task.code, &budget.limits, budget.strategy, &mut control);
     match begun.verdict {
         Verdict::Interrupted => Err(Rejection::Stopped),
-        // With the whole budget the same would have happened: what fuel is left changes nothing
+        // With the whole budget the same would have happened: the remaining fuel changes nothing
         // before it is gone.
         _ if begun.fuel < fuel && begun != *solution => Err(Rejection::Budget(
             "the coordinator came to another end with a small part of the fuel",
@@ -94,7 +95,7 @@ pub(super) fn begins_so(
     }
 }
 
-/// Whether a batch of schemes begins as the certificate says: `settled`, or exhausted.
+/// Reports whether a batch of schemes begins as the certificate states: `settled`, or exhausted.
 ///
 /// Cost: at most [`beginning`] of the fuel of one scheme.
 ///
@@ -116,8 +117,9 @@ pub(super) fn batch_begins_so(
     }
 }
 
-/// Whether what the solution says about limits fits the task's: nobody may give up early, or go
-/// further than the plan.
+/// Reports whether the solution's statements about limits fit those of the task.
+///
+/// A worker may not give up early, or go further than the plan.
 pub(super) fn keeps_to_budget(task: &GameTask, solution: &Solution) -> Result<(), Rejection> {
     let (limits, strategy) = (&task.budget.limits, task.budget.strategy);
     let next_heap = solution.heaps().saturating_add(1);
@@ -144,7 +146,7 @@ pub(super) fn keeps_to_budget(task: &GameTask, solution: &Solution) -> Result<()
         .tail
         .is_some_and(|tail| tail.nim_period.is_none() && tail.nim_heaps < last)
         && solution.fuel < task.budget.fuel.min(NIM_FUEL);
-    // No limit was met that ends a computation for a pattern tested less long.
+    // No limit was reached that ends a computation for a pattern tested less long.
     let may_go_on = solution.heaps() < limits.max_heap && solution.fuel < task.budget.fuel;
     let worth_ending_for = solution
         .growth
@@ -166,7 +168,7 @@ pub(super) fn keeps_to_budget(task: &GameTask, solution: &Solution) -> Result<()
         )),
         Verdict::Diverges { copies, .. } if !tries_copies(copies, solution.fuel, limits) => {
             Err(Rejection::Budget(
-                "so many copies are not what is tried before a game is said to diverge",
+                "the engine does not try this many copies before it reports that a game diverges",
             ))
         }
         Verdict::Diverges { .. }
@@ -182,7 +184,7 @@ pub(super) fn keeps_to_budget(task: &GameTask, solution: &Solution) -> Result<()
             ))
         }
         Verdict::Exhausted(Limit::MaxOrder) if solution.fuel < fuel_to_exceed(&task.budget) => Err(
-            Rejection::Budget("so many elements cannot be listed with so little fuel"),
+            Rejection::Budget("this many elements cannot be listed with so little fuel"),
         ),
         Verdict::TameRelative { .. } if nim_heaps_allowed < nim_heaps => Err(Rejection::Budget(
             "it computes nim-values of more heaps than allowed",
@@ -204,7 +206,7 @@ pub(super) fn keeps_to_budget(task: &GameTask, solution: &Solution) -> Result<()
     }
 }
 
-/// The fuel without which more elements than allowed cannot be listed.
+/// Returns the fuel below which no more elements than allowed can be listed.
 fn fuel_to_exceed(budget: &Budget) -> u64 {
     match budget.strategy {
         Strategy::Exact => {
@@ -214,8 +216,10 @@ fn fuel_to_exceed(budget: &Budget) -> u64 {
     }
 }
 
-/// Whether a game that is tame relative to a heap has a period of `Φ` that the heaps and the order
-/// allowed would have proved: from that heap on `Φ` repeats with the nim-values.
+/// Reports whether a game tame relative to a heap has a period of `Φ` that could have been proved.
+///
+/// The heaps and the order allowed suffice for the proof: from that heap on `Φ` repeats with the
+/// nim-values.
 fn is_solvable(solution: &Solution, heap: u32, limits: &Limits) -> bool {
     let Some(tail) = solution.tail else {
         return false;
@@ -237,8 +241,7 @@ mod tests {
     use super::*;
     use misere_theory::ruleset::Code;
 
-    /// Every game has one of these for its heaps 1 and 2: their options are said by the first
-    /// digits.
+    /// Every game has one of these for its heaps 1 and 2: the first digits determine their options.
     #[test]
     fn the_quotients_of_heaps_1_and_2_are_small_and_seen_to_be_finite() {
         let limits = Limits {

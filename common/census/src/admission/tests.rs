@@ -1,4 +1,4 @@
-//! Tests: what is true is taken, and the rest is refused for its reason.
+//! Tests: true certificates are accepted, and the others are refused for their reason.
 
 use super::*;
 use crate::Budget;
@@ -69,7 +69,7 @@ fn every_language_of_rules_is_taken() {
     let names = names
         .split(", ")
         .map(|name| name.split(" (").next().unwrap());
-    // Between backticks stand forms, codes, and things that are no games.
+    // Between backticks are forms, codes, and texts that are not games.
     let examples = page.split('`').skip(1).step_by(2);
     let named: Vec<Code> = names.map(|name| name.parse().unwrap()).collect();
     assert_eq!(named.len(), 9);
@@ -188,7 +188,7 @@ fn tails_keep_to_the_budget_and_do_not_give_up_early() {
 }
 
 #[test]
-fn nobody_ends_early_for_a_pattern() {
+fn a_computation_does_not_end_early_for_a_pattern() {
     let task = within("0.26", 2_000_000, 10_000);
     assert!(judged(&task, &solved(&task)).is_ok());
     // Tested on fewer heaps than a computation may be ended for.
@@ -198,9 +198,10 @@ fn nobody_ends_early_for_a_pattern() {
     assert!(matches!(lazy, Rejection::Budget(_)), "{lazy:?}");
 }
 
-/// M7: verdicts without proof that no honest worker comes to.
+/// M7: verdicts without proof that no honest worker reaches.
+///
 /// A game that grows and is decided by an automaton: the automaton is proved again, its numbers are
-/// those of the record, and one that is changed, or not in form, is refused.
+/// those of the record, and one that is changed, or malformed, is refused.
 #[test]
 fn a_forged_automaton_is_refused() {
     let task = task("0.54");
@@ -237,7 +238,7 @@ fn a_forged_automaton_is_refused() {
         matches!(rejection, Rejection::Unreadable(_)),
         "{rejection:?}"
     );
-    // What stands in a certificate is small: two tables and a list.
+    // An automaton in a certificate is small: two tables and a list.
     let bytes = certificate::encode(&solved(&task)).unwrap().len();
     let mut plain = solved(&task);
     plain.growth.as_mut().unwrap().solved_by = None;
@@ -270,7 +271,7 @@ fn verdicts_that_no_plan_brings_are_refused() {
         fuel,
         ..solution
     };
-    refused(&task, &diverges(1, 0, empty(&task)), "so many copies");
+    refused(&task, &diverges(1, 0, empty(&task)), "this many copies");
     refused(
         &task,
         &diverges(42, 0, empty(&task)),
@@ -281,7 +282,7 @@ fn verdicts_that_no_plan_brings_are_refused() {
         &diverges(200, 9_000_000, empty(&task)),
         "heaps 1 and 2 is finite",
     );
-    // Some heaps are done, and the next is said to be too much.
+    // Some heaps are done, and the next is claimed to be too much.
     let some = |heaps| {
         solved(&{
             let mut fewer = task.clone();
@@ -307,7 +308,7 @@ fn verdicts_that_no_plan_brings_are_refused() {
         })
     };
     refused(&long, &diverges(42, 5_000_000, started(4)), "before a heap");
-    // Nor is fuel gone at heap 0.
+    // Fuel is not gone at heap 0 either.
     let gone = Solution {
         verdict: Verdict::Exhausted(Limit::Fuel),
         fuel: long.budget.fuel,
@@ -316,7 +317,7 @@ fn verdicts_that_no_plan_brings_are_refused() {
     refused(&long, &gone, "before a heap");
 }
 
-/// V4 to V11: for each condition a statement that breaks it, and the reason that only it gives.
+/// V4 to V11: for each condition a statement that breaks it, and the reason specific to it.
 #[test]
 fn each_condition_on_the_budget_refuses_by_its_own_reason() {
     let refused = |task: &GameTask, solution: &Solution, reason: &str| match judged(task, solution)
@@ -359,7 +360,7 @@ fn each_condition_on_the_budget_refuses_by_its_own_reason() {
     let mut classical = task.clone();
     classical.budget.strategy = misere_theory::quotient::Strategy::Classical;
     refused(&classical, &diverges(42), "recalibration");
-    refused(&task, &diverges(3), "so many copies");
+    refused(&task, &diverges(3), "this many copies");
 
     let task = within("0.414", 200_000, 1_000);
     let honest = solved(&task);
@@ -394,7 +395,7 @@ fn each_condition_on_the_budget_refuses_by_its_own_reason() {
 
 /// Statements of honest workers about small plans with all kinds of limits are plausible.
 #[test]
-fn honest_verdicts_are_taken_whatever_the_limits() {
+fn honest_verdicts_are_taken_under_any_limits() {
     let mut kinds = std::collections::BTreeSet::new();
     for code in [
         "0.3", "0.77", "0.07", "0.26", "0.31", "0.52", "4.7", "0.142", "0.316", "0.414", "0.0137",
@@ -447,7 +448,7 @@ fn other_spellings_of_a_certificate_are_refused() {
     assert_eq!(refused, Rejection::Unreadable(CertificateError::Spelling));
 }
 
-/// V15: a code that is another game is no alias.
+/// V15: a code that is another game is not an alias.
 #[test]
 fn a_false_alias_is_refused() {
     let mut task = task("0.3");
@@ -456,7 +457,7 @@ fn a_false_alias_is_refused() {
     assert!(matches!(refused, Rejection::Alias(_)), "{refused:?}");
 }
 
-/// All candidates of an order, each reached from the orders below.
+/// Returns all candidates of an order, each reached from the orders below.
 fn candidates(order: u8, most: u8) -> Batch {
     let mut ahead = vec![Scheme::first()];
     let mut lower = 2;
@@ -485,8 +486,10 @@ fn candidates(order: u8, most: u8) -> Batch {
     }
 }
 
-/// V16 to V18: a batch is refused for its spelling, its fuel, its beginning, what it has not
-/// reached, and games that have another quotient.
+/// V16 to V18: false results of a batch are refused.
+///
+/// The faults are its spelling, its fuel, its beginning, candidates that it has not reached, and
+/// games that have another quotient.
 #[test]
 fn false_results_of_batches_are_refused() {
     let batch = candidates(12, 14);

@@ -32,27 +32,27 @@ pub enum Bounds {
         /// The most beans.
         most: u8,
     },
-    /// The finite games in simplest form born by a day, but for the game without moves.
+    /// The finite games in simplest form born by a day, except the game without moves.
     BornBy {
         /// The day.
         day: u32,
     },
     /// Other games.
     Listed {
-        /// Their number.
+        /// The number of these games.
         codes: u64,
     },
 }
 
 impl Bounds {
-    /// The bounds of a space; those of its games if it has quotients, too.
+    /// Returns the bounds of a space; if it has quotients too, the bounds of its games.
     ///
     /// ```
     /// use misere_census::Space;
     /// use misere_census::atlas::Bounds;
     /// use misere_theory::ruleset::{Code, games_born_by};
     /// assert_eq!(Bounds::of(&Space::Octal { digits: 5 }), Bounds::Octal { digits: 5 });
-    /// // Without the first game, that without moves.
+    /// // Without the first game, which has no moves.
     /// let games = games_born_by(3).into_iter().skip(1).map(Code::from);
     /// let born = Bounds::of(&Space::Codes(games.collect()));
     /// assert_eq!(born.to_string(), "finite games born by day 3");
@@ -71,7 +71,7 @@ impl Bounds {
         }
     }
 
-    /// Whether a game lies within the bounds, as far as they tell.
+    /// Reports whether a game lies within the bounds, as far as they determine it.
     ///
     /// ```
     /// use misere_census::atlas::Bounds;
@@ -106,7 +106,7 @@ impl Bounds {
     }
 }
 
-/// The bounds of listed codes: all games born by a day, or others.
+/// Returns the bounds of listed codes: all games born by a day, or others.
 fn of_codes(codes: &[Code]) -> Bounds {
     let listed = Bounds::Listed {
         codes: codes.len() as u64,

@@ -1,8 +1,8 @@
-//! The form of an atlas: what is refused without computing a quotient.
+//! The form of an atlas: the faults that are found without computing a quotient.
 //!
-//! An atlas that is in form may still be false. Its answers rest on the certificates of the
-//! censuses, which `misere report atlas` reads again. This file is about files that were cut off,
-//! damaged or made up so that pages would show nonsense.
+//! An atlas in form may still be false. Its answers rest on the certificates of the censuses, which
+//! `misere report atlas` reads again. This file is about files that were cut off, damaged or made
+//! up so that pages would show nonsense.
 
 use std::collections::BTreeMap;
 
@@ -23,13 +23,13 @@ pub enum AtlasFault {
     /// The document is another report.
     #[error("it is a report `{0}`")]
     Report(String),
-    /// No census was looked through.
+    /// No census was searched.
     #[error("it names no census")]
     NoCensus,
-    /// More games have a record than there are, or the digest is none.
+    /// More games have a record than there are, or the digest is not one.
     #[error("what it says of the extent of census {0} contradicts itself")]
     Extent(String),
-    /// The order or the P-portion is that of no quotient.
+    /// No quotient has this order and P-portion.
     #[error("class {0} has no order and size of P that a quotient of games can have")]
     Size(ClassKey),
     /// The list does not ascend.
@@ -38,7 +38,7 @@ pub enum AtlasFault {
     /// A class is listed twice.
     #[error("class {0} is listed twice")]
     Twice(ClassKey),
-    /// A name belongs to another class.
+    /// The name is not the name of the class.
     #[error("class {0} has another name than the one stated, or none")]
     Name(ClassKey),
     /// An order has another number of quotients than stated.
@@ -51,10 +51,10 @@ pub enum AtlasFault {
         /// The number listed.
         listed: u64,
     },
-    /// The digest is that of another list.
+    /// The digest belongs to another list.
     #[error("its digest is that of another list of quotients")]
     Digest,
-    /// The answers are not one of each census.
+    /// A class does not have exactly one answer of each census.
     #[error("class {0} does not have one answer of each census")]
     Answers(ClassKey),
     /// A game is named that the census does not cover.
@@ -78,7 +78,7 @@ pub enum AtlasFault {
     },
 }
 
-/// Whether an atlas is in form.
+/// Reports whether an atlas is in form.
 ///
 /// # Errors
 /// The first [`AtlasFault`].
@@ -161,8 +161,9 @@ fn check_list(atlas: &Document) -> Result<(), AtlasFault> {
     }
 }
 
-/// Whether the games named can have these quotients: those of one game grow from heap to heap, and
-/// that of the whole game comes last.
+/// Checks that the games named can have these quotients.
+///
+/// The quotients of one game grow from heap to heap, and the quotient of the whole game comes last.
 fn check_games(census: &Sought, answers: &[(&Entry, &Answer)]) -> Result<(), AtlasFault> {
     let mut games: BTreeMap<&Code, Vec<(u64, u32)>> = BTreeMap::new();
     for (entry, answer) in answers {
@@ -190,7 +191,7 @@ fn check_games(census: &Sought, answers: &[(&Entry, &Answer)]) -> Result<(), Atl
     Ok(())
 }
 
-/// Whether the numbers of open games agree: the same at each order, and no fewer at a greater one.
+/// Checks that the numbers of open games agree: equal at one order, no fewer at a greater one.
 fn check_open(census: &Sought, answers: &[(&Entry, &Answer)]) -> Result<(), AtlasFault> {
     let extent = &census.completeness;
     let absent = extent.tasks - extent.records;

@@ -27,20 +27,21 @@ pub const REPORT: &str = "atlas";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "kebab-case")]
 pub enum Answer {
-    /// The least game of which it is the quotient of the whole game.
+    /// The least game whose quotient it is, as a whole game.
     Whole {
         /// The game.
         code: Code,
     },
-    /// The least game of which it is a partial quotient; it is the quotient of no whole game, as
-    /// far as known.
+    /// The least game that has it as a partial quotient.
+    ///
+    /// It is not known to be the quotient of a whole game.
     Partial {
         /// The game.
         code: Code,
         /// The least heap to which the game has this partial quotient.
         heap: u32,
     },
-    /// The proof that no game of the plan has it, not even as a partial quotient.
+    /// A proof that no game of the plan has it, not even as a partial quotient.
     None,
     /// No game of the plan is known to have it, and some are not excluded.
     Open {
@@ -50,7 +51,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The game that is named, if one is.
+    /// Returns the game that is named, if one is.
     #[must_use]
     pub fn code(&self) -> Option<&Code> {
         match self {
@@ -59,7 +60,7 @@ impl Answer {
         }
     }
 
-    /// The number of games that may have the quotient, where none is known to.
+    /// Returns the number of games that may have the quotient, if no game is known to.
     #[must_use]
     pub fn open(&self) -> Option<u64> {
         match self {
@@ -71,7 +72,7 @@ impl Answer {
 }
 
 impl fmt::Display for Answer {
-    /// Writes the answer as tables have it: `0.75`, `0.26 to heap 11`, `none` or `open: 3`.
+    /// Writes the answer in the form of tables: `0.75`, `0.26 to heap 11`, `none` or `open: 3`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole { code } => write!(f, "{code}"),
@@ -105,7 +106,7 @@ pub struct Sought {
 }
 
 impl Sought {
-    /// The answer of this census in words.
+    /// Returns the answer of this census in words.
     #[must_use]
     pub fn sentence(&self, answer: &Answer) -> String {
         match answer {
@@ -136,7 +137,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether some census knows a game with it.
+    /// Reports whether some census knows a game with it.
     #[must_use]
     pub fn is_met(&self) -> bool {
         self.answers.iter().any(|answer| answer.code().is_some())
@@ -150,13 +151,13 @@ struct Document {
     report: String,
     /// The digest of the classes.
     digest: String,
-    /// For each order that is complete the number of its quotients.
+    /// The number of quotients of each complete order.
     complete_orders: BTreeMap<u32, u64>,
     censuses: Vec<Sought>,
     entries: Vec<Entry>,
 }
 
-/// The reason why a file is no atlas.
+/// The reason why a file is not an atlas.
 #[derive(Debug, thiserror::Error)]
 pub enum AtlasError {
     /// The file cannot be read.
@@ -168,7 +169,7 @@ pub enum AtlasError {
         cause: std::io::Error,
     },
     /// The file has another form.
-    #[error("`{}` is no atlas, which `misere report atlas --json` writes: {cause}", .path.display())]
+    #[error("`{}` is not an atlas, which `misere report atlas --json` writes: {cause}", .path.display())]
     Form {
         /// The file.
         path: PathBuf,
@@ -176,7 +177,7 @@ pub enum AtlasError {
         cause: serde_json::Error,
     },
     /// The file contradicts itself.
-    #[error("`{}` is no atlas, which `misere report atlas --json` writes: {fault}", .path.display())]
+    #[error("`{}` is not an atlas, which `misere report atlas --json` writes: {fault}", .path.display())]
     Fault {
         /// The file.
         path: PathBuf,
@@ -185,21 +186,21 @@ pub enum AtlasError {
     },
 }
 
-/// The standing of a quotient in an atlas.
+/// The place of a quotient in an atlas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listed<'a> {
     /// The quotient is in the list.
     Entry(&'a Entry),
     /// The quotient is trivial: every game has it to heap 0.
     Trivial,
-    /// All misère quotients of its order are in the list, and it is none of them: no games have it.
+    /// All quotients of its order are in the list, and it is not among them: no games have it.
     NoQuotient,
     /// The list does not cover it.
     Beyond,
 }
 
 impl Listed<'_> {
-    /// The word for this in JSON.
+    /// Returns the word for this in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -252,10 +253,10 @@ impl Serialize for Atlas {
 }
 
 impl Atlas {
-    /// The atlas in a file.
+    /// Returns the atlas in a file.
     ///
     /// # Errors
-    /// [`AtlasError`] if the file cannot be read, is no atlas, or contradicts itself.
+    /// [`AtlasError`] if the file cannot be read, is not an atlas, or contradicts itself.
     pub fn read(path: &Path) -> Result<Self, AtlasError> {
         let bytes =
             input_file::read(path, input_file::LARGE).map_err(|cause| AtlasError::Read {
@@ -265,12 +266,12 @@ impl Atlas {
         Self::of_bytes(path, &bytes)
     }
 
-    /// The atlas that a file states, whose path is for the error.
+    /// Returns the atlas that a file states; its path is for the error.
     ///
-    /// Cost: linear in the length of the file, but for a few canonical forms of named quotients.
+    /// Cost: linear in the length of the file, except for a few canonical forms of named quotients.
     ///
     /// # Errors
-    /// [`AtlasError`] if the bytes are no atlas, or contradict themselves.
+    /// [`AtlasError`] if the bytes are not an atlas, or contradict themselves.
     pub fn of_bytes(path: &Path, bytes: &[u8]) -> Result<Self, AtlasError> {
         let path = || path.to_owned();
         let document: Document =
@@ -292,19 +293,19 @@ impl Atlas {
         })
     }
 
-    /// The censuses in which the quotients were looked for.
+    /// Returns the censuses in which the quotients were looked for.
     #[must_use]
     pub fn censuses(&self) -> &[Sought] {
         &self.document.censuses
     }
 
-    /// The quotients, by ascending order.
+    /// Returns the quotients, by ascending order.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.document.entries
     }
 
-    /// The quotients of one order.
+    /// Returns the quotients of one order.
     #[must_use]
     pub fn of_order(&self, order: u32) -> &[Entry] {
         let all = self.entries();
@@ -313,13 +314,15 @@ impl Atlas {
         &all[from..to]
     }
 
-    /// The orders of the list that are complete, each with the number of its quotients.
+    /// Returns the orders of the list that are complete, each with the number of its quotients.
     #[must_use]
     pub fn complete_orders(&self) -> &BTreeMap<u32, u64> {
         &self.document.complete_orders
     }
 
-    /// The standing of a class in the atlas; `order` is the order of its quotients, if it is known.
+    /// Returns the place of a class in the atlas.
+    ///
+    /// `order` is the order of its quotients, if it is known.
     #[must_use]
     pub fn look_up(&self, class: &ClassKey, order: Option<usize>) -> Listed<'_> {
         let entry = self.places.get(class);
@@ -336,19 +339,19 @@ impl Atlas {
         }
     }
 
-    /// The digest of the classes in the list.
+    /// Returns the digest of the classes in the list.
     #[must_use]
     pub fn list_digest(&self) -> &str {
         &self.document.digest
     }
 
-    /// The hash of the file.
+    /// Returns the hash of the file.
     #[must_use]
     pub fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// The extent of the list in words, such as `10 misère quotients of order 2 to 12`.
+    /// Returns the extent of the list in words, such as `10 misère quotients of order 2 to 12`.
     #[must_use]
     pub fn extent(&self) -> String {
         let number = self.entries().len();
@@ -366,7 +369,9 @@ impl Atlas {
         }
     }
 
-    /// The statement of the atlas on a class, for programs; `order` as in [`Self::look_up`].
+    /// Returns the statement of the atlas on a class, for programs.
+    ///
+    /// `order` has the same meaning as in [`Self::look_up`].
     #[must_use]
     pub fn document(&self, class: &ClassKey, order: Option<usize>) -> ClassDocument<'_> {
         let listed = self.look_up(class, order);
@@ -387,7 +392,9 @@ impl Atlas {
         }
     }
 
-    /// The sentences on a quotient, without full stops: one for each census if it is in the list.
+    /// Returns the sentences on a quotient, without full stops.
+    ///
+    /// There is one sentence for each census if the quotient is in the list.
     #[must_use]
     pub fn sentences(&self, listed: Listed<'_>) -> Vec<String> {
         match listed {

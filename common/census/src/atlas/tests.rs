@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 
 use super::{Answer, Atlas, AtlasError, Listed};
 
-/// The atlas of T_1, T_2, R_8 and S_12 in the octal codes of two digits, one of which has no
-/// record, and in the games born by day 4.
+/// Returns an atlas of T_1, T_2, R_8 and S_12 in two censuses.
+///
+/// They are the octal codes of two digits, one of them without a record, and the games born by day
+/// 4.
 fn sample() -> Value {
     let named = |name: &str, answers: Value| {
         let quotient = by_name(name).unwrap();
@@ -96,9 +98,9 @@ fn a_true_atlas_is_read_and_written_alike() {
     assert_eq!(atlas.look_up(&unknown, None), Listed::Beyond);
 }
 
-/// Each change makes an atlas that contradicts itself, and the reason says where.
+/// Each change makes an atlas that contradicts itself; the error names the place.
 #[test]
-fn what_contradicts_itself_is_refused() {
+fn an_atlas_that_contradicts_itself_is_refused() {
     let other = by_name("R_12").unwrap().class_key();
     let changes: [(&str, Value, &str); 24] = [
         ("/schema", json!(2), "version 2"),
@@ -209,7 +211,7 @@ fn other_files_are_refused() {
     }
     let error = Atlas::of_bytes(Path::new("14.json"), b"{}").unwrap_err();
     assert!(
-        error.to_string().contains("`14.json` is no atlas"),
+        error.to_string().contains("`14.json` is not an atlas"),
         "{error}"
     );
 }

@@ -1,40 +1,41 @@
 //! The failures of a task so far, and the memory it may have next.
 //!
-//! | what happened | what follows |
+//! | event | consequence |
 //! |---|---|
-//! | out of memory below the top class | once more in the next class |
-//! | any other failure | once more in the same class |
-//! | a later checkpoint is handed in | those failures in which a worker fell silent are forgotten |
+//! | out of memory below the top class | another attempt in the next class |
+//! | any other failure | another attempt in the same class |
+//! | a later checkpoint is submitted | the failures by silence are forgotten |
 //! | `max_failures` failures, or [`MAX_TOP_FAILURES`] out of memory in the top class | quarantine |
 //!
-//! Every failure counts towards `max_failures`, whatever its class, so that no task goes round for
-//! ever. Which failures are the worker's and not the task's is told in `conduct.rs` of the ledger.
+//! Every failure counts towards `max_failures`, in any class, so that no task is tried for ever.
+//! `conduct.rs` of the ledger decides which failures are the worker's and not the task's.
 
 use std::collections::BTreeSet;
 
 use crate::{Failure, MemoryClass, WorkerIdentity};
 use serde::{Deserialize, Serialize};
 
-/// A task that ran out of memory so often in the top class is put into quarantine.
+/// The failures for lack of memory in the top class after which a task is put into quarantine.
 pub const MAX_TOP_FAILURES: u32 = 2;
 
 /// The failed attempts at a task so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempts {
-    /// Failures.
+    /// The number of failures.
     pub failures: u32,
-    /// Failures for want of memory in the top class.
+    /// The number of failures for lack of memory in the top class.
     pub top_failures: u32,
-    /// The class it is to be computed in next.
+    /// The class in which the task is computed next.
     pub class: MemoryClass,
-    /// Those of the failures in which whoever computed it fell silent, since it was last seen to
-    /// advance. Kept apart on disk: most tasks have none.
+    /// The failures by silence of a worker, since the task was last seen to advance.
+    ///
+    /// They are stored apart on disk: most tasks have none.
     #[serde(skip)]
     pub silences: u32,
 }
 
 impl Attempts {
-    /// After one more failure.
+    /// Returns the attempts after one more failure.
     ///
     /// ```
     /// use misere_census::{Attempts, Failure, MemoryClass};
@@ -71,7 +72,7 @@ impl Attempts {
         }
     }
 
-    /// After it was seen to advance: that workers fell silent over it was no fault of it.
+    /// Returns the attempts after the task was seen to advance, without the silences of workers.
     ///
     /// ```
     /// use misere_census::{Attempts, Failure};
@@ -87,8 +88,9 @@ impl Attempts {
         }
     }
 
-    /// The attempts that remain when the claims of some workers are void: the failures of the
-    /// others, each of which failed at least once.
+    /// Returns the attempts that remain when the claims of some workers are void.
+    ///
+    /// These are the failures of the other workers; each of them failed at least once.
     ///
     /// ```
     /// use misere_census::{Attempts, WorkerIdentity};
@@ -112,7 +114,7 @@ impl Attempts {
         }
     }
 
-    /// Whether the task is to be tried no more.
+    /// Reports whether the task has failed often enough to be tried no more.
     ///
     /// ```
     /// use misere_census::Attempts;

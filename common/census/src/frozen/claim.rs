@@ -7,9 +7,9 @@ use crate::{CertificateDigest, Failure, WorkerIdentity};
 /// The claim of a worker about a task that is not finished yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
-    /// Who.
+    /// The worker.
     pub by: WorkerIdentity,
-    /// What.
+    /// The statement.
     pub statement: Statement,
 }
 
@@ -20,20 +20,18 @@ pub enum Statement {
     Certificate(CertificateDigest),
     /// A certificate that the checker refused.
     Refused,
-    /// A certificate that the checker accepts, reached from a checkpoint that others had a part in.
+    /// A certificate that the checker accepts, computed from a checkpoint with other contributors.
     Resumed(CertificateDigest),
-    /// The certificate with this digest was reached from a checkpoint that this worker had a part
-    /// in.
+    /// A certificate computed from a checkpoint to which this worker contributed, by its digest.
     Helped(CertificateDigest),
     /// The task could not be computed, although there was enough time and memory.
     Failed,
-    /// The task could not be computed within the available time or memory, or the worker fell
-    /// silent.
+    /// The task could not be computed within the time or memory, or the worker fell silent.
     Unable,
 }
 
 impl Statement {
-    /// The statement that a failure makes.
+    /// Returns the statement that a failure makes.
     #[must_use]
     pub fn of(failure: &Failure) -> Self {
         match failure {
@@ -45,13 +43,13 @@ impl Statement {
 }
 
 impl Claim {
-    /// Whether a certificate was made, good or bad, that is not believed yet.
+    /// Reports whether a certificate was made, good or bad, that is not trusted yet.
     #[must_use]
     pub fn is_doubt(&self) -> bool {
         !matches!(self.statement, Statement::Failed | Statement::Unable)
     }
 
-    /// Whether there is no certificate that the checker accepts.
+    /// Reports whether there is no certificate that the checker accepts.
     #[must_use]
     pub fn is_failure(&self) -> bool {
         matches!(

@@ -1,14 +1,14 @@
-//! The bytes under which a code is kept.
+//! The bytes under which a code is stored.
 
 use misere_theory::ruleset::Code;
 
-/// The first byte of the key of a game that is no take-and-break code: greater than every `d_0`.
+/// The first byte of the key of a game without a take-and-break code: greater than every `d_0`.
 const OTHER_GAME: u8 = u8::MAX;
 
-/// The key of a code; ascending as codes do.
+/// Returns the key of a code; keys ascend as codes do.
 ///
-/// Of a take-and-break code `d_0`, the number of digits, and the digits; of another game a mark,
-/// the length of its text in four bytes, and the text.
+/// For a take-and-break code it is `d_0`, the number of digits, and the digits. For another game it
+/// is a mark, the length of its text in four bytes, and the text.
 ///
 /// Cost: linear in the digits, or in the text.
 ///
@@ -34,7 +34,7 @@ pub fn code_key(code: &Code) -> Vec<u8> {
     key
 }
 
-/// The code of such a key; none if there is none.
+/// Returns the code of such a key; `None` if it has none.
 ///
 /// Cost: linear in the bytes.
 ///

@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::TaskId;
 
-/// Why a worker is not believed.
+/// A reason why a worker is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Misconduct {
-    /// The worker made another certificate of this task than the workers that are believed.
+    /// The worker made another certificate of this task than the trusted workers.
     OtherCertificate(TaskId),
-    /// Its certificates of too many tasks were refused which others could finish.
+    /// Its certificates of too many tasks were refused that others could finish.
     RefusedTooOften,
-    /// An operator, or the coordinator before this one, said so.
+    /// An operator, or the previous coordinator, distrusted the worker.
     Told,
     /// The worker failed at too many tasks that others could finish.
     FailedTooOften,
@@ -47,7 +47,7 @@ impl Misconduct {
         "banned",
     ];
 
-    /// A word for it in metrics and documents.
+    /// Returns a word for the misconduct in metrics and documents.
     ///
     /// ```
     /// use misere_census::Misconduct;

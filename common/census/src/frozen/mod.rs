@@ -2,8 +2,9 @@
 //!
 //! **A byte representation, once given to a value, must never be changed.** The directories of
 //! every earlier release hold these values as postcard: a variant by its place, the fields in their
-//! order and without names. A new variant is therefore added behind the others, a retired variant
-//! keeps its place, and a changed field is a new variant. The tests of this module hold the bytes
+//! order and without names. A new variant is therefore added after the others, a retired variant
+//! keeps its place, and a changed field is a new variant. The tests of this module fix the bytes of
+//! every variant.
 //! of every variant.
 
 mod attempts;

@@ -51,7 +51,7 @@ fn misconduct_keeps_its_bytes() {
     is_written(&Misconduct::Banned, "04");
 }
 
-/// The silences of a task are kept apart, so they are no part of its attempts.
+/// The silences of a task are stored apart, so they are not part of its attempts.
 #[test]
 fn attempts_keep_their_bytes() {
     for (class, byte) in MemoryClass::ALL.into_iter().zip(["00", "01", "02"]) {

@@ -1,8 +1,8 @@
-//! The form of a result of normal play: what is refused without computing a nim-value.
+//! The form of a result of normal play: the faults that are found without computing a nim-value.
 //!
-//! A result that is in form may still be false. `misere verify` computes the nim-values anew, and
-//! `misere normal run` has every period checked before it writes the file. This file is about files
-//! that were cut off, damaged or made up so that pages would show nonsense.
+//! A result in form may still be false. `misere verify` computes the nim-values again, and `misere
+//! normal run` has every period checked before it writes the file. This file is about files that
+//! were cut off, damaged or made up so that pages would show nonsense.
 
 use misere_theory::normal::far::Far;
 use misere_theory::ruleset::{Code, Renumbering};
@@ -22,21 +22,21 @@ pub enum FormFault {
     #[error("it is about `{0}` play, and not about normal play")]
     Convention(String),
     /// The nim-values of the game are not computed by `misere normal run`.
-    #[error("{0} is no code with an end whose moves leave at most two heaps")]
+    #[error("{0} is not a code with an end whose moves leave at most two heaps")]
     NotOctal(Code),
-    /// The status is no status of a result.
+    /// The status is not one that a result can have.
     #[error("its status is `{0}`, and not `{SOLVED}` or `{BOUNDED}`")]
     Status(String),
     /// A period without the status, or the status without a period.
     #[error("a period and a preperiod are stated exactly of a game that is solved")]
     Period,
-    /// The heaps are too few for the proof of the period.
+    /// The heaps do not suffice for the proof of the period.
     #[error("the nim-values to heap {0} cannot prove its period")]
     TooFewHeaps(u32),
     /// Under the mask every number would be rare.
     #[error("its mask is 0")]
     Mask,
-    /// The marks stand at other heaps.
+    /// The marks are not at the heaps where they belong.
     #[error("its marks do not stand at the powers of two from 1024 on and at the last heap")]
     Marks,
     /// A mark contradicts itself or the one before.
@@ -45,12 +45,12 @@ pub enum FormFault {
     /// The list of rare heaps does not ascend from 1 to the last heap, or is missing.
     #[error("its list of rare heaps does not ascend from 1 to the last heap")]
     Rare,
-    /// An alias is no code of the same game.
-    #[error("{0} is no code of the same game")]
+    /// An alias is not a code of the same game.
+    #[error("{0} is not a code of the same game")]
     Alias(Code),
 }
 
-/// Whether a result is in form.
+/// Checks whether a result is in form.
 ///
 /// # Errors
 /// The first [`FormFault`].
@@ -168,8 +168,10 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    /// 0.156 with a period, and 0.06 without one: as `misere normal run` writes them. The tests of
-    /// `tests/untrusted` make both files anew.
+    /// Returns the document of 0.156 with a period, as `misere normal run` writes it.
+    ///
+    /// The tests of `tests/untrusted` make the file of this game again, and the one of 0.06 without
+    /// a period.
     fn solved() -> Value {
         let text = include_str!("../../../../tests/fuzz/regressions/normal_result/solved");
         serde_json::from_str(text).unwrap()
@@ -185,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_run_writes_is_in_form() {
+    fn results_of_a_run_are_in_form() {
         assert_eq!(read(solved()), Ok(()));
         assert_eq!(read(bounded()), Ok(()));
     }

@@ -13,13 +13,14 @@ const STANDARD_OUTPUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self
 /// More symbolic links in a row than any system follows.
 const MAX_LINKS: u32 = 40;
 
-/// A place, and how something is written there.
+/// A place, and the way of writing to it.
 #[derive(Debug)]
 pub(super) enum Place {
     /// The output of the process itself.
     StandardOutput,
-    /// A device, a FIFO, a socket, or a file that is open already (`/dev/fd/3`): written through,
-    /// at its end.
+    /// A device, a FIFO, a socket, or a file that is open already (`/dev/fd/3`).
+    ///
+    /// It is written through, at its end.
     Stream(PathBuf),
     /// No file exists, so one is made. Symbolic links have been followed.
     Nothing(PathBuf),
@@ -69,7 +70,7 @@ impl Place {
     }
 }
 
-/// Whether a person means standard output by this name.
+/// Reports whether a person means standard output by this name.
 ///
 /// ```
 /// use std::path::Path;
@@ -84,7 +85,7 @@ pub fn is_standard_output(named: &Path) -> bool {
         .any(|&name| named.as_os_str() == name)
 }
 
-/// The directory that holds a file.
+/// Returns the directory that holds a file.
 ///
 /// ```
 /// use std::path::Path;
@@ -100,14 +101,15 @@ pub fn directory_of(file: &Path) -> &Path {
     }
 }
 
-/// The place to which symbolic links lead; `None` for a file that is open already. The links of
-/// `/proc`, to which `/dev/fd` leads, only look like names of files.
+/// Returns the place to which symbolic links lead; `None` for a file that is open already.
+///
+/// The links of `/proc`, to which `/dev/fd` leads, only look like names of files.
 fn followed(named: &Path) -> io::Result<Option<PathBuf>> {
     let mut at = named.to_owned();
     for _ in 0..MAX_LINKS {
         match fs::read_link(&at) {
             Ok(_) if is_of_proc(&at) => return Ok(None),
-            // An absolute target takes the place of the whole.
+            // An absolute target replaces the whole path.
             Ok(to) => at = directory_of(&at).join(to),
             Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::NotFound) => {
                 return Ok(Some(at));
@@ -118,7 +120,7 @@ fn followed(named: &Path) -> io::Result<Option<PathBuf>> {
     Err(io::Error::other("there are too many symbolic links"))
 }
 
-/// Whether a path can only be that of a directory, since it ends in a slash.
+/// Reports whether a path can only name a directory because it ends in a slash.
 fn names_a_directory(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().ends_with(b"/")
 }
@@ -128,8 +130,9 @@ fn is_of_proc(link: &Path) -> bool {
     directory.is_ok_and(|directory| directory.starts_with("/proc"))
 }
 
-/// Refuses a file that this process may not write, though it may rename another one over it. The
-/// permissions of a file bind the superuser, too: whoever took them away wants the file to stay.
+/// Refuses a file that this process may not write, though it may rename another one over it.
+///
+/// The permissions of a file bind the superuser, too: removing them shows that the file is to stay.
 fn refuse_read_only(named: &Path, there: &Metadata) -> Result<(), OutputError> {
     if there.permissions().mode() & 0o222 == 0 {
         return Err(OutputError::ReadOnly(named.to_owned()));

@@ -26,7 +26,7 @@ fn files_are_replaced_as_a_whole() {
     write(&file, b"second").unwrap();
     assert_eq!(fs::read(&file).unwrap(), b"second");
     assert_eq!(mode(&file), 0o640);
-    // Whoever has the old file open keeps it.
+    // A process that has the old file open keeps it.
     assert_ne!(fs::metadata(&file).unwrap().ino(), old);
     assert_eq!(names(directory.path()), ["file"]);
 }
@@ -42,7 +42,7 @@ fn names_as_long_as_names_can_be() {
 }
 
 #[test]
-fn what_is_foreseen_leaves_nothing() {
+fn a_check_leaves_no_file() {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name);
     foresee(&at("new")).unwrap();
@@ -80,7 +80,7 @@ fn new_files_come_together_or_not_at_all() {
     assert_eq!(fs::read(&key).unwrap(), b"secret");
 }
 
-/// The second name is taken after it was looked for, here by the same call.
+/// The name of the second file is taken after the check, here by the same call.
 #[test]
 fn the_first_of_two_new_files_is_taken_back() {
     let directory = tempfile::tempdir().unwrap();
@@ -119,7 +119,7 @@ fn growing_files_keep_what_they_hold() {
     }
 }
 
-/// The owner of a file stays its owner, where the process may say so.
+/// The owner of a file stays its owner, if the process may set it.
 #[test]
 fn a_replaced_file_keeps_its_owner() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,8 +1,9 @@
 //! The temporary files and directories that this process has at the moment.
 //!
-//! Each is taken away when its writing fails. A signal that ends the process runs no such code:
-//! its handler calls [`abandon`], which takes them all away. Only a process that is killed leaves one, under a name that begins with a dot and ends in `.part`; no later run meets
-//! it, because names are drawn at random.
+//! Each is removed when its writing fails. A signal that ends the process runs no such code: its
+//! handler calls [`abandon`], which removes them all. Only a killed process leaves one, under a
+//! name that begins with a dot and ends in `.part`. No later run finds it again, because names are
+//! drawn at random.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
@@ -13,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The temporary files and directories of this process.
 static UNFINISHED: Unfinished = Unfinished(Mutex::new(BTreeSet::new()));
 
-/// Paths that are taken away if the process ends before they have their names.
+/// The paths that are removed if the process ends before they have their final names.
 #[derive(Debug)]
 struct Unfinished(Mutex<BTreeSet<PathBuf>>);
 
@@ -22,11 +23,11 @@ impl Unfinished {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes everything away. Nothing can be begun or finished as long as the answer is kept.
+    /// Removes everything; while the answer is kept, no file can be begun or finished.
     fn abandon(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
         let mut paths = self.lock();
         for path in std::mem::take(&mut *paths) {
-            // What cannot be taken away stays under its own name, where it misleads nobody.
+            // If removal fails the file keeps its temporary name, which no reader uses.
             let _ = match path.is_dir() {
                 true => fs::remove_dir_all(&path),
                 false => fs::remove_file(&path),
@@ -41,8 +42,9 @@ impl Unfinished {
 pub struct Listed(PathBuf);
 
 impl Listed {
-    /// Makes a temporary file or directory, and lists it in the same moment. The builder draws the
-    /// name.
+    /// Makes a temporary file or directory, and lists it in the same moment.
+    ///
+    /// The builder draws the name.
     ///
     /// # Errors
     /// As `make` fails.
@@ -51,7 +53,7 @@ impl Listed {
         make: impl FnOnce(&tempfile::Builder<'_, '_>) -> io::Result<T>,
     ) -> io::Result<(T, Self)> {
         let mut builder = tempfile::Builder::new();
-        // The name does not hold that of the file, which may be as long as a name can be.
+        // The name does not contain the file's own, which may be as long as a name can be.
         builder.prefix(".misere-").suffix(".part").rand_bytes(12);
         builder.permissions(permissions);
         let mut paths = UNFINISHED.lock();
@@ -61,7 +63,7 @@ impl Listed {
         Ok((made, listed))
     }
 
-    /// Gives what is listed its name. A signal comes before that or after, never in between.
+    /// Gives the listed file its name. A signal comes before that or after, never in between.
     ///
     /// # Errors
     /// As `give_name` fails.
@@ -81,15 +83,16 @@ impl Drop for Listed {
     }
 }
 
-/// Takes away the temporary files and directories that this process has, which must end now: no
-/// other is begun while what this returns is there. For handlers of signals that run in a thread of
-/// their own.
+/// Removes the temporary files and directories of this process, which must end now.
+///
+/// No other file is begun while the returned value exists. This is for handlers of signals that run
+/// in a thread of their own.
 #[must_use]
 pub fn abandon() -> Abandoned {
     Abandoned(UNFINISHED.abandon())
 }
 
-/// The list of what is unfinished, held so that nothing is added to it.
+/// The list of unfinished files, locked so that none is added.
 #[derive(Debug)]
 pub struct Abandoned(
     #[allow(dead_code, reason = "it is held")] MutexGuard<'static, BTreeSet<PathBuf>>,
@@ -106,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unfinished_is_taken_away() {
+    fn unfinished_files_are_removed() {
         let directory = tempfile::tempdir().unwrap();
         let (file, tree) = (directory.path().join("file"), directory.path().join("tree"));
         fs::write(&file, "half").unwrap();
@@ -119,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_its_name_stays() {
+    fn a_file_with_its_final_name_stays() {
         let directory = tempfile::tempdir().unwrap();
         let place = directory.path().join("place");
         let (made, listed) = begin(directory.path()).unwrap();
@@ -131,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_failed_is_forgotten() {
+    fn a_failed_file_is_no_longer_listed() {
         assert!(begin(Path::new("no/such/directory")).is_err());
         let directory = tempfile::tempdir().unwrap();
         let (made, listed) = begin(directory.path()).unwrap();

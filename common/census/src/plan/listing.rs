@@ -47,7 +47,7 @@ pub enum Listing<'a> {
 }
 
 impl Listing<'_> {
-    /// The number of codes of the listing.
+    /// Returns the number of codes of the listing.
     ///
     /// ```
     /// use misere_census::Space;
@@ -68,7 +68,9 @@ impl Listing<'_> {
         }
     }
 
-    /// The code at a place, counted from 0; none behind the last. Cost: linear in the digits.
+    /// Returns the code at a place, counted from 0; `None` after the last.
+    ///
+    /// Cost: linear in the digits.
     ///
     /// ```
     /// use misere_census::Space;
@@ -98,7 +100,7 @@ impl Listing<'_> {
 /// Codes whose digits are the multiples of a step below a bound.
 #[derive(Clone, Copy)]
 struct Family {
-    /// The number of digits that there are.
+    /// The number of possible digits.
     base: u64,
     /// Each digit is a multiple of this.
     step: u8,
@@ -107,23 +109,24 @@ struct Family {
 const OCTAL: Family = Family { base: 8, step: 1 };
 const HEXADECIMAL: Family = Family { base: 16, step: 1 };
 const QUATERNARY: Family = Family { base: 4, step: 1 };
-/// Any number of beans may be taken, or not: the digits 0 and 3.
+/// The digits 0 and 3: moves of this number of beans are forbidden, or allowed without conditions.
 const SUBTRACTION: Family = Family { base: 2, step: 3 };
 
 impl Family {
-    /// The number of codes `0.d_1…d_n`, without the code that has no moves.
+    /// Returns the number of codes `0.d_1…d_n`, without the code that has no moves.
     fn without_d0(self, digits: u8) -> u64 {
         self.base.pow(digits.into()) - 1
     }
 
-    /// The number of codes `d_0.d_1…d_(n-1)` with one `d_0`.
+    /// Returns the number of codes `d_0.d_1…d_(n-1)` with one `d_0`.
     fn with_each_d0(self, digits: u8) -> u64 {
         self.base.pow(u32::from(digits).saturating_sub(1))
     }
 
-    /// The code with this `d_0` at a place among all codes with it, from that without digits on.
-    /// There are `b^n` of at most `n` digits, and `(b − 1) · b^(n-1)` of exactly so many, as the
-    /// last is not 0.
+    /// Returns the code with this `d_0` at a place among all codes with it.
+    ///
+    /// The first is the code without digits. There are `b^n` codes of at most `n` digits. Exactly
+    /// `n` digits have `(b − 1) · b^(n-1)` of them, as the last digit is not 0.
     fn code(self, d0: u8, place: u64) -> Option<Code> {
         let mut length = 0;
         while self.base.checked_pow(length)? <= place {

@@ -1,9 +1,9 @@
 //! The surveys of the games born by day 5, as lists of codes.
 //!
-//! A survey has the games other than 0 with at most so many options born on day 4 that are above
+//! A survey has the games other than 0 with at most `late` options born on day 4 that are above
 //! none of the known sets with an infinite quotient, and one game for each of these sets. With 13
-//! options these are 1,394,786 games. A plan says the number of options only. The list is made once
-//! in a process, and takes four bytes a game.
+//! options these are 1,394,786 games. A plan states only the number of options. The list is made
+//! once in a process, and takes four bytes a game.
 
 use std::sync::OnceLock;
 
@@ -19,9 +19,9 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// The survey of the games with at most so many options born on day 4.
+    /// Returns the survey of the games with at most `late` options born on day 4.
     ///
-    /// Cost: once in a process, that of [`DayFive::survey`] and a sort of the codes.
+    /// Cost: [`DayFive::survey`] and a sort of the codes, once in a process.
     pub(super) fn of(late: u8) -> &'static Self {
         static SURVEYS: [OnceLock<Survey>; MOST_LATE as usize + 1] =
             [const { OnceLock::new() }; MOST_LATE as usize + 1];
@@ -43,12 +43,12 @@ impl Survey {
         Self { day, sets }
     }
 
-    /// The number of games.
+    /// Returns the number of games.
     pub(super) fn count(&self) -> u64 {
         self.sets.len() as u64
     }
 
-    /// The code of the game at a place.
+    /// Returns the code of the game at a place.
     pub(super) fn code(&self, place: u64) -> Option<Code> {
         let set = self.sets.get(usize::try_from(place).ok()?)?;
         self.day.game(*set).map(Code::from)

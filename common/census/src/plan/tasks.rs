@@ -1,19 +1,18 @@
 //! The tasks of a plan that are known from the start.
 //!
-//! Every code of the space stands in exactly one task, as its representative or as an alias: codes
-//! of the same [`Signature`] are the same game, and the least of them (without `d_0` if it has such
-//! a code, then fewest digits) stands for all. Planning twice gives the same tasks in the same
+//! Every code of the space is in exactly one task, as its representative or as an alias: codes of
+//! the same [`Signature`] are the same game, and the least of them (without `d_0` if it has such a
+//! code, then fewest digits) is the representative. Planning twice gives the same tasks in the same
 //! order.
 //!
-//! The tasks that classify the misère quotients of a plan are made level by level, from what came
+//! The tasks that classify the misère quotients of a plan are made level by level, from the results
 //! of the level before (module `levels` of the store).
 
 use crate::{GameTask, Plan, Task};
 use misere_theory::ruleset::{Code, Signature};
 use rayon::prelude::*;
 
-/// The tasks of a plan that are known from the start, in the order in which they are to be handed
-/// out.
+/// Returns the tasks of a plan that are known from the start, in the order of granting.
 ///
 /// Games in which a heap can be split come first: almost every long computation is among them, and
 /// a long task at the very end would leave all workers but one idle. Within both halves tasks come
@@ -21,7 +20,7 @@ use rayon::prelude::*;
 ///
 /// Cost: one signature per code of the space, on all cores, and two sorts. This is the only place
 /// where a whole space is held in memory: 28 bytes a code, half a GiB for eight digits. Tasks are
-/// made one by one as they are asked for.
+/// made one by one on demand.
 ///
 /// ```
 /// use misere_census::{Budget, Plan, Space};
@@ -43,8 +42,9 @@ pub fn tasks(plan: &Plan) -> Tasks {
     }
 }
 
-/// The tasks of a plan, one after the other. Those that are passed over, by `skip` and `step_by`,
-/// are not made.
+/// The tasks of a plan, one after the other.
+///
+/// Tasks that `skip` and `step_by` leave out are not made.
 #[derive(Clone, Debug)]
 pub struct Tasks {
     plan: Plan,
@@ -53,7 +53,7 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// The code that stands for the next game, whose other codes go to `aliases`.
+    /// Returns the representative code of the next game; its other codes go to `aliases`.
     fn next_game(&mut self, mut aliases: impl FnMut(Member)) -> Option<Member> {
         let first = self.members.next()?;
         while let Some(other) = self.members.next_if(|member| member.game() == first.game()) {
@@ -70,7 +70,7 @@ impl Iterator for Tasks {
     fn next(&mut self) -> Option<Task> {
         let mut others = Vec::new();
         let first = self.next_game(|other| others.push(other))?;
-        // Places are those of codes of the space.
+        // Places are positions of codes in the space.
         let listing = self.plan.space().listing();
         let code = listing.code(first.place())?;
         let aliases = others
@@ -98,8 +98,9 @@ impl Iterator for Tasks {
 
 impl ExactSizeIterator for Tasks {}
 
-/// A code of the space and the game that it is: in one number that ascends as tasks are handed out,
-/// and within a task as codes do.
+/// A code of the space with its game, in one number.
+///
+/// The number ascends in the order of tasks, and within a task in the order of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Member(u64);
 
@@ -107,7 +108,9 @@ struct Member(u64);
 const LATE: u64 = 1 << 63;
 
 impl Member {
-    /// The code at `place`, of the game whose least code is at `least`. Both are less than 2^31.
+    /// Returns the code at `place`, of the game whose least code is at `least`.
+    ///
+    /// Both are less than 2^31.
     fn new(is_late: bool, least: u32, place: u32) -> Self {
         let late = if is_late { LATE } else { 0 };
         Self(late | u64::from(least) << 32 | u64::from(place))
@@ -122,7 +125,7 @@ impl Member {
     }
 }
 
-/// The codes of the space, those of a game side by side and the least of them first.
+/// Returns the codes of the space, with the codes of a game side by side and the least first.
 fn members(plan: &Plan) -> Vec<Member> {
     let listing = plan.space().listing();
     // No space has 2^31 codes.
@@ -149,8 +152,9 @@ fn members(plan: &Plan) -> Vec<Member> {
     members
 }
 
-/// The first half of a signature. Among 2^25 codes two that differ agree in 128 bits by a chance of
-/// 2^-79.
+/// Returns the first half of a signature.
+///
+/// Among 2^25 codes two that differ agree in 128 bits by a chance of 2^-79.
 fn beginning(signature: &Signature) -> [u32; 4] {
     let (words, _) = signature.0.as_chunks::<4>();
     let mut beginning = [0; 4];
@@ -198,7 +202,7 @@ mod tests {
         }
     }
 
-    /// The definition, with a whole signature and every code in memory.
+    /// Returns the tasks by their definition, with a whole signature and every code in memory.
     fn plainly(plan: &Plan) -> Vec<Task> {
         let mut games: BTreeMap<Signature, Vec<Code>> = BTreeMap::new();
         for code in plan.space().codes() {
@@ -215,14 +219,14 @@ mod tests {
 
     /// A census is named by its tasks and their order, so both must stay as they are.
     #[test]
-    fn tasks_made_one_by_one_are_those_of_the_definition() {
+    fn tasks_made_one_by_one_agree_with_the_definition() {
         for digits in 1..=4 {
             let plan = Plan::new(Space::Octal { digits }, Budget::default()).unwrap();
             assert!(plainly(&plan).into_iter().eq(tasks(&plan)));
         }
     }
 
-    /// The names of all tasks, in their order, are those of earlier releases.
+    /// The names of all tasks, in their order, equal those of earlier releases.
     #[test]
     fn names_of_tasks_are_frozen() {
         let named = |space| {
@@ -237,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn the_simplest_code_stands_for_the_game() {
+    fn the_simplest_code_represents_the_game() {
         let codes = ["0.137", "0.07", "0.77"].map(|code| code.parse().unwrap());
         let plan = Plan::new(Space::Codes(codes.to_vec()), Budget::default()).unwrap();
         let tasks: Vec<Task> = tasks(&plan).collect();

@@ -1,4 +1,4 @@
-//! Tests of spaces and plans: what belongs to a space, and the name of a plan.
+//! Tests of spaces and plans: the codes of a space, and the name of a plan.
 
 use super::*;
 
@@ -17,7 +17,7 @@ fn octal_spaces_are_complete() {
     assert_eq!(one, ["0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "4"]);
 }
 
-/// The listing is the definition in the order of codes.
+/// The listing agrees with the definition in the order of codes.
 #[test]
 fn octal_spaces_are_listed_in_order() {
     for digits in 1..=4_u8 {
@@ -37,7 +37,7 @@ fn octal_spaces_are_listed_in_order() {
     }
 }
 
-/// The listings are the definition in the order of codes.
+/// The listings agree with the definition in the order of codes.
 #[test]
 fn other_spaces_are_listed_in_order() {
     let all = |space: Space, d0s: &[u8], bits: u32, step: u8, digits: u32| {
@@ -143,7 +143,7 @@ fn names_of_plans_are_frozen() {
 
 const DEFAULT: u64 = crate::DEFAULT_FUEL;
 
-/// A survey of day 5 is the list of its games, whatever form the plan has.
+/// A survey of day 5 is the list of its games, in any form of the plan.
 #[test]
 fn surveys_of_day_five_are_listed_in_order() {
     let day = misere_theory::ruleset::day_five::DayFive::new();

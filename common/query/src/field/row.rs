@@ -12,7 +12,7 @@ pub enum Kind {
     Tameness,
     /// At most one number; the condition is one range.
     Number,
-    /// The heaps at which an event happens; conditions are ranges, all of which have to hold.
+    /// The heaps at which an event happens; conditions are ranges that all have to hold.
     Event,
     /// Classes of isomorphic quotients; the condition is a pattern of classes.
     Class,
@@ -25,7 +25,7 @@ pub enum Kind {
 /// The unit of the numbers of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
-    /// The values are no numbers of anything.
+    /// The values are not numbers with a unit.
     Nothing,
     /// Elements of a monoid.
     Elements,
@@ -69,15 +69,15 @@ pub(super) struct Row {
     pub(super) unit: Unit,
     /// Whether answers can be sorted by the field.
     pub(super) sortable: bool,
-    /// Whether the value is computed whenever it is asked for, and so has no index.
+    /// Whether the value is computed on demand, and so has no index.
     pub(super) computed: bool,
     pub(super) reading: Reading,
-    /// The place in the JSON of a record; `[]` stands for each element of an array.
+    /// The place in the JSON of a record; `[]` represents each element of an array.
     pub(super) document: &'static str,
     /// A condition for the documentation of the API.
     pub(super) example: &'static str,
     pub(super) column: Option<FieldColumn>,
-    /// The label and the hint in the form of the page of games, if the field is asked for there.
+    /// The label and the hint in the form of the page of games, if the form has the field.
     pub(super) form: Option<(&'static str, &'static str)>,
     /// Words of the search box beside the name.
     pub(super) words: &'static [&'static str],
@@ -99,7 +99,7 @@ pub(super) const PLAIN: Row = Row {
     words: &[],
 };
 
-/// A column that every ruleset fills.
+/// Returns a column that every ruleset fills.
 pub(super) const fn column(name: &'static str, says: &'static str) -> Option<FieldColumn> {
     Some(FieldColumn {
         name,
@@ -108,7 +108,7 @@ pub(super) const fn column(name: &'static str, says: &'static str) -> Option<Fie
     })
 }
 
-/// A column that is empty where a ruleset has no such number.
+/// Returns a column that is empty if a ruleset has no such number.
 pub(super) const fn optional_column(name: &'static str, says: &'static str) -> Option<FieldColumn> {
     Some(FieldColumn {
         name,

@@ -32,7 +32,7 @@ const ON_DISKS: [(&str, u8); 19] = [
 ];
 
 #[test]
-fn the_bytes_are_those_on_disks() {
+fn the_bytes_equal_those_on_disks() {
     for (name, byte) in ON_DISKS {
         let field = Field::named(name).unwrap();
         assert_eq!(field as u8, byte, "{name}");
@@ -52,7 +52,7 @@ fn every_field_is_named_once_on_every_surface() {
     }
 }
 
-/// The values at a place of a document.
+/// Returns the values at a place of a document.
 fn at<'d>(document: &'d Value, place: &str) -> Vec<&'d Value> {
     let (first, rest) = place.split_once('.').unwrap_or((place, ""));
     let found = match first.strip_suffix("[]") {
@@ -71,13 +71,13 @@ fn at<'d>(document: &'d Value, place: &str) -> Vec<&'d Value> {
 #[test]
 fn the_json_of_a_record_says_every_number() {
     let mut told = BTreeSet::new();
-    // The codes of the samples have no heap to 20 that is not tame.
+    // All heaps up to 20 of the codes of the samples are tame.
     let famous = ["0.77", "0.123"].map(crate::samples::record);
     for record in (0..300).map(synthetic).chain(famous) {
         let document = RecordDocument::new(KnownGame::as_kept(record.clone()), None);
         let document = serde_json::to_value(document).unwrap();
         for field in Field::with_ranges() {
-            // A relative game of the samples has no tail, and so no document of it.
+            // A relative game of the samples has no tail, and so its document lacks one.
             if field == Field::TameRelativeFrom {
                 continue;
             }

@@ -1,5 +1,5 @@
-// A small census for the examples in the documentation: a block that is included there. Its value
-// is the temporary directory, and the store with two of three tasks finished.
+// A small census for the examples in the documentation, which include this block. Its value is the
+// temporary directory, and the store with two of three tasks finished.
 {
     use misere_census::{Budget, Plan, Space, Task, admission, certificate, plan};
     use misere_store::{Commit, Finished, Store};

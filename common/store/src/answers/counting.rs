@@ -6,21 +6,22 @@ use misere_query::filter::Condition;
 use crate::view::{Cursor, Direction, View};
 use crate::{Store, StoreError};
 
-/// The most entries of one condition that are counted, and then gathered, where all answers are
-/// wanted. Beyond, all records are looked at in their order, and nothing is gathered.
+/// The most entries of one condition that are counted, and then gathered, without a limit.
+///
+/// Beyond that all records are read in their order, and none are gathered.
 const MAX_COUNTED: u64 = 1 << 20;
 
-/// The least and the most entries of one condition that are counted where there is a limit.
+/// The least and the most entries of one condition that are counted with a limit.
 const COUNTED_FOR_A_FEW: (u64, u64) = (1 << 10, 1 << 16);
 
 /// The number of keys that are read in the time of one record.
 const KEYS_PER_RECORD: u64 = 8;
 
-/// The most entries of one condition that are counted.
+/// Returns the most entries of one condition that are counted.
 ///
 /// A condition with `c` entries among `n` records costs `c` keys if they are gathered. If they are
-/// not, `l` answers are met after about `l·n/c` records. Where both cost the same, `c` is the root
-/// of `l·n`, in keys.
+/// not, `l` answers are found after about `l·n/c` records. Both cost the same if `c` is the root of
+/// `l·n`, in keys.
 pub(super) fn most_counted(query: &Query, store: &Store) -> u64 {
     let Some(limit) = query.limit else {
         return MAX_COUNTED;
@@ -32,7 +33,9 @@ pub(super) fn most_counted(query: &Query, store: &Store) -> u64 {
     keys.isqrt().clamp(least, most)
 }
 
-/// The condition with the fewest entries, if one has no more than are counted, with their number.
+/// Returns the condition with the fewest entries, and their number.
+///
+/// Returns `None` if no condition has few enough entries to be counted.
 pub(super) fn fewest(
     view: &View<'_>,
     conditions: &[Condition],
@@ -56,7 +59,7 @@ pub(super) fn fewest(
     Ok(None)
 }
 
-/// The entries of the index of a condition with values that fit.
+/// Returns the entries of the index of a condition with values that fit.
 pub(super) fn entries<'v>(
     view: &'v View<'_>,
     condition: &Condition,

@@ -1,7 +1,7 @@
 //! The answers of a census to a query.
 //!
-//! [`visit`] hands out what it finds one by one, as the census stood when it was asked; nothing is
-//! gathered that need not be, so that a large answer can be sent while it is found.
+//! [`visit`] returns answers one by one, from the state of the census at the time of the call. It
+//! gathers as little as possible, so that a large answer can be sent while it is found.
 
 mod counting;
 mod plan;
@@ -17,14 +17,14 @@ use misere_query::{Field, Filter, KnownGame, Query};
 use crate::view::{Reads, View};
 use crate::{Store, StoreError};
 
-/// The way in which an answer was found, and what was read for it.
+/// The access path of an answer, and the numbers of entries and records read for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryStats {
     /// The entries that led to the records.
     pub path: AccessPath,
     /// The numbers of entries and records that were read.
     pub reads: Reads,
-    /// The number of answers handed out.
+    /// The number of answers returned.
     pub found: u64,
 }
 
@@ -33,17 +33,17 @@ pub struct QueryStats {
 pub enum AccessPath {
     /// One code, looked up.
     Code,
-    /// The scan of the codes that fit a pattern, where others are skipped.
+    /// The scan of the codes that fit a pattern; other codes are skipped.
     Pattern,
     /// The entries of an index with values of a range.
     Index(Field),
-    /// The codes that stand under one value in each of some indexes.
+    /// The codes under one value in each of some indexes.
     Indexes(Vec<Field>),
-    /// All entries of the index that is sorted by, until the limit is reached.
+    /// All entries of the index of the sort field, until the limit is reached.
     Sorted(Field),
     /// All records, until the limit is reached.
     All,
-    /// The counts of the records by their status, without a look at any record.
+    /// The counts of the records by their status, without reading any record.
     Tallies,
 }
 
@@ -79,9 +79,9 @@ impl fmt::Display for QueryStats {
     }
 }
 
-/// Hands out the answers of a query in its order, until `take` breaks off.
+/// Calls `take` with the answers of a query in its order, until `take` breaks off.
 ///
-/// Cost: a few keys and one record for each answer, where an index tells; see `docs/query.md`.
+/// Cost: a few keys and one record for each answer if an index applies; see `docs/query.md`.
 ///
 /// # Errors
 /// [`StoreError`] if the store cannot be read.
@@ -121,9 +121,9 @@ pub fn visit(
     })
 }
 
-/// All answers of a query. Meant for queries with a limit.
+/// Returns all answers of a query, which should have a limit.
 ///
-/// Cost: that of [`visit`], and the memory of all answers.
+/// Cost: the cost of [`visit`], and the memory of all answers.
 ///
 /// # Errors
 /// [`StoreError`] if the store cannot be read.
@@ -147,9 +147,10 @@ pub fn collect(store: &Store, query: &Query) -> Result<(Vec<KnownGame>, QuerySta
     Ok((hits, stats))
 }
 
-/// The number of records that fulfil a filter, as the `found` of the statistics.
+/// Returns the number of records that fulfil a filter, as the `found` of the statistics.
 ///
-/// Cost: that of [`known_count`], if that says it; or else that of [`visit`] for all answers.
+/// Cost: the cost of [`known_count`] if it knows the number, otherwise of [`visit`] for all
+/// answers.
 ///
 /// # Errors
 /// [`StoreError`] if the store cannot be read.
@@ -179,21 +180,22 @@ pub fn count(store: &Store, filter: &Filter) -> Result<QueryStats, StoreError> {
     visit(store, &query, &mut |_| ControlFlow::Continue(()))
 }
 
-/// The number of records that fulfil a filter, as far as they were counted.
+/// The number of records that fulfil a filter, as far as it was counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
-    /// All of them.
+    /// All of the records.
     All(u64),
-    /// At least so many, and perhaps more.
+    /// At least this many records, and perhaps more.
     AtLeast(u64),
 }
 
-/// The number of records that fulfil a filter, if they are at most `most` and few records have to
-/// be read for it.
+/// Returns the number of records that fulfil a filter, if it is at most `most`.
 ///
-/// Cost: that of [`known_count`], if that says it; or else some keys of indexes for each of `most`
-/// records, if the filter asks for single values alone, or for one range alone; or else that of
-/// [`visit`], but at most `most_read` records.
+/// Returns a lower bound if there are more, or if too many records have to be read.
+///
+/// Cost: the cost of [`known_count`], if it knows the number. Otherwise some keys of indexes for
+/// each of `most` records, if the filter has only conditions on single values, or only one on a
+/// range. Otherwise the cost of [`visit`], but at most `most_read` records.
 ///
 /// # Errors
 /// [`StoreError`] if the store cannot be read.
@@ -245,9 +247,10 @@ pub fn count_within(
     })
 }
 
-/// The number of records that fulfil a filter, if the filter asks for nothing but statuses and the
-/// census has counted its records by their status as they came. A census that an earlier release
-/// was the last to write has not.
+/// Returns the number of records that fulfil a filter, if the census has counted them already.
+///
+/// This is so if the filter has only conditions on the status, and the census counted its records
+/// by status as they came. A census that an earlier release wrote last has not counted them.
 ///
 /// Cost: none.
 ///

@@ -1,24 +1,24 @@
 //! The choice of the entries that have to be read to answer a query.
 //!
-//! Of all conditions that an index can tell, the one with the fewest entries is found by counting
-//! them side by side, until one comes to its end or enough are counted: no more is read
-//! for that than a small multiple of what the best one has.
+//! The condition with the fewest entries, among those that have an index, is found by counting them
+//! side by side, until one comes to its end or enough are counted. This reads no more than a small
+//! multiple of the entries of the best one.
 //!
 //! - **Conditions on one value** (a status, a class, a period) list codes in ascending order.
-//!   Several are followed together: each skips to where the others stand, so that only common codes
-//!   are looked at.
+//!   Several are followed together: each skips to the position of the others, so that only common
+//!   codes are read.
 //! - **Conditions on a range** list codes by value. They are followed alone, and their codes are
 //!   gathered and sorted.
 //! - **Sorting** by a number either gathers all candidates with their numbers, or follows the index
-//!   of that number until the limit is reached; whichever is likely to read fewer records, as if
-//!   what is asked for were spread evenly. A number that is computed of the code has no index, so
+//!   of that number until the limit is reached. The choice is the one likely to read fewer records
+//!   if the answers were spread evenly. A number that is computed from the code has no index, so
 //!   all candidates are gathered.
-//! - Whatever comes out is read and compared with the whole filter. So no answer hangs on the
+//! - Every candidate is checked against the full filter, so correctness does not depend on the
 //!   choice made here.
 //!
 //! A game has one record and may have several codes, each with its own heap numbers. An index lists
-//! the record under the values of all its codes; [`Filter::named`] says under which code, if any,
-//! the game is asked for.
+//! the record under the values of all its codes; [`Filter::named`] decides under which code, if
+//! any, the game is an answer.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -39,7 +39,7 @@ use misere_query::{CodePattern, Field, Filter, KnownGame, Query};
 /// The callback that takes the answers.
 pub(super) type Take<'t> = &'t mut dyn FnMut(KnownGame) -> ControlFlow<()>;
 
-/// Hands out the answers of a query and says by which entries they were found.
+/// Finds the answers of a query and returns the access path.
 pub(super) fn answer(
     view: &View<'_>,
     query: &Query,
@@ -65,8 +65,8 @@ pub(super) fn answer(
     let store = view.store();
     let layout = store.layout()?;
     conditions.retain(|condition| index::is_in(condition.field, layout));
-    // The entries of one value stand in the order of the codes. They are followed to the limit, so
-    // it does not matter how many they are.
+    // The entries of one value are in the order of the codes. They are followed to the limit, so
+    // their number does not matter.
     let is_in_order = query.sort.field().is_none()
         && !query.descending
         && !query.filter.depends_on_name()
@@ -81,8 +81,9 @@ pub(super) fn answer(
     }
 }
 
-/// The number of records under one value in each of some indexes, counted to `most` without a look
-/// at any record; `None` if the census has not all of these indexes.
+/// Returns the number of records under one value in each of some indexes, counted to `most`.
+///
+/// It reads no record. Returns `None` if the census lacks one of these indexes.
 pub(super) fn entries_under(
     view: &View<'_>,
     conditions: &[Condition],
@@ -115,10 +116,11 @@ pub(super) fn entries_under(
     }))
 }
 
-/// The number of records under the values of a range in an index, counted to `most` without a look
-/// at any record; `None` if the census does not have the index.
+/// Returns the number of records under the values of a range in an index, counted to `most`.
 ///
-/// A record stands there once for each different value of its codes.
+/// It reads no record. Returns `None` if the census does not have the index.
+///
+/// A record is in the index once for each different value of its codes.
 pub(super) fn entries_in(
     view: &View<'_>,
     range: &Condition,
@@ -166,7 +168,7 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// Hands a record out if it fulfils the filter; breaks off if no more is wanted.
+    /// Gives a record to the caller if it fulfils the filter; breaks off if no more are wanted.
     fn offer(&mut self, record: Record) -> ControlFlow<()> {
         match self.hit(record) {
             Some(hit) => self.give(hit),
@@ -182,7 +184,7 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// The record under the code under which the query asks for it, if it fulfils the filter.
+    /// Returns the record under the code that the query selects, if it fulfils the filter.
     fn hit(&self, record: Record) -> Option<KnownGame> {
         let representative = record.code.clone();
         let record = self.filter().named(record)?;
@@ -192,7 +194,7 @@ impl Search<'_, '_, '_> {
         })
     }
 
-    /// Hands an answer out, unless it is to be passed over; breaks off if no more is wanted.
+    /// Gives an answer to the caller, unless it is to be skipped; breaks off if no more are wanted.
     fn give(&mut self, hit: KnownGame) -> ControlFlow<()> {
         if self.to_skip > 0 {
             self.to_skip -= 1;
@@ -224,8 +226,8 @@ impl Search<'_, '_, '_> {
         let depends_on_name = self.filter().depends_on_name();
         let ascending = !self.query.descending;
         match best {
-            // Answers are sorted by the code that is asked for, which need not be the one that the
-            // entry names.
+            // Answers are sorted by the code under which they are shown, which can differ from the
+            // code of the entry.
             Some((condition, _)) if !condition.is_one_value() || depends_on_name || !ascending => {
                 let keys = self.candidates(condition, &one_value)?;
                 self.by_shown_code(keys)?;
@@ -241,7 +243,7 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// Every code that may fit the pattern, or every record, in the order of codes.
+    /// Visits every code that may fit the pattern, or every record, in the order of codes.
     fn all_codes(&mut self) -> Result<AccessPath, StoreError> {
         let pattern = self.filter().code.clone();
         let heads: Vec<Vec<u8>> = match &pattern {
@@ -253,7 +255,7 @@ impl Search<'_, '_, '_> {
             None => AccessPath::All,
         };
         if self.query.descending {
-            // Rarely asked for: the codes are gathered and read from behind.
+            // Descending order is rare: the codes are gathered and read from the end.
             let mut keys = Vec::new();
             self.every_code(&heads, pattern.as_ref(), &mut |_, key| {
                 keys.push(key);
@@ -304,7 +306,7 @@ impl Search<'_, '_, '_> {
             Some(Ruleset::AliasOf(code)) if self.filter().depends_on_name() => {
                 self.view.record(&code)?
             }
-            // Every record is told under its own code.
+            // Every record is shown under its own code.
             Some(Ruleset::AliasOf(_)) | None => None,
         };
         Ok(match record.and_then(|record| self.hit(record)) {
@@ -358,8 +360,9 @@ impl Search<'_, '_, '_> {
         Ok(AccessPath::Sorted(sort))
     }
 
-    /// Answers in the order of a number that has no index: all candidates are read, or all records
-    /// where no condition has an index.
+    /// Answers in the order of a number that has no index.
+    ///
+    /// All candidates are read, or all records if no condition has an index.
     fn by_computed_number(
         &mut self,
         sort: Field,
@@ -384,8 +387,9 @@ impl Search<'_, '_, '_> {
         Ok(path)
     }
 
-    /// Follows the index that is sorted by, as far as there are conditions on it. What says nothing
-    /// comes last, whichever way it is sorted.
+    /// Follows the index of the sort field, as far as there are conditions on it.
+    ///
+    /// Records without a number come last, in both directions.
     fn along(&mut self, sort: Field, conditions: &[Condition]) -> Result<(), StoreError> {
         let own = conditions.iter().find(|condition| condition.field == sort);
         let says = Condition {
@@ -407,7 +411,7 @@ impl Search<'_, '_, '_> {
             let mut cursor = entries(self.view, &condition, direction)?;
             while let Some((value_here, key)) = cursor.entry(sort)? {
                 let record = self.view.record_at(key)?;
-                // A record with aliases stands under the values of all its codes.
+                // A record with aliases is under the values of all its codes.
                 let hit = record.and_then(|record| self.hit(record)).filter(|hit| {
                     let values = sort.values(&hit.record);
                     values.iter().any(|value| value == value_here)
@@ -425,8 +429,10 @@ impl Search<'_, '_, '_> {
         Ok(())
     }
 
-    /// The codes that may fulfil the filter, each once: those common to all conditions on one
-    /// value, or those of the condition on a range.
+    /// Returns the codes that may fulfil the filter, each once.
+    ///
+    /// They are the codes common to all conditions on one value, or those of the condition on a
+    /// range.
     fn candidates(
         &mut self,
         best: &Condition,
@@ -463,7 +469,7 @@ impl Search<'_, '_, '_> {
             let head = [condition.field.head(), condition.low.as_slice()].concat();
             cursors.push((cursor, head));
         }
-        // The greatest code at which a cursor stands, and how many in a row stand there.
+        // The greatest code at which a cursor is, and the number of cursors in a row at it.
         let mut target: Key = Vec::new();
         let mut agree = 0;
         let mut turn = 0;
@@ -479,8 +485,8 @@ impl Search<'_, '_, '_> {
             let Some(mut key) = stands(cursor)? else {
                 return Ok(());
             };
-            // Where most codes are common the next one is the right one, and takes less than a
-            // search.
+            // If most codes are common the next one is the right one, and reaching it is faster
+            // than a search.
             for is_next in [true, false] {
                 if key >= target {
                     break;
@@ -513,8 +519,7 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// Reads the records under these codes and hands them out in the order of the codes under which
-    /// they are told.
+    /// Reads the records under these codes and offers them in the order of the codes shown.
     fn by_shown_code(&mut self, keys: Vec<Key>) -> Result<(), StoreError> {
         let depends_on_name = self.filter().depends_on_name();
         let mut sorted: Vec<(Key, Key)> = Vec::with_capacity(keys.len());
@@ -538,7 +543,7 @@ impl Search<'_, '_, '_> {
         self.offer_all(sorted.into_iter().map(|(_, key)| key))
     }
 
-    /// Reads the records under these codes and hands them out in the order of their numbers.
+    /// Reads the records under these codes and offers them in the order of their numbers.
     fn by_shown_number(&mut self, sort: Field, keys: Vec<Key>) -> Result<(), StoreError> {
         let mut sorted: Vec<(u64, Key)> = Vec::with_capacity(keys.len());
         let mut silent: Vec<Key> = Vec::new();
@@ -572,7 +577,7 @@ impl Search<'_, '_, '_> {
     }
 }
 
-/// The access path of [`Search::candidates`].
+/// Returns the access path of [`Search::candidates`].
 fn path_of(best: &Condition, one_value: &[&Condition]) -> AccessPath {
     if best.is_one_value() {
         AccessPath::Indexes(one_value.iter().map(|condition| condition.field).collect())

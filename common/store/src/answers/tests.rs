@@ -16,13 +16,13 @@ use proptest::strategy::ValueTree;
 use super::*;
 use crate::{Commit, Finished};
 
-/// The task with this record.
+/// Returns the task with this record.
 fn task_of(record: &Record) -> Task {
     let aliases = record.codes().skip(1).cloned().collect();
     Task::game(record.code.clone(), aliases, Budget::default())
 }
 
-/// A census of these records.
+/// Returns a census of these records.
 fn census(dir: &std::path::Path, records: &[Record]) -> Store {
     let plan = Plan::new(Space::Octal { digits: 6 }, Budget::default()).unwrap();
     let tasks: Vec<Task> = (records.iter()).map(task_of).collect();
@@ -46,7 +46,7 @@ fn census(dir: &std::path::Path, records: &[Record]) -> Store {
     store
 }
 
-/// The answer by the definition.
+/// Returns the answer by the definition.
 fn by_definition(records: &[Record], query: &Query) -> Vec<Code> {
     let told = |record: &Record| -> Option<Record> {
         let names: BTreeSet<&Code> = record.codes().collect();
@@ -71,7 +71,7 @@ fn by_definition(records: &[Record], query: &Query) -> Vec<Code> {
     } else {
         found.sort_by_key(order);
     }
-    // Those that say nothing come last.
+    // Records without a number come last.
     if !by_code {
         found.sort_by_key(|(number, ..)| number.is_none());
     }
@@ -80,7 +80,7 @@ fn by_definition(records: &[Record], query: &Query) -> Vec<Code> {
     found.take(limit).map(|(_, shown, _)| shown).collect()
 }
 
-/// Whether a filter is true of a record in its own heap numbers.
+/// Reports whether a record fulfils a filter in its own heap numbers.
 fn is_asked_for(filter: &Filter, record: &Record) -> bool {
     let in_range = |(field, span): (Field, Span)| {
         let numbers = field.numbers(record);
@@ -111,7 +111,7 @@ fn is_asked_for(filter: &Filter, record: &Record) -> bool {
         && filter.ranges.iter().all(in_range)
 }
 
-/// One range for one field.
+/// Returns one range for one field.
 fn range(field: Field, span: &str) -> Ranges {
     [(field, span.parse().unwrap())].into_iter().collect()
 }
@@ -122,7 +122,7 @@ fn codes(store: &Store, query: &Query) -> (Vec<Code>, QueryStats) {
 }
 
 #[test]
-fn answers_are_those_of_the_definition() {
+fn answers_agree_with_the_definition() {
     let dir = tempfile::tempdir().unwrap();
     let records: Vec<Record> = (0..800).map(synthetic).collect();
     let store = census(dir.path(), &records);
@@ -131,7 +131,7 @@ fn answers_are_those_of_the_definition() {
     let mut ways = BTreeSet::new();
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let any = std::iter::repeat_with(|| any_query().new_tree(&mut runner).unwrap().current());
-    // A pattern alone is rarely met among them.
+    // A pattern alone is rare among them.
     let patterns = PATTERNS.iter().map(|pattern| Query {
         filter: Filter {
             code: Some(pattern.parse().unwrap()),
@@ -144,14 +144,15 @@ fn answers_are_those_of_the_definition() {
         assert_eq!(found, by_definition(&records, &query), "{query:?}: {stats}");
         ways.insert(stats.path.to_string().split('`').next().unwrap().to_owned());
     }
-    // Every way was gone.
+    // Every access path occurred.
     assert_eq!(ways.len(), 6, "{ways:?}");
 }
 
-/// The census counts the records of each status as they come, and for other filters counts the
-/// answers. All 64 sets of statuses are tried.
+/// The census counts the records of each status as they come; other filters count answers.
+///
+/// All 64 sets of statuses are tried.
 #[test]
-fn counts_are_those_of_the_answers() {
+fn counts_agree_with_the_answers() {
     let dir = tempfile::tempdir().unwrap();
     let records: Vec<Record> = (0..800).map(synthetic).collect();
     let store = census(dir.path(), &records);
@@ -173,9 +174,9 @@ fn counts_are_those_of_the_answers() {
     }
 }
 
-/// Tests that all kinds of filters are counted right, up to where counting ends.
+/// Tests that all kinds of filters are counted correctly, up to the limit of counting.
 #[test]
-fn counts_end_where_they_are_told_to() {
+fn counts_end_at_their_limit() {
     let dir = tempfile::tempdir().unwrap();
     let records: Vec<Record> = (0..800).map(synthetic).collect();
     let store = census(dir.path(), &records);
@@ -217,7 +218,7 @@ fn counts_end_where_they_are_told_to() {
         for most in [0, 1, number.saturating_sub(1)] {
             let known = [Counted::All(number), Counted::AtLeast(most)];
             let counted = within(most, u64::MAX);
-            // The numbers of all statuses are kept.
+            // The numbers of all statuses are stored.
             assert_eq!(counted, known[usize::from(*filter != Filter::default())]);
         }
         match within(800, 20) {
@@ -252,7 +253,7 @@ fn a_few_games_with_one_value_take_a_few_keys() {
     assert!(stats.reads.keys < 10, "{stats}");
 }
 
-/// Tests that facts in an index are not looked for among all records.
+/// Tests that facts in an index are not searched among all records.
 #[test]
 fn few_keys_are_read_for_few_answers() {
     let dir = tempfile::tempdir().unwrap();
@@ -347,7 +348,7 @@ fn few_keys_are_read_for_few_answers() {
             },
             50,
             400,
-            // Each is read once for the code under which it is told and once to be handed out.
+            // Each is read once for the code under which it is shown and once for the answer.
             300,
         ),
     ] {
@@ -359,7 +360,7 @@ fn few_keys_are_read_for_few_answers() {
     }
 }
 
-/// Tests that nothing committed while an answer is given is part of the answer.
+/// Tests that nothing committed while an answer is read is part of the answer.
 #[test]
 fn an_answer_is_of_one_moment() {
     let dir = tempfile::tempdir().unwrap();
@@ -383,7 +384,7 @@ fn an_answer_is_of_one_moment() {
     .unwrap();
     assert_eq!(seen, 100);
     assert_eq!(count(&reading, &Filter::default()).unwrap().found, 50);
-    // Nothing of the records taken back is left in an index.
+    // The indexes have no entries of records that were taken back.
     for index in [Field::Order, Field::Period, Field::Fuel] {
         let index = Sort::by(index).unwrap();
         let query = Query {

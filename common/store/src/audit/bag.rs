@@ -1,7 +1,9 @@
 //! Bags: the comparison of two sets of entries without regard to their order.
 
-/// A hash of things that does not depend on their order: the sum of their hashes. Two bags of the
-/// same hash hold the same things, each as often, but for a chance that no broken disk has.
+/// A hash of a multiset: the sum of the hashes of its elements.
+///
+/// Two bags with the same hash hold the same elements equally often, except by a chance that no
+/// broken disk has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Bag {
     sum: [u64; 4],
@@ -23,7 +25,7 @@ impl Bag {
         self.count += 1;
     }
 
-    /// Adds all that another bag holds.
+    /// Adds all entries of another bag.
     pub(super) fn join(&mut self, other: &Self) {
         for (sum, word) in self.sum.iter_mut().zip(other.sum) {
             *sum = sum.wrapping_add(word);
@@ -37,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn order_does_not_matter_and_nothing_else_is_passed_over() {
+    fn only_the_order_does_not_matter() {
         let bag = |entries: &[(&[u8], &[u8])]| {
             let mut bag = Bag::default();
             entries.iter().for_each(|(key, value)| bag.add(key, value));

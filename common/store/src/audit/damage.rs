@@ -1,4 +1,4 @@
-//! Tests: every damage is seen, also damage under a right checksum.
+//! Tests: every damage is detected, also damage under a valid checksum.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ fn open(dir: &Path) -> Store {
     Store::open(dir, &plan(), || misere_census::plan::tasks(&plan())).unwrap()
 }
 
-/// Makes a census that is finished.
+/// Makes a finished census.
 fn finished(dir: &Path) {
     let mut store = open(dir);
     for (_, stored) in store.pending(0, 100).unwrap() {
@@ -42,7 +42,7 @@ fn finished(dir: &Path) {
     }
 }
 
-/// The findings of an audit; `None` if the census cannot be opened.
+/// Returns the findings of an audit; `None` if the census cannot be opened.
 fn looked_at(dir: &Path, proves: bool) -> Option<Findings> {
     let done = audit(
         dir,
@@ -54,7 +54,7 @@ fn looked_at(dir: &Path, proves: bool) -> Option<Findings> {
     );
     match done.ok()? {
         Audited::Whole(findings) => Some(findings),
-        Audited::Stopped(_) => panic!("nobody stopped it"),
+        Audited::Stopped(_) => panic!("no one stopped it"),
     }
 }
 
@@ -81,7 +81,7 @@ fn digests(dir: &Path) -> (String, String) {
     )
 }
 
-/// The families whose entries say something about results; the others are tested by name.
+/// The families whose entries state facts about results; the others are tested by name.
 const KINDS: [Kind; 9] = [
     Kind::Task,
     Kind::Ruleset,
@@ -94,10 +94,9 @@ const KINDS: [Kind; 9] = [
     Kind::Meta,
 ];
 
-/// Tests that each flipped bit, deleted entry or added entry is seen, or changes nothing of what is
-/// claimed.
+/// Tests that each flipped bit, deleted entry or added entry is detected, or changes no claim.
 #[test]
-fn whatever_changes_under_a_right_checksum_is_seen() {
+fn every_change_under_a_valid_checksum_is_detected() {
     let whole = tempfile::tempdir().unwrap();
     finished(whole.path());
     assert_eq!(audited(whole.path(), true).faults, []);
@@ -127,17 +126,17 @@ fn whatever_changes_under_a_right_checksum_is_seen() {
                     }
                     None => store.db.delete_cf(family, key).unwrap(),
                 }
-                // Not through the store, which would note what it has.
+                // Not through the store, which would record its extent.
                 drop(store);
                 let proves = matches!(kind, Kind::Certificate | Kind::Class);
-                // Another format, and it is not opened at all.
+                // A change of the format: the census is not opened at all.
                 let Some(findings) = looked_at(&copy, proves) else {
                     seen += 1;
                     continue;
                 };
                 if findings.is_sound() {
                     harmless.push((kind, String::from_utf8_lossy(key).into_owned(), flip));
-                    // Whatever is not seen is nothing that the census says of games.
+                    // An undetected change touches nothing that the census states about games.
                     assert!(
                         matches!(kind, Kind::Event | Kind::Meta | Kind::Certificate),
                         "{harmless:?}"
@@ -154,10 +153,11 @@ fn whatever_changes_under_a_right_checksum_is_seen() {
     assert!(seen > 100, "{seen} seen, {harmless:?}");
 }
 
-/// Tests that a census made anew from its certificates has its former digests, and that lost
-/// results are to be done again.
+/// Tests that a census rebuilt from its certificates has its former digests.
+///
+/// Lost results are to be computed again.
 #[test]
-fn what_is_damaged_is_made_anew_from_certificates() {
+fn a_damaged_census_is_rebuilt_from_certificates() {
     let dir = tempfile::tempdir().unwrap();
     finished(dir.path());
     let told = digests(dir.path());
@@ -179,7 +179,7 @@ fn what_is_damaged_is_made_anew_from_certificates() {
     assert_eq!(digests(dir.path()), told);
     let store = open(dir.path());
     assert!(store.generation() > generation);
-    // A certificate is lost, and another is not what it was.
+    // One certificate is lost, and another one is changed.
     let family = store.family(Kind::Certificate).unwrap();
     let mut entries = store.db.iterator_cf(family, IteratorMode::Start);
     let (lost, _) = entries.next().unwrap().unwrap();

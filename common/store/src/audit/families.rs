@@ -1,4 +1,4 @@
-//! The audit of every entry: whether it can be read, and belongs to something.
+//! The audit of every entry: whether it can be read, and belongs to another entry.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ use crate::value::{
 };
 use crate::{Store, StoreError};
 
-/// The part of the census in which entries of a kind lie.
+/// Returns the part of the census that has the entries of a kind.
 fn part_of(kind: Kind) -> Part {
     match kind {
         Kind::Meta => Part::Figures,
@@ -46,8 +46,9 @@ pub(super) struct Families<'a> {
 }
 
 impl Families<'_> {
-    /// Visits the entries of a kind, each from a block whose checksum is compared, until one cannot
-    /// be read.
+    /// Visits the entries of a kind until one cannot be read.
+    ///
+    /// The checksum of each block is compared.
     pub(super) fn raw(
         &mut self,
         kind: Kind,
@@ -68,7 +69,7 @@ impl Families<'_> {
                     visit(self.findings, &key, &value);
                 }
                 Err(error) => {
-                    let what = format!("what stands behind cannot be read: {error}");
+                    let what = format!("the entries behind it cannot be read: {error}");
                     self.findings.note(Part::Database, kind.family(), what);
                 }
             }
@@ -76,7 +77,7 @@ impl Families<'_> {
         Ok(())
     }
 
-    /// Visits the entries of a kind as [`raw`](Self::raw) does, with values that are decoded.
+    /// Visits the entries of a kind as [`raw`](Self::raw) does, with decoded values.
     pub(super) fn each<T: DeserializeOwned + Serialize>(
         &mut self,
         kind: Kind,
@@ -85,8 +86,8 @@ impl Families<'_> {
         self.raw(kind, |findings, key, value| {
             match encoding::decode(kind.version(), value) {
                 Ok(stated) => {
-                    // A changed bit can leave another spelling of the same, such as a blank before
-                    // a code.
+                    // A changed bit can leave another spelling of the same value, such as a blank
+                    // before a code.
                     let written = encoding::encode(kind.version(), &stated);
                     if !written.is_ok_and(|written| written == value) {
                         let what = "it is not written as this program writes it";
@@ -99,7 +100,7 @@ impl Families<'_> {
         })
     }
 
-    /// The classes, each with its own faults.
+    /// Returns the classes, each with its own faults.
     pub(super) fn classes(&mut self) -> Result<HashMap<ClassKey, Known>, StoreError> {
         let mut classes = HashMap::new();
         self.each(Kind::Class, |findings, key, class: Class| {
@@ -122,8 +123,10 @@ impl Families<'_> {
         Ok(classes)
     }
 
-    /// Checks that the witness of each class is the least code that has the class. A witness whose
-    /// record was taken back stays: that it has the class was proved, and it will be done again.
+    /// Checks that the witness of each class is the least code that has the class.
+    ///
+    /// A witness whose record was taken back stays: it was proved to have the class, and it will be
+    /// computed again.
     pub(super) fn witnesses(&mut self, classes: &HashMap<ClassKey, Known>, left: &Left) {
         let is_complete = left.pending + left.quarantined == 0;
         for (key, known) in classes {
@@ -141,8 +144,9 @@ impl Families<'_> {
         }
     }
 
-    /// Checks that records, aliases and certificates belong to tasks that are finished. The entries
-    /// that tasks should have are known to exist.
+    /// Checks that records, aliases and certificates belong to finished tasks.
+    ///
+    /// The entries that tasks should have are known to exist.
     pub(super) fn rulesets(&mut self, left: &Left) -> Result<(), StoreError> {
         let (store, budget) = (self.store, self.store.plan().budget());
         let mut aliases: u64 = 0;
@@ -152,7 +156,7 @@ impl Families<'_> {
                 Ruleset::AliasOf(_) => aliases += 1,
                 Ruleset::Record(record) => {
                     if code_key(&record.code) != key {
-                        findings.note(Part::Record, &record.code, "it stands under another code");
+                        findings.note(Part::Record, &record.code, "it is under another code");
                     }
                     let names = record.aliases.iter().map(|alias| alias.code.clone());
                     let task = Task::game(record.code.clone(), names.collect(), budget).id();
@@ -182,11 +186,11 @@ impl Families<'_> {
         Ok(())
     }
 
-    /// Checks that indexes and memberships are those of the records.
+    /// Checks that indexes and memberships agree with the records.
     pub(super) fn indexes(&mut self, left: &Left) -> Result<(), StoreError> {
         let mut there = Bag::default();
         self.raw(Kind::Index, |_, key, value| there.add(key, value))?;
-        // Indexes of an earlier layout have other entries, and are made anew before the next write.
+        // Indexes of an earlier layout have other entries, and are rebuilt before the next write.
         if there != left.index && self.layout()? == Some(index::LAYOUT) {
             self.compare_indexes()?;
         }
@@ -202,7 +206,7 @@ impl Families<'_> {
         self.store.meta(Meta::Indexes)
     }
 
-    /// Notes the wrong entries of the indexes.
+    /// Records the wrong entries of the indexes.
     fn compare_indexes(&mut self) -> Result<(), StoreError> {
         let before = self.findings.count;
         let family = self.store.family(Kind::Index)?;
@@ -230,7 +234,7 @@ impl Families<'_> {
         Ok(())
     }
 
-    /// Notes the wrong memberships.
+    /// Records the wrong memberships.
     fn compare_memberships(&mut self) -> Result<(), StoreError> {
         let before = self.findings.count;
         let store = self.store;
@@ -259,7 +263,7 @@ impl Families<'_> {
         Ok(())
     }
 
-    /// Notes that a part differs, if no single fault was found in it.
+    /// Records that a part differs, if no single fault was found in it.
     fn unless_told(&mut self, before: u64, part: Part) {
         if self.findings.count == before {
             self.findings
@@ -320,7 +324,7 @@ impl Families<'_> {
         })
     }
 
-    /// Checks that the levels are what their tasks make them.
+    /// Checks that the levels agree with their tasks.
     pub(super) fn levels(&mut self, left: &Left) -> Result<(), StoreError> {
         let store = self.store;
         let mut parts: HashMap<u8, u64> = HashMap::new();
@@ -365,11 +369,11 @@ impl Families<'_> {
         Ok(())
     }
 
-    /// Checks that the entries for the whole census are what the tasks make them.
+    /// Checks that the entries for the whole census agree with the tasks.
     pub(super) fn figures(&mut self, left: &Left) -> Result<(), StoreError> {
         self.raw(Kind::Meta, |_, _, _| {})?;
         let (kept, made): (Counters, Counters) = (self.store.counters(), left.counters);
-        // Codes of a task that was replaced stand in its children as well.
+        // Codes of a task that was replaced are in its children as well.
         let made = match left.split {
             0 => made,
             _ => Counters {
@@ -425,7 +429,7 @@ impl Families<'_> {
     }
 }
 
-/// A key as people are shown it: the code in it, or its bytes.
+/// Returns a key in the form shown to people: the code in it, or its bytes.
 fn hex(key: &[u8]) -> String {
     match code_of(key) {
         Some(code) if key.len() < 32 => code.to_string(),

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 /// The number of faults that are listed one by one; further faults are only counted.
 const TOLD: usize = 1000;
 
-/// The part of a census in which a fault lies.
+/// The part of a census that has a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
-    /// The database as a whole: it does not open, or a block of it does not have its checksum.
+    /// The database as a whole: it does not open, or the checksum of a block is wrong.
     Database,
     /// The log: commits are lost.
     Log,
@@ -74,7 +74,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A fault at an entry.
+    /// Creates a fault at an entry.
     pub(super) fn new(part: Part, place: impl fmt::Display, what: impl Into<String>) -> Self {
         Self {
             part,
@@ -106,13 +106,12 @@ pub struct Findings {
     pub tasks: u64,
     /// The number of records compared with their certificates.
     pub records: u64,
-    /// The number of certificates that were verified again; those of an audit that was broken off
-    /// before count as well.
+    /// The number of certificates verified again, including those of an interrupted audit.
     pub proofs: u64,
 }
 
 impl Findings {
-    /// Whether the census has no fault.
+    /// Reports whether the census has no fault.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.count == 0

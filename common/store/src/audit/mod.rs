@@ -1,20 +1,21 @@
 //! The audit of a whole census.
 //!
 //! Every entry of every family is read, so that the checksum of every block is compared, and
-//! decoded. Then the tasks are gone through: of each that is finished the record, its aliases and
-//! its certificate must be there, the record must be what the certificate states, and indexes,
-//! memberships, classes, levels and counters must be what all records and tasks make them, no entry
-//! more and none fewer. So bits that changed under a right checksum are seen too, wherever one fact
-//! stands in two places.
+//! decoded. Then the tasks are checked. For each finished one the record, its aliases and its
+//! certificate must exist, and the record must agree with the certificate. Indexes, memberships,
+//! classes, levels and counters must be exactly what all records and tasks make them, no entry more
+//! and none fewer. So bits that changed under a valid checksum are detected too, for every fact
+//! that is in two places.
 //!
-//! What a certificate states is believed, unless proofs are asked for: then every certificate is
-//! judged as if it had just come, by the independent checker and with the class computed anew
-//! ([`misere_census::admission`]). How far that has come is kept beside the database, in the file
-//! `checked`, so that an audit that was broken off goes on there, as long as the census has not
-//! changed in between.
+//! The statements of certificates are trusted, unless proofs are requested: then every certificate
+//! is judged as if it had just arrived, by the independent checker and with the class computed
+//! again ([`misere_census::admission`]). The progress is stored beside the database, in the file
+//! `checked`, so that an interrupted audit resumes there, as long as the census has not changed in
+//! between.
 //!
 //! Cost: one sequential read of the store, and a decoding, a renumbering of each alias and some
-//! look-ups for each record. In memory are some two hundred bytes for each class, and the faults.
+//! look-ups for each record. It takes some two hundred bytes of memory for each class, and the
+//! faults.
 
 mod bag;
 mod families;
@@ -44,7 +45,7 @@ use tasks::{Left, Looking};
 
 /// The number of tasks that are checked together.
 const TOGETHER: usize = 1024;
-/// The number of certificates that are verified together; after each group the position is kept.
+/// The number of certificates that are verified together; the position is stored after each group.
 const PROVED_TOGETHER: usize = 128;
 
 /// The settings of an audit, and the callbacks that watch it.
@@ -66,14 +67,15 @@ pub enum Audited {
     Stopped(Findings),
 }
 
-/// Audits the census in a directory, in which no process is at work. Nothing of the census is
-/// changed.
+/// Audits the census in a directory, which no process may use meanwhile.
+///
+/// The census is not changed.
 ///
 /// Cost: one pass over all entries; with `proves`, the check of every certificate in addition.
 ///
 /// # Errors
-/// [`StoreError`] if there is no census of this format, or the directory cannot be used. What is
-/// damaged is no error but a finding.
+/// [`StoreError`] if there is no census of this format, or the directory cannot be used. Damage is
+/// a finding, not an error.
 ///
 /// ```
 /// # let (dir, mut store) =
@@ -106,7 +108,7 @@ pub fn audit(dir: &Path, audit: Audit<'_>) -> Result<Audited, StoreError> {
     }
 }
 
-/// Opens a census, also a census with lost commits.
+/// Opens a census, even one with lost commits.
 fn open(dir: &Path, findings: &mut Findings) -> Result<Store, StoreError> {
     let db = match reached::open_checked(dir, || false, Ok) {
         Err(error @ StoreError::CommitsLost { .. }) => {
@@ -141,7 +143,7 @@ fn whole(
     let before = position.faults.clone();
     let left = tasks(dir, &looking, &mut audit, &mut position, &mut families)?;
     for fault in before.into_iter().chain(left.faults.iter().cloned()) {
-        // Whatever is still seen at once was found again.
+        // A fault that is also seen at once was found again.
         if !findings.faults.contains(&fault) {
             findings.add(fault);
         }

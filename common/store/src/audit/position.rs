@@ -30,7 +30,7 @@ pub(super) struct Position {
 }
 
 impl Position {
-    /// The kept position of this very census, or the beginning.
+    /// Returns the stored position of this very census, or the beginning.
     pub(super) fn of(dir: &Path, store: &Store) -> Self {
         let beginning = Self {
             schema: SCHEMA,
@@ -53,7 +53,7 @@ impl Position {
         kept.filter(is_of_this).unwrap_or(beginning)
     }
 
-    /// Advances the position to a task, and keeps it.
+    /// Advances the position to a task, and stores it.
     pub(super) fn advance(&mut self, dir: &Path, to: Option<TaskId>, found: &Left) {
         self.to = to.or(self.to);
         self.proofs += found.proofs;
@@ -68,9 +68,9 @@ impl Position {
         }
     }
 
-    /// Forgets the position, since every certificate was verified.
+    /// Deletes the stored position, since every certificate was verified.
     pub(super) fn forget(dir: &Path) {
-        // It may never have been kept.
+        // It may never have been stored.
         let _ = std::fs::remove_file(file(dir));
     }
 }

@@ -63,7 +63,7 @@ pub(super) struct Left {
     pub(super) codes: Bag,
     /// The least code with each class, and the heap at which it first has it.
     pub(super) first: HashMap<ClassKey, (Code, u32)>,
-    /// The levels, as far as tasks make them.
+    /// The levels, as far as they follow from the tasks.
     pub(super) levels: HashMap<u8, Level>,
     /// Whether the checker was stopped, so that these tasks are not decided.
     pub(super) is_stopped: bool,
@@ -117,8 +117,9 @@ pub(super) struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    /// The entries that a task should have left, and the faults; with the proof of its certificate,
-    /// if that is asked for.
+    /// Returns the entries that a task should have left, and the faults.
+    ///
+    /// With `proves` the proof of its certificate is checked, too.
     pub(super) fn task(&self, id: TaskId, stored: &StoredTask, proves: bool) -> Left {
         let mut left = Left::default();
         let named = &stored.task;
@@ -233,7 +234,7 @@ impl Looking<'_> {
         }
     }
 
-    /// The proved contents of a certificate.
+    /// Returns the proved contents of a certificate.
     fn proved(
         &self,
         left: &mut Left,
@@ -264,7 +265,7 @@ impl Looking<'_> {
         Ok(*record)
     }
 
-    /// Checks that a class has the quotient that was computed anew.
+    /// Checks that a class has the quotient that was computed again.
     fn quotient(&self, left: &mut Left, class: &ClassKey, quotient: &BipartiteMonoid) {
         let kept = self.store.class(class);
         let kept = kept.map(|class| class.and_then(|class| class.quotient));
@@ -277,7 +278,7 @@ impl Looking<'_> {
         }
     }
 
-    /// The entries that should stand in indexes, memberships and classes because of a record.
+    /// Adds the entries of a record that should be in indexes, memberships and classes.
     fn entries_of(&self, left: &mut Left, record: &Record, finish: Finish) {
         let code = &record.code;
         let is_exhausted = matches!(record.verdict, Verdict::Exhausted(_));
@@ -447,7 +448,7 @@ fn level_of(left: &mut Left, order: u8) -> &mut Level {
     left.levels.entry(order).or_default()
 }
 
-/// The class in a key of the store.
+/// Returns the class in a key of the store.
 pub(super) fn class_of(key: &[u8]) -> Option<ClassKey> {
     let key = ClassKey(key.try_into().ok()?);
     (class_key(&key) == key.0).then_some(key)

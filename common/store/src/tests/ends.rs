@@ -1,4 +1,4 @@
-//! Tests: files that lost their end, directories that moved, and files of strangers.
+//! Tests: files that lost their end, directories that moved, and foreign files.
 
 use super::*;
 use crate::audit::{Audit, Audited, audit};
@@ -16,7 +16,7 @@ fn finish(store: &mut Store, most: usize) {
     }
 }
 
-/// A census with results in tables of two sessions, and in a log.
+/// Returns a census with results in tables of two sessions, and in a log.
 fn census(dir: &Path) -> Plan {
     let plan = plan(&CODES);
     for _ in 0..2 {
@@ -38,7 +38,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The names of the files of a database, with their lengths.
+/// Returns the names of the files of a database, with their lengths.
 fn files(dir: &Path) -> BTreeMap<String, u64> {
     let entries = std::fs::read_dir(dir.join("db")).unwrap();
     let file = |entry: std::fs::DirEntry| {
@@ -85,8 +85,9 @@ fn repaired(dir: &Path) -> Repaired {
     repair(dir, misere_census::plan::tasks, &interrupt, &mut |_, _| {}).unwrap()
 }
 
-/// Tests that a damaged census is opened by nothing, keeps its files, and is made again with all of
-/// its records.
+/// Tests that nothing opens a damaged census, and that it is rebuilt with all of its records.
+///
+/// It keeps its files.
 fn is_noticed_and_repaired(dir: &Path, plan: &Plan, told: &(String, String), what: &str) {
     let tables = |dir: &Path| {
         let mut files = files(dir);
@@ -124,14 +125,14 @@ fn a_list_of_tables_that_lost_its_end_is_noticed() {
             copy(whole.path(), dir.path());
             cut(&manifest(dir.path()), left);
             if !says_how_long {
-                // As an earlier release noted it.
+                // The note in the form of an earlier release.
                 let note = std::fs::read_to_string(dir.path().join("db/commits")).unwrap();
                 let facts: Vec<&str> = note.split(' ').collect();
                 let facts = format!("misere commits 1 {} {}", facts[3], facts[4]);
                 let hash = blake3::hash(facts.as_bytes()).to_hex();
                 let note = format!("{facts} {}\n", &hash[..16]);
                 std::fs::write(dir.path().join("db/commits"), note).unwrap();
-                // Without the length, a cut that leaves out no table is not seen, and is harmless.
+                // Without the length, a cut that drops no table is not detected, and is harmless.
                 if Store::open_read_only(dir.path()).is_ok() {
                     assert_eq!(digests(dir.path()), told, "{left} of {bytes}");
                     drop(open(dir.path(), &plan).unwrap());
@@ -145,10 +146,12 @@ fn a_list_of_tables_that_lost_its_end_is_noticed() {
     }
 }
 
-/// Tests that a census of an earlier release, whose first opening is killed between the end of a
-/// table and its entry in the list, is opened by the next process.
+/// Tests that a census with an interrupted first opening is opened by the next process.
+///
+/// It is of an earlier release, and the opening is killed between the end of a table and its entry
+/// in the list.
 #[test]
-fn a_table_that_a_killed_opening_left_is_no_damage() {
+fn a_table_that_a_killed_opening_left_is_not_damage() {
     let dir = tempfile::tempdir().unwrap();
     let plan = census(dir.path());
     let told = digests(dir.path());
@@ -193,8 +196,9 @@ fn a_missing_or_older_list_of_tables_is_noticed() {
     }
 }
 
-/// Tests that an earlier log that lost its end, or is missing, is noticed though the newest log is
-/// whole.
+/// Tests that an earlier log that lost its end, or is missing, is noticed.
+///
+/// The newest log is complete.
 #[test]
 fn an_earlier_log_that_lost_its_end_is_noticed() {
     let whole = tempfile::tempdir().unwrap();
@@ -219,7 +223,7 @@ fn an_earlier_log_that_lost_its_end_is_noticed() {
         let error = open(dir.path(), &plan).map(drop).unwrap_err();
         assert!(error.to_string().contains("is damaged"), "{left}: {error}");
         assert!(Store::open_read_only(dir.path()).is_err(), "{left}");
-        // All that the newest log holds.
+        // These are all entries of the newest log.
         let saved = repaired(dir.path());
         assert!(saved.records >= 2, "{left}: {saved:?}");
     }
@@ -229,8 +233,9 @@ fn an_earlier_log_that_lost_its_end_is_noticed() {
     assert!(open(dir.path(), &plan).is_err());
 }
 
-/// Tests that a copy that shares its files with the census keeps what it had when the census goes
-/// on.
+/// Tests that a copy that shares its files with the census keeps its content.
+///
+/// The census continues meanwhile.
 #[test]
 fn a_copy_of_links_is_a_census_of_its_own() {
     let dir = tempfile::tempdir().unwrap();
@@ -249,7 +254,7 @@ fn a_copy_of_links_is_a_census_of_its_own() {
     finish(&mut store, 2);
     assert_eq!(digests(&other), told);
     assert!(is_sound(&other));
-    // Also while it is written.
+    // The same holds while it is written.
     let third = dir.path().join("third");
     link(&third);
     finish(&mut store, 1);
@@ -259,8 +264,9 @@ fn a_copy_of_links_is_a_census_of_its_own() {
     assert!(is_sound(&one));
 }
 
-/// Tests that a census whose directory is renamed, replaced or deleted writes nothing more, and
-/// nothing into another that has its name.
+/// Tests that a census whose directory is renamed, replaced or deleted writes nothing more.
+///
+/// It writes nothing into another census that has its name.
 #[test]
 fn a_census_that_lost_its_place_writes_nothing() {
     let dir = tempfile::tempdir().unwrap();
@@ -276,7 +282,7 @@ fn a_census_that_lost_its_place_writes_nothing() {
     };
     assert!(matches!(commit(&mut store), Err(StoreError::Moved(_))));
     assert!(!here.exists());
-    // What RocksDB writes in the background follows the directory.
+    // RocksDB's writes in the background follow the directory.
     let mut other = open(&here, &plan).unwrap();
     finish(&mut other, 2);
     let before = files(&here);
@@ -302,9 +308,9 @@ fn a_census_that_lost_its_place_writes_nothing() {
     assert!(!there.exists());
 }
 
-/// Tests that files of strangers do not keep anybody from a census, and are not taken for one.
+/// Tests that foreign files do not block a census, and are not taken for one.
 #[test]
-fn strange_files_beside_a_census_are_passed_over() {
+fn foreign_files_beside_a_census_are_ignored() {
     let strange = [
         "lost+found",
         ".nfs0001",
@@ -315,12 +321,12 @@ fn strange_files_beside_a_census_are_passed_over() {
     ];
     let dir = tempfile::tempdir().unwrap();
     let plan = plan(&["0.3"]);
-    // Where nothing but such files is, a census can be begun.
+    // In a directory with only such files a census can be begun.
     for name in strange {
         std::fs::write(dir.path().join(name), "x").unwrap();
     }
     drop(open(dir.path(), &plan).unwrap());
-    // And once it is there, anything may come beside it.
+    // Once it exists, any files may be added beside it.
     std::fs::write(dir.path().join("thesis.tex"), "x").unwrap();
     drop(open(dir.path(), &plan).unwrap());
     assert!(is_sound(dir.path()));
@@ -355,7 +361,7 @@ fn a_copy_inside_the_census_is_refused() {
 }
 
 #[test]
-fn bans_have_a_bound() {
+fn bans_have_a_limit() {
     let dir = tempfile::tempdir().unwrap();
     let mut store = open(dir.path(), &plan(&["0.3"])).unwrap();
     let marked: Vec<_> = (0..crate::marks::MOST_MARKS)
@@ -370,7 +376,7 @@ fn bans_have_a_bound() {
         store.ban("one-more"),
         Err(StoreError::TooManyMarks(_))
     ));
-    // Those that are there can be refused again and taken back.
+    // Existing ones can be refused again and pardoned.
     assert!(store.ban("host-7").is_ok());
     assert_eq!(store.pardon("host-7").unwrap(), ["host-7"]);
     assert!(store.ban("one-more").is_ok());

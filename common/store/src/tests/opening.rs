@@ -1,4 +1,4 @@
-//! Tests: who opens a census, whole or damaged, and what a copy holds.
+//! Tests: opening a census, whole or damaged, and the content of a copy.
 
 use super::*;
 
@@ -87,12 +87,12 @@ fn other_plans_other_formats_and_other_things_are_refused() {
 }
 
 #[test]
-fn a_plan_laid_down_by_half_is_laid_down_again() {
+fn a_half_written_plan_is_written_again() {
     let dir = tempfile::tempdir().unwrap();
     let plan = plan(&["0.3", "0.7", "0.77"]);
     let store = open(dir.path(), &plan).unwrap();
     let whole = contents(&store);
-    // As if power had gone before the last batches.
+    // The state after a power loss before the last batches.
     let mut batch = WriteBatch::default();
     store
         .delete(&mut batch, Kind::Meta, Meta::Counters.key())
@@ -162,7 +162,7 @@ fn a_copy_is_the_census_between_two_commits() {
     assert!(matches!(closed, Err(StoreError::Closed)));
 }
 
-/// Tests that the unfinished copy of a killed process does not stand in the way of the next one.
+/// Tests that the unfinished copy of a killed process does not block the next one.
 #[test]
 fn an_unfinished_copy_is_replaced() {
     let dir = tempfile::tempdir().unwrap();
@@ -177,8 +177,9 @@ fn an_unfinished_copy_is_replaced() {
     assert!(!to.join("db.tmp").exists());
 }
 
-/// A process that opens a census for writing puts its log into tables. Whoever reads just then sees
-/// all of the census, too.
+/// A process that opens a census for writing puts its log into tables.
+///
+/// A concurrent reader sees all of the census, too.
 #[test]
 fn readers_see_all_while_a_census_is_opened() {
     let dir = tempfile::tempdir().unwrap();
@@ -209,8 +210,7 @@ fn readers_see_all_while_a_census_is_opened() {
     });
 }
 
-/// A process that was killed keeps the lock for a moment, and so does a question whether the census
-/// is in use.
+/// A killed process keeps the lock for a moment, and so does a check whether the census is in use.
 #[test]
 fn a_census_that_is_free_again_soon_is_opened() {
     let dir = tempfile::tempdir().unwrap();

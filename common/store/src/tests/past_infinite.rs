@@ -15,7 +15,9 @@ fn record(store: &Store, code: &str) -> Record {
     }
 }
 
-/// The games whose words of all heaps repeat with a period of at least 2, and how they are found.
+/// Returns the games whose words of all heaps repeat with a period of at least 2.
+///
+/// The access path of the answer is returned, too.
 fn asked(store: &Store) -> (Vec<String>, answers::AccessPath) {
     let query = Query {
         filter: Filter {
@@ -31,7 +33,7 @@ fn asked(store: &Store) -> (Vec<String>, answers::AccessPath) {
     (codes.collect(), stats.path)
 }
 
-/// Everything but what tells of openings.
+/// Returns all entries except those that depend on openings.
 fn lasting(store: &Store) -> BTreeMap<&'static str, Vec<(Bytes, Bytes)>> {
     let mut contents = contents(store);
     contents.remove("event");
@@ -40,7 +42,7 @@ fn lasting(store: &Store) -> BTreeMap<&'static str, Vec<(Bytes, Bytes)>> {
     contents
 }
 
-/// The record as format 7 had it, in which words of all heaps were no part of the claim.
+/// Returns the record in format 7, in which words of all heaps are not part of the claim.
 fn of_format_7(store: &Store, now: &Record) -> Record {
     let key = code_key(&now.code);
     let family = store.family(Kind::Certificate).unwrap();
@@ -55,8 +57,9 @@ fn of_format_7(store: &Store, now: &Record) -> Record {
     Record::new(&game, &solution).unwrap()
 }
 
-/// Tests that a census of format 7 can be read as it is, and that records learn from their
-/// certificates of words of all heaps when the census is opened for writing.
+/// Tests that a census of format 7 can be read as it is.
+///
+/// When it is opened for writing, its records get the words of all heaps from their certificates.
 #[test]
 fn format_7_learns_of_games_past_an_infinite_quotient() {
     let dir = tempfile::tempdir().unwrap();
@@ -107,7 +110,7 @@ fn format_7_learns_of_games_past_an_infinite_quotient() {
     let store = Store::open_read_only(dir.path()).unwrap();
     assert_eq!(record(&store, "0.31011").status(), Some(Status::Infinite));
     assert_ne!(store.digest().unwrap(), digest);
-    // The index is not there yet, and is not asked.
+    // The index does not exist yet, and is not read.
     assert_eq!(asked(&store), (Vec::new(), answers::AccessPath::All));
     drop(store);
 
@@ -121,8 +124,9 @@ fn format_7_learns_of_games_past_an_infinite_quotient() {
     assert_eq!(lasting(&store), before);
 }
 
-/// Tests that a game solved past an infinite quotient has a number of its own on disk, behind which
-/// the bytes of the record are those of earlier releases, and that its aliases keep theirs.
+/// Tests that a game solved past an infinite quotient has its own number on disk.
+///
+/// After it come the bytes of the record in earlier releases; its aliases keep their bytes.
 #[test]
 fn rulesets_past_an_infinite_quotient_have_their_number() {
     let plain = misere_query::samples::synthetic(0);

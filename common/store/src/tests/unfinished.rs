@@ -1,4 +1,4 @@
-//! Tests: claims, failures and checkpoints of tasks that are not finished are kept.
+//! Tests: claims, failures and checkpoints of tasks that are not finished are stored.
 
 use super::*;
 
@@ -56,8 +56,9 @@ fn quarantine_and_release() {
     assert_eq!(Finish::Done, finished(&first_pending(&store).1.task).finish);
 }
 
-/// Tests that a claim that waits for another worker waits on after a restart, and so does the
-/// memory class; a worker that was caught stays caught.
+/// Tests that a claim that waits for another worker continues to wait after a restart.
+///
+/// The memory class is kept, too, and a worker that was caught stays distrusted.
 #[test]
 fn claims_classes_and_distrust_survive() {
     let dir = tempfile::tempdir().unwrap();
@@ -100,7 +101,7 @@ fn the_quarantine_keeps_every_failure() {
         quarantine(&mut store, task);
         let why = store.quarantined().unwrap().remove(0).1;
         let earlier: Vec<_> = why.earlier.iter().map(|a| a.failure.to_string()).collect();
-        // What happened before the last release is no evidence any more.
+        // Failures before the last release are no longer evidence.
         assert_eq!(earlier.len(), 2);
         assert!(earlier[0].contains("first") && earlier[1].contains("second"));
         assert_eq!(why.failure, Failure::Silence);
@@ -117,7 +118,7 @@ fn the_quarantine_keeps_every_failure() {
 }
 
 #[test]
-fn what_is_given_up_stays_listed_and_can_be_taken_up_again() {
+fn a_dropped_task_stays_listed_and_can_be_tried_again() {
     let dir = tempfile::tempdir().unwrap();
     let plan = plan(&["0.3", "0.77"]);
     let mut store = open(dir.path(), &plan).unwrap();
@@ -130,7 +131,7 @@ fn what_is_given_up_stays_listed_and_can_be_taken_up_again() {
         (counters.quarantined, counters.dropped, counters.pending()),
         (0, 1, 1)
     );
-    // Neither is it handed out, nor does `--retry-quarantined` mean it.
+    // It is neither granted, nor released by `--retry-quarantined`.
     assert_eq!(store.release_quarantined().unwrap(), 0);
     assert!(
         store
@@ -171,7 +172,7 @@ fn checkpoints_stay_until_their_task_is_finished() {
     assert_eq!(store.checkpoints().unwrap(), expected);
     assert_eq!(store.checkpoint(all[0].0).unwrap(), Some(vec![1, 2, 3]));
     assert_eq!(store.checkpoint(all[2].0).unwrap(), None);
-    // With the record the checkpoint goes, and none is kept of a task that is final.
+    // The checkpoint goes when the record comes, and none is stored for a final task.
     let commit = Commit {
         dropped: vec![all[0].0],
         ..commit_of(vec![finished(&all[0].1.task)])

@@ -33,7 +33,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// The number of tasks that are not finished.
+    /// Returns the number of tasks that are not finished.
     ///
     /// ```
     /// use misere_store::Counters;
@@ -52,7 +52,7 @@ impl Counters {
             .saturating_sub(self.done + self.exhausted + self.quarantined + self.dropped)
     }
 
-    /// The number of tasks with a record.
+    /// Returns the number of tasks with a record.
     ///
     /// ```
     /// use misere_store::Counters;
@@ -70,7 +70,7 @@ impl Counters {
         self.done + self.exhausted
     }
 
-    /// The sum of these counters and others.
+    /// Returns the sum of these counters and others.
     #[must_use]
     pub(super) fn with(self, more: &Self) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl Counters {
         }
     }
 
-    /// The difference of these counters and others.
+    /// Returns the difference of these counters and others.
     #[must_use]
     pub(super) fn without(self, fewer: &Self) -> Self {
         Self {
@@ -96,7 +96,7 @@ impl Counters {
         }
     }
 
-    /// Whether every task has its record.
+    /// Reports whether every task has its record.
     ///
     /// ```
     /// use misere_store::Counters;
@@ -118,13 +118,13 @@ impl Counters {
 /// The value under a code: a record, or the code that has the record.
 ///
 /// On disk a record with a law or an automaton, one with a reason why infinity is not proved, and
-/// one of a game that is solved past an infinite quotient are variants of their own, behind the two
-/// that were there before; so the bytes of these stay what they were.
+/// one of a game that is solved past an infinite quotient are variants of their own, after the
+/// first two; so the bytes of the first two never change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ruleset {
     /// The record of a game.
     Record(Box<Record>),
-    /// The code under which the record of this game is kept.
+    /// The code under which the record of this game is stored.
     AliasOf(Code),
 }
 
@@ -219,19 +219,22 @@ pub struct Class {
     pub witness: Option<Code>,
     /// The first heap at which the witness has it.
     pub heap: u32,
-    /// The canonical form, once some code of the census has ended with this class, or some
-    /// construction has it.
+    /// The canonical form of the quotients.
+    ///
+    /// It is present once some code of the census has ended with this class, or some construction
+    /// has it.
     pub quotient: Option<Box<BipartiteMonoid>>,
-    /// The least code, in the sense of [`misere_theory::classify::batch`], of a construction of
-    /// this class, if one was found.
+    /// The least code of a construction of this class, if one was found.
+    ///
+    /// Codes are those of [`misere_theory::classify::batch`].
     pub construction: Option<Vec<u8>>,
 }
 
 impl Class {
-    /// The usual name of the quotients with a key that is that of this class, `R_8` for example.
+    /// Returns the usual name of the quotients of this class, which has the given key.
     ///
-    /// Most names follow from the order, the size of the P-portion and the key, so that a class of
-    /// which no tables are kept has its name.
+    /// An example is `R_8`. Most names follow from the order, the size of the P-portion and the
+    /// key, so that even a class without a stored table has its name.
     #[must_use]
     pub fn name(&self, key: &ClassKey) -> Option<String> {
         let by_key = name_of_class(self.order as usize, self.p_size as usize, key);
@@ -244,7 +247,7 @@ impl Class {
 pub struct Membership {
     /// The first and last heap of each range.
     pub ranges: Vec<(u32, u32)>,
-    /// Whether the last range is known to go on for ever.
+    /// Whether the last range is known to continue for ever.
     pub forever: bool,
 }
 
@@ -259,7 +262,7 @@ pub struct Quarantine {
     pub failure: Failure,
     /// The time of the last failure, in milliseconds of Unix time.
     pub at_ms: u64,
-    /// The noted failures before the last one, oldest first.
+    /// The recorded failures before the last one, oldest first.
     pub earlier: Vec<Attempt>,
     /// Whether an operator has dropped the task.
     pub dropped: bool,
@@ -274,13 +277,13 @@ pub struct Level {
     pub tasks: u64,
     /// The number of settled tasks.
     pub settled: u64,
-    /// Whether all tasks are settled, and the candidates reached from them stand in the levels
-    /// above.
+    /// Whether all tasks are settled, and the candidates reached from them are in the levels above.
     pub closed: bool,
     /// The number of candidates, no two of them isomorphic.
     pub candidates: u64,
-    /// The number of candidates that carry a valid minimex algebra and were extended, as far as
-    /// settled.
+    /// The number of candidates that carry a valid minimex algebra and were extended.
+    ///
+    /// Only settled tasks count.
     pub carriers: u64,
     /// The number of misère quotients up to isomorphisms that fix `a`, as far as settled.
     pub constructions: u64,
@@ -319,10 +322,11 @@ pub struct StoredConstruction {
 /// The description of the checkpoint of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointHead {
-    /// The fingerprint of the engine that made the checkpoint
-    /// ([`misere_census::engine_fingerprint()`]).
+    /// The fingerprint of the engine that made the checkpoint.
+    ///
+    /// See [`misere_census::engine_fingerprint()`].
     pub engine: String,
-    /// The workers that had a part in the checkpoint.
+    /// The workers that contributed to the checkpoint.
     pub makers: Vec<WorkerIdentity>,
     /// The greatest heap known.
     pub heap: u32,
@@ -365,12 +369,12 @@ pub enum EventKind {
         /// The name of the worker.
         name: String,
     },
-    /// A worker went away or fell silent.
+    /// A worker left or fell silent.
     WorkerLeft {
         /// The worker.
         worker: WorkerId,
     },
-    /// A worker handed in a certificate that the checker refused.
+    /// A worker submitted a certificate that the checker refused.
     CertificateRefused {
         /// The worker.
         worker: WorkerId,
@@ -395,12 +399,12 @@ pub enum EventKind {
         /// The task.
         task: TaskId,
     },
-    /// An operator had a task taken out of quarantine, to be tried again.
+    /// An operator released a task from quarantine, to be tried again.
     Released {
         /// The task.
         task: TaskId,
     },
-    /// An operator gave a task in quarantine up.
+    /// An operator dropped a task in quarantine.
     Dropped {
         /// The task.
         task: TaskId,
@@ -417,8 +421,9 @@ pub enum EventKind {
         /// The misconduct.
         why: Misconduct,
     },
-    /// Retired: a task was replaced by its children. The variant keeps the numbers of those behind
-    /// it on disk.
+    /// Retired: a task was replaced by its children.
+    ///
+    /// The variant keeps the numbers of the variants after it on disk.
     Split {
         /// The task.
         task: TaskId,
@@ -434,7 +439,7 @@ pub enum EventKind {
         /// The reason.
         why: String,
     },
-    /// An operator had a worker sent away.
+    /// An operator sent a worker away.
     WorkerEvicted {
         /// The worker.
         worker: WorkerId,
@@ -448,7 +453,7 @@ pub enum EventKind {
         /// The name of the worker.
         name: String,
     },
-    /// An operator had a worker trusted again.
+    /// An operator pardoned a worker.
     WorkerPardoned {
         /// The identity of the worker.
         identity: WorkerIdentity,

@@ -1,5 +1,4 @@
-//! The value of a task: where it stands in the plan, and what has become of it. Frozen, as all
-//! values are.
+//! The value of a task: its position in the plan, and its state. Frozen, as all values are.
 
 use misere_census::{Attempts, Claim, Finish, Task, TaskId, WorkerIdentity};
 use serde::{Deserialize, Serialize};
@@ -15,8 +14,9 @@ pub struct StoredTask {
     pub state: TaskState,
 }
 
-/// The durable states of a task. Leases are not among them: they end with the coordinator that
-/// issued them.
+/// The durable states of a task.
+///
+/// Leases are not among them: they end with the coordinator that issued them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TaskState {
     /// The task is not finished.
@@ -24,8 +24,9 @@ pub enum TaskState {
         /// The number of failures so far.
         failures: u32,
     },
-    /// The task is settled (solved, tame relative to a heap, diverging or growing) and has its
-    /// record.
+    /// The task is settled and has its record.
+    ///
+    /// It is solved, tame relative to a heap, diverging or growing.
     Done,
     /// The task ended at a limit of the plan and has its record.
     Exhausted,
@@ -33,16 +34,18 @@ pub enum TaskState {
     Quarantined,
     /// The task failed too often, and an operator dropped it: no record will come.
     Dropped,
-    /// The task is not finished, and more is known of it than the number of its failures.
+    /// The task is not finished, and more is known about it than the number of its failures.
     Retried {
         /// The attempts so far.
         attempts: Attempts,
-        /// The claims of workers so far. A claim that waits for another worker to confirm it waits
-        /// on after a restart.
+        /// The claims of workers so far.
+        ///
+        /// A claim that waits for another worker to confirm it continues to wait after a restart.
         claims: Vec<Claim>,
     },
-    /// Retired: no task is replaced by others any more. The variant keeps the numbers of those
-    /// behind it on disk.
+    /// Retired: tasks are no longer replaced by others.
+    ///
+    /// The variant keeps the numbers of the variants after it on disk.
     Split {
         /// The tasks that replaced it.
         children: Vec<TaskId>,
@@ -56,15 +59,15 @@ pub enum TaskState {
         /// The claims of workers so far.
         claims: Vec<Claim>,
     },
-    /// The task failed too often, as these workers say.
+    /// The task failed too often, according to these workers.
     QuarantinedFor {
-        /// The workers that say that the task fails.
+        /// The workers that reported a failure.
         by: Vec<WorkerIdentity>,
     },
 }
 
 impl TaskState {
-    /// The state of a task that is not finished.
+    /// Returns the state of a task that is not finished.
     ///
     /// Cost: one comparison.
     ///
@@ -96,7 +99,7 @@ impl TaskState {
         }
     }
 
-    /// The attempts and claims of a task that is not finished; `None` for other states.
+    /// Returns the attempts and claims of a task that is not finished; `None` for other states.
     ///
     /// Cost: none.
     ///
@@ -135,7 +138,7 @@ impl TaskState {
         }
     }
 
-    /// Whether the task failed too often and was not dropped.
+    /// Reports whether the task failed too often and was not dropped.
     ///
     /// ```
     /// use misere_store::TaskState;
@@ -148,7 +151,7 @@ impl TaskState {
         matches!(self, Self::Quarantined | Self::QuarantinedFor { .. })
     }
 
-    /// Whether the task is not finished.
+    /// Reports whether the task is not finished.
     ///
     /// ```
     /// use misere_store::TaskState;

@@ -1,8 +1,8 @@
 //! Levels of batches of schemes: the tasks of a level follow from the results of the level before.
 //!
-//! A level is a set of candidates, cut into batches. What a batch reaches is a set of candidates of
-//! the next level. A liar leaves one of them out, or invents one, and the checker accepts both. A
-//! level is closed when all its tasks are finished; the next one is then laid down, by the rules of
+//! A level is a set of candidates, cut into batches. A batch reaches a set of candidates of the
+//! next level. A liar leaves one of them out, or invents one, and the checker accepts both. A level
+//! is closed when all its tasks are finished. The next one is then written, by the rules of
 //! `store/levels.rs`.
 
 use std::collections::BTreeSet;
@@ -21,12 +21,12 @@ const FIRST_LEVEL: u8 = 100;
 /// The number of candidates in a batch.
 const BATCH: u32 = 2;
 
-/// The level and the candidates of a task, if it is a batch of schemes.
+/// Returns the level and the candidates of a task, if it is a batch of schemes.
 pub(super) fn batch_of(task: TaskId) -> Option<(u8, Candidates)> {
     Some((task.0[0].checked_sub(FIRST_LEVEL)?, task.0[1]))
 }
 
-/// The candidates of the next level that a batch reaches.
+/// Returns the candidates of the next level that a batch reaches.
 pub(super) fn reached(candidates: Candidates) -> Candidates {
     let bits = (0..8).filter(|bit| candidates & 1 << bit != 0);
     bits.fold(0, |reached, bit| {
@@ -34,7 +34,7 @@ pub(super) fn reached(candidates: Candidates) -> Candidates {
     })
 }
 
-/// The candidates of the next level that a liar states for a batch.
+/// Returns the candidates of the next level that a liar states for a batch.
 pub(super) fn falsely_reached(candidates: Candidates, liar: u8) -> Candidates {
     let truth = reached(candidates);
     match liar.is_multiple_of(2) {
@@ -43,7 +43,7 @@ pub(super) fn falsely_reached(candidates: Candidates, liar: u8) -> Candidates {
     }
 }
 
-/// The nature of a batch.
+/// Returns the nature of a batch.
 pub(super) fn nature(level: u8, candidates: Candidates) -> Nature {
     match (u32::from(candidates) * 31 + u32::from(level) * 17) % 24 {
         0 | 1 => Nature::Hungry,
@@ -52,7 +52,7 @@ pub(super) fn nature(level: u8, candidates: Candidates) -> Nature {
     }
 }
 
-/// The tasks of a level with these candidates.
+/// Returns the tasks of a level with these candidates.
 pub(super) fn batches(level: u8, candidates: Candidates) -> BTreeSet<TaskId> {
     let mut tasks = BTreeSet::new();
     let mut left = candidates;
@@ -70,7 +70,7 @@ pub(super) fn batches(level: u8, candidates: Candidates) -> BTreeSet<TaskId> {
     tasks
 }
 
-/// The levels that were laid down, in their order.
+/// The levels written so far, in their order.
 #[derive(Debug, Default)]
 pub(super) struct Levels {
     /// The number of levels of the plan.
@@ -84,7 +84,7 @@ pub(super) struct Level {
     pub(super) is_closed: bool,
 }
 
-/// Tasks that were laid down, and tasks that are no longer any.
+/// The tasks that were written, and the tasks that no longer exist.
 #[derive(Debug, Default)]
 pub(super) struct Advanced {
     pub(super) added: Vec<TaskId>,
@@ -92,7 +92,7 @@ pub(super) struct Advanced {
 }
 
 impl Levels {
-    /// Notes that the result of a task was taken back: its level and all above are open again.
+    /// Records that the result of a task was taken back: its level and all above are open again.
     pub(super) fn reopen(&mut self, task: TaskId) {
         if let Some((level, _)) = batch_of(task) {
             let above = self.laid_down.iter_mut().skip(level.into());
@@ -106,7 +106,7 @@ impl Levels {
 }
 
 impl Store {
-    /// Whether a level is to be closed or laid down.
+    /// Reports whether a level is to be closed or written.
     pub(super) fn can_advance(&self) -> bool {
         let Levels { planned, laid_down } = &self.levels;
         let is_settled = |level: usize| {
@@ -121,7 +121,7 @@ impl Store {
         }
     }
 
-    /// Closes levels of which all tasks are finished, and lays down those that follow.
+    /// Closes the levels whose tasks are all finished, and writes those that follow.
     pub(super) fn advance(&mut self) -> Advanced {
         let mut advanced = Advanced::default();
         while self.can_advance() {
@@ -139,14 +139,14 @@ impl Store {
         advanced
     }
 
-    /// The candidates that the tasks of a level have reached.
+    /// Returns the candidates that the tasks of a level have reached.
     pub(super) fn reached_by(&self, level: usize) -> Candidates {
         let tasks = self.levels.laid_down[level].tasks.iter();
         let records = tasks.filter_map(|task| self.records.get(task));
         records.fold(0, |all, record| all | record.reached)
     }
 
-    /// Lays down a level, perhaps anew: tasks that are the same keep what is known of them.
+    /// Writes a level, perhaps again: tasks that are unchanged keep their state.
     fn lay_down(&mut self, level: u8, candidates: Candidates, advanced: &mut Advanced) {
         let tasks = batches(level, candidates);
         let place = usize::from(level);

@@ -1,10 +1,10 @@
 //! The simulation of the ledger together with the sessions of workers.
 //!
-//! The real ledger, a store that is a map, and the real sessions of workers behind a network that
-//! loses, repeats and reorders. A schedule is a list of [`Action`]s, drawn from a seed: workers and
-//! coordinators die, clocks jump, certificates lie, tasks fail. Then nothing bad happens any more,
-//! and the census must come out as if nothing ever had: nothing lost, nothing done twice, every
-//! failure counted as [`Attempts`](misere_census::Attempts) says. After each command the
+//! It runs the real ledger, a store that is a map, and the real sessions of workers behind a
+//! network that loses, repeats and reorders. A schedule is a list of [`Action`]s, drawn from a
+//! seed: workers and coordinators die, clocks jump, certificates lie, tasks fail. Then all faults
+//! stop, and the census must come out as if there had been none: nothing lost, nothing done twice,
+//! every failure counted as [`Attempts`](misere_census::Attempts) defines. After each command the
 //! [oracle](oracle) states the rules of leases again in other words.
 
 mod levels;
@@ -32,7 +32,7 @@ fn run(seed: u64, actions: &[Action]) -> Result<Seen, String> {
     Ok(world.seen)
 }
 
-/// A schedule from a seed. Some are calm and some are wild.
+/// Returns a schedule from a seed: some are calm and some are wild.
 fn schedule(seed: u64) -> Vec<Action> {
     let mut lots = Lots(!seed);
     let wildness = lots.below(8);
@@ -73,7 +73,7 @@ fn action(lots: &mut Lots, wildness: u64) -> Action {
     }
 }
 
-/// Runs the schedules of these seeds; returns how often each effect followed.
+/// Runs the schedules of these seeds; returns the number of times that each effect followed.
 fn survives(seeds: std::ops::Range<u64>) -> Seen {
     let mut seen = Seen::new();
     for seed in seeds {
@@ -97,17 +97,18 @@ fn survives(seeds: std::ops::Range<u64>) -> Seen {
     seen
 }
 
-/// The number of things that can happen in a schedule: all effects of the ledger but that the
-/// numbers of a generation are used up, all outputs of sessions but that they give up, a batch
-/// reopened, and a level laid down anew.
+/// The number of things that can happen in a schedule.
+///
+/// These are all effects of the ledger except that the numbers of a generation are used up, all
+/// outputs of sessions except that they give up, a batch reopened, and a level written again.
 const CAN_HAPPEN: usize = 21 + 12 + 2;
 
-/// A worker tells of what it holds: a lease that is lost, or whose certificate is being checked,
-/// and two that it computes. The former was counted among the tasks that it may compute at once. So
-/// a task that ran was taken for one that waits, and given to another when the worker was held
-/// back.
+/// A worker reports a lease that is lost or being checked, and two that it computes.
+///
+/// The first was counted among the tasks that it may compute at once. So a running task was taken
+/// for a queued one, and given to another worker when the first was held back.
 #[test]
-fn what_is_lost_or_handed_in_takes_no_place_of_a_task_that_runs() {
+fn lost_or_submitted_leases_do_not_count_as_running() {
     survives(439..440);
     survives(25_795..25_796);
 }
@@ -115,7 +116,7 @@ fn what_is_lost_or_handed_in_takes_no_place_of_a_task_that_runs() {
 #[test]
 fn a_thousand_schedules_end_in_the_same_census() {
     let seen = survives(0..1_000);
-    // Schedules in which nothing happens would show nothing.
+    // Schedules in which nothing happens would prove nothing.
     assert_eq!(seen.len(), CAN_HAPPEN, "{seen:?}");
     assert!(seen.values().all(|&times| times > 1), "{seen:?}");
 }

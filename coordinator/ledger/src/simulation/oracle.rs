@@ -1,5 +1,4 @@
-//! The rules of leases and attempts, stated once more in other words, kept beside the
-//! ledger and compared with it.
+//! The rules of leases and attempts in other words, compared with the ledger.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +10,7 @@ use super::super::Effect;
 use super::super::transcript::{Command, Event};
 use super::super::{Entry, HeldLease, LeaseConfig, Ledger, Millis, Report, State};
 
-/// Failures that must have been, and whose they are.
+/// The failures that must have happened, and the workers they belong to.
 type Failures = BTreeMap<TaskId, (Failure, Option<WorkerIdentity>)>;
 
 #[derive(Clone, Debug)]
@@ -33,16 +32,17 @@ pub(super) struct Oracle {
     attempts: BTreeMap<TaskId, Attempts>,
     who: BTreeMap<WorkerId, WorkerIdentity>,
     slots: BTreeMap<WorkerId, u32>,
-    /// The workers that are there, each with the time of its last failure, or of its arrival.
+    /// The registered workers, each with the time of its last failure, or of its registration.
     faultless_since: BTreeMap<WorkerId, u64>,
-    /// The workers that handed in an accepted certificate.
+    /// The workers that submitted an accepted certificate.
     works: BTreeSet<WorkerId>,
-    /// The workers that failed at a task since it was first tried, or since their claims were
-    /// undone.
+    /// The workers that failed at a task.
+    ///
+    /// Failures count since the task was first tried, or since the claims of a worker were undone.
     failed_by: BTreeMap<TaskId, BTreeSet<WorkerIdentity>>,
     /// The workers that have an accepted certificate of a task.
     certified: BTreeMap<TaskId, BTreeSet<WorkerIdentity>>,
-    /// Until when an identity is held back.
+    /// The time until which an identity is held back.
     held_back: BTreeMap<WorkerIdentity, u64>,
     broken_after: u32,
     last_epoch: Option<Epoch>,
@@ -72,7 +72,7 @@ impl Oracle {
         self.last_epoch
     }
 
-    /// A task enters, or is still there.
+    /// Records a task that enters, or is still there.
     pub(super) fn admitted(&mut self, task: TaskId, entry: &Entry) {
         self.attempts.insert(task, entry.attempts);
         self.claimed(task, &entry.claims);
@@ -92,7 +92,7 @@ impl Oracle {
         self.certified.insert(task, certified);
     }
 
-    /// Compares what the ledger says with what must follow.
+    /// Compares the events of the ledger with what must follow.
     pub(super) fn judge(
         &mut self,
         command: &Command,
@@ -121,7 +121,7 @@ impl Oracle {
             failures = self.expire();
             self.leases.retain(|task, _| {
                 let state = ledger.entry(*task).map(|entry| entry.state);
-                // What waited too long while others were idle.
+                // The task waited too long while other workers were idle.
                 !matches!(state, Some(State::Ready)) || failures.contains_key(task)
             });
         }
@@ -141,7 +141,7 @@ impl Oracle {
             self.leases
                 .retain(|_, lease| lease.worker != Some(*worker) || lease.checking);
         }
-        // What waits at a worker that gets nothing goes back.
+        // Tasks queued at a worker that gets no tasks go back.
         let kept_out: BTreeSet<WorkerId> = self
             .faultless_since
             .keys()
@@ -155,8 +155,10 @@ impl Oracle {
         Ok(())
     }
 
-    /// Whether a worker gets nothing: its identity is held back, and it is alone with it or failed
-    /// itself within the time of a lease.
+    /// Reports whether a worker gets no tasks.
+    ///
+    /// That is so if its identity is held back, and the worker is alone with it or failed itself
+    /// within the time of a lease.
     fn is_kept_out(&self, worker: WorkerId) -> bool {
         let who = self.who.get(&worker);
         let held_back = who.and_then(|who| self.held_back.get(who));
@@ -170,7 +172,7 @@ impl Oracle {
         failed_lately || comrades < 2
     }
 
-    /// A worker fails at a task.
+    /// Records that a worker fails at a task, and returns its identity.
     fn fails(&mut self, worker: Option<WorkerId>) -> Option<WorkerIdentity> {
         if let Some(since) = self.faultless_since.get_mut(&worker?) {
             *since = self.now;
@@ -194,7 +196,7 @@ impl Oracle {
         }
     }
 
-    /// Which failures this command must bring about.
+    /// Returns the failures that this command must cause.
     fn failures_of(&mut self, command: &Command, effects: &[Event]) -> Failures {
         let stale = matches!(effects, [Event::Stale(_) | Event::UnknownWorker(_)]);
         let (task, report) = match command {
@@ -222,10 +224,10 @@ impl Oracle {
                 let others = self.faultless_since.keys();
                 let is_shared = others.filter(|at| self.who.get(at) == by.as_ref()).count() > 1;
                 if let Some(by) = by.filter(|_| !matches!(report, Report::Interrupted(_)))
-                    // One of several works, and the one that fails is another.
+                    // One of several is reliable, and the failing one is another.
                     && !(is_shared && self.held_back.get(&by).is_some_and(|&until| self.now < until))
                 {
-                    // It works.
+                    // It is reliable.
                     self.held_back.remove(&by);
                 }
                 BTreeMap::new()
@@ -236,7 +238,9 @@ impl Oracle {
         }
     }
 
-    /// Silence costs every lease, and an attempt only of those seen running.
+    /// Returns the failures that silence causes.
+    ///
+    /// Silence costs every lease, and an attempt only of the tasks seen running.
     fn expire(&mut self) -> Failures {
         let now = self.now;
         let over = |lease: &Lease| !lease.checking && lease.until < now;
@@ -447,7 +451,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Whether a failure that must have been was the last one.
+    /// Reports whether a failure that must have happened was the last one of its task.
     fn failed(
         &mut self,
         task: TaskId,
@@ -463,8 +467,8 @@ impl Oracle {
         let known = self.attempts.entry(task).or_default();
         let (_, by) = expected.unwrap_or((failure.clone(), None));
         if *known == attempts {
-            // It is the worker's: it failed at it before, or others did it, or it fails at
-            // everything.
+            // The failure is the worker's: it failed at the task before, or others did the task, or
+            // it fails at everything.
             let by = by.ok_or_else(|| format!("{task} fails, and nobody says so"))?;
             let failed_by = self.failed_by.entry(task).or_default();
             let again = !failed_by.insert(by);

@@ -1,5 +1,6 @@
-//! The simulated census: tasks of different natures, workers of different characters, and the terms
-//! of leases; all from one seed.
+//! The simulated census: natures of tasks, characters of workers, and the settings of leases.
+//!
+//! All of them come from one seed.
 
 use std::time::Duration;
 
@@ -54,9 +55,9 @@ pub(super) struct Crew {
     pub(super) identity: WorkerIdentity,
     pub(super) character: Character,
     pub(super) slots: u32,
-    /// The least time between two checkpoints of a task that it hands in.
+    /// The least time between two checkpoints of a task that it submits.
     pub(super) checkpoint_every: Duration,
-    /// The time for which its tasks may go on when it is told to stop.
+    /// The time for which its tasks may continue when it is told to stop.
     pub(super) grace: Duration,
     pub(super) class: MemoryClass,
 }
@@ -65,13 +66,15 @@ pub(super) struct Crew {
 pub(super) struct Scenario {
     /// The nature of each game.
     pub(super) games: Vec<Nature>,
-    /// The number of levels of batches of schemes; the tasks of a level follow from the results of
-    /// the level before.
+    /// The number of levels of batches of schemes.
+    ///
+    /// The tasks of a level follow from the results of the level before.
     pub(super) levels: u8,
     pub(super) crew: Vec<Crew>,
     pub(super) config: LeaseConfig,
-    /// All work is done twice and everybody is waited for, in one generation: then not even a liar
-    /// that convinces the checker gets anything in.
+    /// Whether all work is done twice and all workers are waited for, in one generation.
+    ///
+    /// Then not even a liar that convinces the checker gets a result into the census.
     pub(super) strict: bool,
     pub(super) key: [u8; 32],
 }
@@ -90,7 +93,7 @@ impl Scenario {
             .collect();
         let levels = [0, 2, 4][lots.below(3) as usize];
         let crew = (0..2 + lots.below(3)).map(|n| {
-            // One is always there who can do everything, or no census would end.
+            // One worker that can do everything is always there, or no census would end.
             let character = match (n, lots.below(6)) {
                 (1, 0..=2) => Character::Liar,
                 (2, 0) => Character::Sloppy,
@@ -121,7 +124,7 @@ impl Scenario {
                 max_refusals: 3,
                 wait_for_others_ms: if strict { u64::MAX } else { 30_000 },
                 broken_after: match lots.below(4) as u32 {
-                    // Whoever is held back is not waited for.
+                    // A worker that is held back is not waited for.
                     _ if strict => 0,
                     after => after,
                 },
@@ -140,7 +143,7 @@ impl Scenario {
 }
 
 impl Crew {
-    /// The settings of the session of this worker.
+    /// Returns the settings of the session of this worker.
     pub(super) fn config(&self) -> Config {
         Config {
             slots: self.slots as usize,

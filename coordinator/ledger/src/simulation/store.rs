@@ -1,5 +1,6 @@
-//! The simulated store: a map that the effects of the ledger change by the rules of
-//! `store/commit.rs`.
+//! The simulated store: a map that the effects of the ledger change.
+//!
+//! It follows the rules of `store/commit.rs`.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +13,11 @@ use super::levels::{Candidates, Levels, batch_of};
 pub(super) enum State {
     Pending(Attempts, Vec<Claim>),
     Done,
-    /// By the word of these.
+    /// Put aside because of the failures of these workers.
     Quarantined(Vec<WorkerIdentity>),
 }
 
-/// The result of a task, who said so, and under which generation.
+/// The result of a task, the worker that submitted it, and the generation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) is_true: bool,
@@ -24,8 +25,9 @@ pub(super) struct Record {
     pub(super) reached: Candidates,
     pub(super) by: Option<WorkerIdentity>,
     pub(super) generation: u32,
-    /// Whether each honest worker had said that it was unable to do the task, or has too little
-    /// memory for it: then a liar has no honest company.
+    /// Whether each honest worker had reported that it was unable to do the task, or lacks memory.
+    ///
+    /// Then no honest worker opposes a liar.
     pub(super) is_unopposed: bool,
 }
 
@@ -56,9 +58,9 @@ pub(super) struct Store {
     pub(super) records: BTreeMap<TaskId, Record>,
     pub(super) levels: Levels,
     pub(super) checkpoints: BTreeMap<TaskId, Checkpoint>,
-    /// Whether tasks were taken out of quarantine of which the coordinator does not know yet.
+    /// Whether tasks were taken out of quarantine that the coordinator does not know about yet.
     pub(super) released: bool,
-    /// Under which generation each worker was caught.
+    /// The generation in which each worker was caught.
     pub(super) distrusted: BTreeMap<WorkerIdentity, u32>,
 }
 
@@ -73,7 +75,7 @@ impl Store {
         self.tasks.get(&task)
     }
 
-    /// The task as it enters a window, unless it is final.
+    /// Returns the task as it enters a window, unless it is final.
     pub(super) fn pending(&self, task: TaskId) -> Option<Admitted> {
         match self.state(task)? {
             State::Pending(attempts, claims) => Some(Admitted {
@@ -87,13 +89,13 @@ impl Store {
         }
     }
 
-    /// Whether nothing is left to do: what is in quarantine may keep a level open.
+    /// Reports whether no work is left; quarantined tasks may keep a level open.
     pub(super) fn is_finished(&self) -> bool {
         let pending = |state: &State| matches!(state, State::Pending(..));
         !self.tasks.values().any(pending) && !self.can_advance()
     }
 
-    /// Makes a change; an error is something that must never be asked of a store.
+    /// Makes a change; an error is a change that must never be requested from a store.
     pub(super) fn commit(&mut self, change: Change) -> Result<(), String> {
         let must_be_pending = match &change {
             Change::Finish(task, _)
@@ -144,8 +146,7 @@ impl Store {
         Ok(())
     }
 
-    /// Tasks that are in quarantine on the word of those alone who are not believed are tried
-    /// again.
+    /// Retries the quarantined tasks whose failures were reported by distrusted workers alone.
     fn release_blamed(&mut self) {
         for state in self.tasks.values_mut() {
             if let State::Quarantined(by) = state

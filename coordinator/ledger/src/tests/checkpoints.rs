@@ -30,7 +30,7 @@ fn kept(task: TaskId, contributors: &[&str]) -> Vec<Event> {
     vec![Event::Kept { task, contributors }]
 }
 
-/// Asks for one task; whether it goes on from a checkpoint.
+/// Asks for one task, and returns it with whether it resumes from a checkpoint.
 fn lease(ledger: &mut Ledger, worker: WorkerId, now: u64) -> Option<((TaskId, Epoch), bool)> {
     let lease = Command::Lease {
         worker,
@@ -80,7 +80,7 @@ fn the_latest_is_kept_and_a_stale_one_changes_nothing() {
     assert_eq!(keep(&mut ledger, one, held, 30, 1), kept(held.0, &["one"]));
     assert_eq!(keep(&mut ledger, one, held, 20, 1), stale);
     assert_eq!(keep(&mut ledger, two, held, 40, 1), stale);
-    // Silence: whoever is next goes on from it, and has a part in what comes of it.
+    // Silence: the next worker resumes from it, and contributes to its result.
     let renew = Command::Renew {
         worker: one,
         held: vec![HeldLease {
@@ -97,7 +97,7 @@ fn the_latest_is_kept_and_a_stale_one_changes_nothing() {
     let both = kept(held.0, &["one", "two"]);
     // The silence before is forgotten.
     assert_eq!(keep(&mut ledger, two, held, 40, 1_501)[..1], both[..]);
-    // So does it after a stop, want of memory or time.
+    // The next worker also resumes after a stop, or lack of memory or time.
     let out_of_memory = Report::Failed(Failure::OutOfMemory { limit: None });
     for report in [
         STOPPED,
@@ -116,7 +116,7 @@ fn the_latest_is_kept_and_a_stale_one_changes_nothing() {
 }
 
 #[test]
-fn nobody_checks_a_worker_from_its_own_checkpoint() {
+fn a_worker_is_never_checked_from_its_own_checkpoint() {
     let mut ledger = ledger(1, everybody_twice());
     let one = join(&mut ledger, "one", 1, 0, 0);
     let two = join(&mut ledger, "two", 1, 0, 0);
@@ -132,7 +132,7 @@ fn nobody_checks_a_worker_from_its_own_checkpoint() {
     ));
     let (again, resumed) = lease(&mut ledger, two, 3).unwrap();
     assert!(!resumed);
-    // The second worker's own is good for the second worker's work.
+    // The second worker's own checkpoint is valid for the second worker's work.
     assert_eq!(keep(&mut ledger, two, again, 5, 4), kept(again.0, &["two"]));
     give_up(&mut ledger, two, again, STOPPED, 5);
     let (again, resumed) = lease(&mut ledger, two, 6).unwrap();
@@ -145,7 +145,7 @@ fn nobody_checks_a_worker_from_its_own_checkpoint() {
 }
 
 #[test]
-fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
+fn all_contributors_are_suspected_of_a_false_certificate() {
     let mut ledger = ledger(0, everybody_twice());
     for round in 0..3 {
         let now = 100 * u64::from(round);
@@ -171,7 +171,7 @@ fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
             statement,
             [Statement::Resumed(digest), Statement::Helped(digest)]
         );
-        // Another one says otherwise, and the coordinator agrees with that one.
+        // Another worker claims otherwise, and the coordinator agrees with that one.
         let (checked, from) = lease(&mut ledger, three, now).unwrap();
         assert_eq!((checked.0, from), (held.0, false));
         hand_in(&mut ledger, three, checked, 8, now);
@@ -193,7 +193,7 @@ fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
                 _ => None,
             })
             .collect();
-        // Once is no proof against either; three times is once too often.
+        // One time is no proof against either; three times is once too often.
         let expected = match round {
             2 => vec![identity("two"), identity("one")],
             _ => vec![],
@@ -206,13 +206,13 @@ fn who_lied_of_those_who_had_a_part_in_it_is_not_known() {
 }
 
 #[test]
-fn what_may_be_spoilt_is_dropped() {
+fn a_suspect_checkpoint_is_dropped() {
     let crash = || Report::Failed(Failure::crashed("signal 11", ""));
     let mut ledger = ledger(1, nobody_twice());
     let one = join(&mut ledger, "one", 1, 0, 0);
     let (held, _) = lease(&mut ledger, one, 0).unwrap();
     keep(&mut ledger, one, held, 10, 1);
-    // It crashed on its way, not because of where it began.
+    // It crashed on its way, not because of the checkpoint it began from.
     assert!(matches!(
         give_up(&mut ledger, one, held, crash(), 2)[..],
         [Event::Follows(Effect::Retry { .. })]
@@ -237,7 +237,7 @@ fn what_may_be_spoilt_is_dropped() {
         effects.contains(&Event::Follows(Effect::Dropped(held.0))),
         "{effects:?}"
     );
-    // Also of a task that enters the window later.
+    // The same holds for a task that enters the window later.
     let late = Admitted {
         kept: Some(Kept {
             contributors: vec![identity("two"), identity("one")],

@@ -1,4 +1,4 @@
-//! Whose fault a failure is.
+//! The assignment of failures to tasks and to workers.
 
 use super::super::Effect;
 use super::super::transcript::{Command, Event};
@@ -36,9 +36,9 @@ fn tick(ledger: &mut Ledger, now: u64) -> Vec<Event> {
     ledger.apply(Command::Tick, Millis(now))
 }
 
-/// One liar among three workers that show one certificate: the other two do what it cannot.
+/// One liar among three workers that show one certificate: the other two finish its tasks.
 #[test]
-fn a_liar_among_workers_of_one_certificate_brings_nothing_into_quarantine() {
+fn a_liar_among_workers_of_one_certificate_brings_no_task_into_quarantine() {
     let mut ledger = ledger(60, nobody_twice());
     let [liar, honest, other] = [0; 3].map(|now| join(&mut ledger, "lab", 1, 2, now));
     let (mut now, mut solved) = (0, 0);
@@ -62,10 +62,11 @@ fn a_liar_among_workers_of_one_certificate_brings_nothing_into_quarantine() {
     }
 }
 
-/// A liar that registers under the name of honest workers, again and again and faster than they
-/// ask, keeps them from nothing for longer than a lease.
+/// A liar registers under the name of honest workers, again and again and faster than they ask.
+///
+/// It does not keep them from work for longer than a lease.
 #[test]
-fn a_liar_that_comes_back_keeps_nobody_of_its_name_out() {
+fn a_liar_that_comes_back_keeps_no_namesake_out() {
     let mut ledger = ledger(60, nobody_twice());
     let honest = [0; 2].map(|now| join(&mut ledger, "lab", 1, 2, now));
     let (mut now, mut solved) = (0, 0);
@@ -91,10 +92,11 @@ fn a_liar_that_comes_back_keeps_nobody_of_its_name_out() {
     }
 }
 
-/// A liar that comes back while its comrades are busy with games of three seconds brings nothing
-/// into quarantine: it has finished nothing, and they have.
+/// A liar comes back while its comrades are busy with games of three seconds.
+///
+/// It brings no game into quarantine: it has finished nothing, and they have.
 #[test]
-fn a_liar_that_comes_back_while_others_are_busy_says_nothing_of_games() {
+fn a_liar_that_comes_back_while_others_are_busy_brings_no_game_into_quarantine() {
     let mut ledger = ledger(60, nobody_twice());
     let honest = join(&mut ledger, "lab", 1, 2, 0);
     let mut busy = ask(&mut ledger, honest, (1, 0), 0);
@@ -125,10 +127,11 @@ fn a_liar_that_comes_back_while_others_are_busy_says_nothing_of_games() {
     }
 }
 
-/// A game that a liar could not do and its comrade did is held against neither, also where the
-/// coordinator itself looks.
+/// A game that a liar could not do and its comrade did is held against neither.
+///
+/// This also holds where the coordinator itself computes the game.
 #[test]
-fn what_a_comrade_finished_is_not_held_against_an_identity() {
+fn a_game_that_a_comrade_finished_is_not_held_against_an_identity() {
     let trust = TrustConfig {
         spot_check_one_in: 1,
         ..nobody_twice()
@@ -166,8 +169,9 @@ fn what_a_comrade_finished_is_not_held_against_an_identity() {
     }
 }
 
-/// A worker that fails at everything brings nothing into quarantine for as long as it takes; it
-/// gets nothing, then one at a time.
+/// A worker that fails at everything never brings a task into quarantine.
+///
+/// It gets no tasks for a while, then one at a time.
 #[test]
 fn one_worker_that_fails_at_everything_is_held_back() {
     let mut ledger = ledger(300, nobody_twice());
@@ -175,7 +179,7 @@ fn one_worker_that_fails_at_everything_is_held_back() {
     let mut quarantined = 0;
     let mut waited = Vec::new();
     for registration in 0..3_000 {
-        // A new number each time: what it did is not forgotten.
+        // Under a new number each time its failures are still remembered.
         let worker = join(&mut ledger, "one", 8, 2, now);
         for lease in ask(&mut ledger, worker, (8, 8), now) {
             for effect in fail(&mut ledger, worker, lease, crash(), now) {
@@ -198,7 +202,7 @@ fn one_worker_that_fails_at_everything_is_held_back() {
     assert!(touched.count() <= 24);
 }
 
-/// A worker that does well otherwise is believed: the game that fails is at fault.
+/// A worker that is otherwise reliable is trusted: the failing game is at fault.
 #[test]
 fn the_one_game_that_fails_on_a_laptop_ends_in_quarantine() {
     let mut ledger = ledger(40, nobody_twice());
@@ -229,7 +233,9 @@ fn the_one_game_that_fails_on_a_laptop_ends_in_quarantine() {
     assert_eq!(ledger.entries().count(), 0);
 }
 
-/// While others have time a failure counts once; when everybody has failed, the game is at fault.
+/// While other workers have time a failure counts once.
+///
+/// When all workers have failed, the game is at fault.
 #[test]
 fn a_failure_counts_once_for_each_who_fails() {
     let mut ledger = ledger(1, nobody_twice());
@@ -238,7 +244,7 @@ fn a_failure_counts_once_for_each_who_fails() {
         ask(&mut ledger, worker, (0, 0), 0);
     }
     for (now, worker) in (1..).zip(&workers[..2]) {
-        // All have time.
+        // All workers have time.
         let held: Vec<_> = workers
             .map(|worker| (worker, ask(&mut ledger, worker, (1, 0), now)))
             .into();
@@ -276,10 +282,11 @@ fn a_failure_counts_once_for_each_who_fails() {
     );
 }
 
-/// A game that others finish counts against a worker that failed at it, and the claims of that
-/// worker about other games are undone.
+/// A game that others finish counts against a worker that failed at it.
+///
+/// The claims of that worker about other games are undone.
 #[test]
-fn failures_that_nobody_shares_are_the_workers_fault() {
+fn failures_that_no_other_worker_shares_are_held_against_the_worker() {
     let mut ledger = ledger(10, nobody_twice());
     let good = join(&mut ledger, "good", 4, 2, 0);
     let bad = join(&mut ledger, "bad", 4, 2, 0);
@@ -304,7 +311,7 @@ fn failures_that_nobody_shares_are_the_workers_fault() {
                 .iter()
                 .any(|effect| matches!(effect, Event::Follows(Effect::Distrusted { .. })))
             {
-                // Of the fourth nothing is left.
+                // Nothing is left of the fourth.
                 for (task, _) in &left {
                     assert_eq!(failures(&ledger, *task), 0);
                     assert!(all.contains(&Event::Follows(Effect::Undone {
@@ -354,7 +361,7 @@ fn silence_over_a_game_that_advances_is_forgotten() {
         let silent = |effect: &Event| matches!(effect, Event::Follows(Effect::Retry { attempts, .. }) if attempts.silences == 1);
         assert!(effects.iter().any(silent), "{effects:?}");
     }
-    // Without a checkpoint that is further it is at fault in the end: this silence is the second.
+    // Without a later checkpoint the game is at fault in the end: this silence is the second.
     for life in 1..=20 {
         now += 100_000;
         let worker = join(&mut ledger, "spot", 1, 2, now);
@@ -388,7 +395,7 @@ fn silence_over_a_game_that_advances_is_forgotten() {
 }
 
 #[test]
-fn who_lets_tasks_wait_while_others_are_idle_loses_them() {
+fn a_worker_loses_waiting_tasks_while_others_are_idle() {
     let mut ledger = ledger(20, nobody_twice());
     let hoarder = join(&mut ledger, "hoarder", u32::MAX, 2, 0);
     let held: Vec<HeldLease> = ask(&mut ledger, hoarder, (4_096, 0), 0)
@@ -410,7 +417,7 @@ fn who_lets_tasks_wait_while_others_are_idle_loses_them() {
             Millis(now),
         )
     };
-    // Alone it may keep them.
+    // A lone worker may keep them.
     for now in (0..20_000).step_by(500) {
         beat(&mut ledger, now);
         tick(&mut ledger, now);
@@ -423,12 +430,11 @@ fn who_lets_tasks_wait_while_others_are_idle_loses_them() {
     assert_eq!(ledger.counts().leased, 0);
     assert_eq!(beat(&mut ledger, 20_300).len(), 20);
     assert!(!ask(&mut ledger, honest, (2, 0), 20_400).is_empty());
-    // What it says it computes is bounded by what anybody can compute.
+    // The slots it reports are limited to the most that any worker can use.
     assert_eq!(ledger.conduct(hoarder).unwrap().slots, MAX_SLOTS);
 }
 
-/// A claim that cannot be proved is put to the test by the coordinator, though there is only one
-/// worker.
+/// The coordinator tests a claim that cannot be proved, even with only one worker.
 #[test]
 fn the_coordinator_puts_claims_to_the_test() {
     let trust = TrustConfig {
@@ -468,7 +474,7 @@ fn the_coordinator_puts_claims_to_the_test() {
             ref other => panic!("{other:?}"),
         }
     };
-    // It is as it said.
+    // The claim is true.
     let (id, epoch) = hand_in_unproved(&mut ledger, 1);
     let same = Report::Finished(Finish::Exhausted, CertificateDigest([1; 32]));
     let settle = Command::Settle {
@@ -481,7 +487,7 @@ fn the_coordinator_puts_claims_to_the_test() {
         ledger.apply(settle, Millis(2)),
         [Event::Follows(Effect::Finished { task: id, finish })]
     );
-    // It is not: whoever said so is believed no more, and nothing is known yet.
+    // The claim is false: its worker is no longer trusted, and the true result is not known yet.
     let (id, epoch) = hand_in_unproved(&mut ledger, 3);
     let report = Report::Contradicted;
     let effects = ledger.apply(
@@ -509,7 +515,7 @@ fn the_coordinator_puts_claims_to_the_test() {
     assert_eq!(ask(&mut ledger, only, (1, 0), 5), []);
 }
 
-/// One whose failures would bring a game into quarantine that another has done, alone with it.
+/// The failures of a lone worker do not quarantine a game that another worker has done.
 #[test]
 fn a_failure_does_not_count_against_a_game_that_another_has_done() {
     let mut ledger = ledger(1, everybody_twice());

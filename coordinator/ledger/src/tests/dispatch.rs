@@ -113,7 +113,7 @@ fn fail(
     ledger.apply(give_up, Millis(1))
 }
 
-/// A million tiny tasks go out by hundreds, long ones one by one.
+/// A million tiny tasks are granted by hundreds, long ones one by one.
 #[test]
 fn leases_hold_two_seconds_of_work() {
     let mut tiny = ledger(10_000, nobody_twice());
@@ -135,7 +135,7 @@ fn leases_hold_two_seconds_of_work() {
     assert_eq!(ask(&mut long, worker, (2, 4_096), 120_000).len(), 2);
 }
 
-/// Near the end nobody gets more than its share.
+/// Near the end no worker gets more than its share.
 #[test]
 fn the_last_tasks_are_spread() {
     let mut ledger = ledger(4, nobody_twice());
@@ -199,7 +199,7 @@ fn out_of_memory_climbs_the_classes_and_the_census_says_what_it_waits_for() {
 }
 
 #[test]
-fn what_is_sampled_goes_to_somebody_else() {
+fn a_sampled_task_goes_to_another_worker() {
     let mut ledger = ledger(1, everybody_twice());
     let one = join(&mut ledger, "one", 1, 0, 0);
     let two = join(&mut ledger, "two", 1, 0, 0);
@@ -218,10 +218,11 @@ fn what_is_sampled_goes_to_somebody_else() {
     ));
 }
 
-/// One certificate is accepted and waits to be confirmed, the other's is refused, and nobody else
-/// is there: neither gets the task again.
+/// One certificate waits to be confirmed, another's is refused, and no third worker is there.
+///
+/// Neither worker gets the task again.
 #[test]
-fn what_one_can_do_and_the_other_cannot_is_decided_by_the_coordinator() {
+fn the_coordinator_decides_a_task_that_only_one_of_two_workers_can_do() {
     let mut ledger = ledger(1, everybody_twice());
     let one = join(&mut ledger, "one", 1, 0, 0);
     let two = join(&mut ledger, "two", 1, 0, 0);
@@ -263,9 +264,9 @@ fn what_one_can_do_and_the_other_cannot_is_decided_by_the_coordinator() {
     );
 }
 
-/// A worker that is alone confirms itself, but only after the others have been waited for.
+/// A lone worker confirms itself, but only after other workers have been waited for.
 #[test]
-fn who_is_alone_is_not_kept_waiting_for_ever() {
+fn a_lone_worker_does_not_wait_for_ever() {
     let mut ledger = ledger(2, everybody_twice());
     let one = join(&mut ledger, "one", 1, 0, 0);
     let two = join(&mut ledger, "two", 1, 0, 0);
@@ -280,7 +281,7 @@ fn who_is_alone_is_not_kept_waiting_for_ever() {
         effects[..],
         [Event::Follows(Effect::Finished { .. })]
     ));
-    // Who says goodbye is not waited for.
+    // A worker that says goodbye is not waited for.
     let two_again = ledger.apply(Command::Leave { worker: two }, Millis(1_602));
     assert!(matches!(
         two_again[..],

@@ -1,4 +1,4 @@
-//! The invariants of the ledger, whatever is said in whatever order.
+//! The invariants of the ledger under random lists of commands.
 
 use super::super::transcript::{Command, Event};
 use super::super::*;
@@ -7,8 +7,7 @@ use misere_census::{Attempts, Finish};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A command as a random list knows it: workers, tasks and epochs by small numbers, many of them
-/// wrong.
+/// A command of a random list: workers, tasks and epochs by small numbers, many of them wrong.
 #[derive(Clone, Debug)]
 enum Step {
     Admit(u8),
@@ -169,9 +168,10 @@ fn command(step: Step) -> Command {
 }
 
 proptest! {
-    /// Whatever is said in whatever order: leases are granted for ready tasks only, under ever
-    /// greater epochs; what is final stays final; a task is in one state; the counters add up; a
-    /// stale epoch changes nothing.
+    /// Leases are granted for ready tasks only, under ever greater epochs.
+    ///
+    /// Final tasks stay final; a task is in one state; the counters add up; a stale epoch changes
+    /// nothing. This holds for any commands in any order.
     #[test]
     fn invariants_hold(steps in prop::collection::vec((step(), 0..60_u64), 0..120)) {
         let mut ledger = Ledger::new(CONFIG, 1);
@@ -182,7 +182,7 @@ proptest! {
         let mut failures: BTreeMap<TaskId, u32> = BTreeMap::new();
         for (step, wait) in steps {
             now += wait;
-            // The store hands out unfinished tasks only, which the driver's cursor makes sure of.
+            // The store admits unfinished tasks only, which the driver's cursor ensures.
             if let Step::Admit(n) = step {
                 if finished.contains(&task(n)) { continue; }
                 admitted.insert(task(n));

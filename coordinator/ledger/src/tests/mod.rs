@@ -101,16 +101,17 @@ fn tasks_that_others_wait_for_go_first() {
     let worker = register(&mut ledger, 0);
     let leased = lease(&mut ledger, worker, 1, 1);
     assert_eq!(leased[0].0, task(7));
-    // It comes back, and goes first again.
+    // The task comes back, and goes first again.
     ledger.apply(Command::Leave { worker }, Millis(2));
     let worker = register(&mut ledger, 3);
     assert_eq!(lease(&mut ledger, worker, 1, 4)[0].0, task(7));
 }
 
-/// Workers that are killed from outside bring no task into quarantine soon; a task that goes on
-/// costing workers is given up in the end.
+/// Workers that are killed from outside bring no task into quarantine soon.
+///
+/// A task that goes on costing workers is given up in the end.
 #[test]
-fn silence_says_little_of_a_task() {
+fn silence_says_little_about_a_task() {
     let mut ledger = ledger(1);
     let mut now = 0;
     for silences in 1..=12 {
@@ -137,7 +138,7 @@ fn silence_says_little_of_a_task() {
 }
 
 #[test]
-fn a_task_that_is_withdrawn_is_nobodys() {
+fn a_withdrawn_task_has_no_holder() {
     let mut ledger = ledger(3);
     let worker = register(&mut ledger, 0);
     let (held, epoch) = lease(&mut ledger, worker, 1, 1)[0];
@@ -175,7 +176,7 @@ fn a_task_that_comes_back_after_it_was_withdrawn_is_a_new_one() {
     assert_eq!(ledger.apply(settle, Millis(3)), [finished]);
     ledger.apply(Command::Withdraw(vec![task]), Millis(4));
     ledger.apply(Command::Admit(vec![Admitted::fresh(task)]), Millis(5));
-    // Whoever finished it before, and is caught now, has no part in it any more.
+    // A worker that finished it before and is caught now no longer contributes to it.
     let caught = Command::Distrust(WorkerIdentity::named("one"), Misconduct::Banned);
     let effects = ledger.apply(caught, Millis(6));
     assert!(
@@ -223,7 +224,7 @@ fn silence_costs_the_lease_and_a_running_task_an_attempt() {
     let leases = lease(&mut ledger, worker, 2, 0);
     renew(&mut ledger, worker, leases[0], true, 50);
     assert_eq!(ledger.apply(Command::Tick, Millis(100)), []);
-    // The queued one goes back without blame.
+    // The queued one goes back, without a failure.
     assert_eq!(ledger.apply(Command::Tick, Millis(101)), []);
     assert_eq!(
         ledger.counts(),
@@ -245,7 +246,7 @@ fn silence_costs_the_lease_and_a_running_task_an_attempt() {
             failure: Failure::Silence
         })]
     );
-    // What the silent worker says later changes nothing.
+    // Later messages of the silent worker change nothing.
     let lost = renew(&mut ledger, worker, leases[0], true, 160);
     assert_eq!(
         lost,

@@ -1,7 +1,7 @@
 //! The shell of a worker's session: threads, and letters that are sent until they are answered.
 //!
-//! Every worker follows the real session. The characters differ in what their computations come to,
-//! and in the checkpoints that they write.
+//! Every worker follows the real session. The characters differ in the results of their
+//! computations, and in the checkpoints that they write.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -15,8 +15,9 @@ use super::super::scenario::{Character, Crew, Nature};
 use super::World;
 use super::messages::{Answer, Certificate, Letter, Message, Outcome};
 
-/// A call that is not answered for so many milliseconds has failed; reports and checkpoints are
-/// sent again.
+/// The time in milliseconds after which an unanswered call has failed.
+///
+/// Reports and checkpoints are sent again after it.
 const REQUEST_TIMEOUT_MS: u64 = 5_000;
 
 /// The pause after a call that failed.
@@ -35,20 +36,20 @@ pub(super) struct Worker {
     under_way: BTreeMap<u64, UnderWay>,
 }
 
-/// A letter that was not answered, and when it was sent last.
+/// A letter that was not answered, and the time at which it was last sent.
 struct UnderWay {
     letter: Letter,
     sent: u64,
 }
 
-/// Everything about a lease that the session does not look at.
+/// All data about a lease that the session does not read.
 struct Job {
     worker: WorkerId,
     class: MemoryClass,
     is_interrupted: bool,
     /// The liar that spoilt the checkpoint with which the computation began.
     spoilt: Option<u8>,
-    /// The fuel of the latest checkpoint, and who spoilt it.
+    /// The fuel of the latest checkpoint, and the liar that spoilt it.
     latest: Option<(u64, Option<u8>)>,
     outcome: Option<Outcome>,
 }
@@ -84,21 +85,22 @@ impl World {
         self.network.push(message);
     }
 
-    /// Another process begins in the place of a worker.
+    /// Starts another process in place of a worker.
     pub(super) fn restart(&mut self, w: usize) -> Result<(), String> {
         let incarnation = self.workers[w].incarnation + 1;
         self.workers[w] = Worker::new(&self.scenario.crew[w], incarnation, self.now);
         self.step(w)
     }
 
-    /// A worker looks at its clock: calls fail that were not answered, and what else was not
-    /// answered is sent again.
+    /// Lets a worker look at its clock.
+    ///
+    /// Calls that were not answered fail, and other unanswered letters are sent again.
     pub(super) fn wake(&mut self, w: usize) -> Result<(), String> {
         self.repeat_since(w, REQUEST_TIMEOUT_MS)?;
         self.step(w)
     }
 
-    /// A worker sends again what was not answered for so many milliseconds.
+    /// Sends again the letters of a worker that were not answered for `ms` milliseconds.
     pub(super) fn repeat_since(&mut self, w: usize, ms: u64) -> Result<(), String> {
         let now = self.now;
         let late = |(_, under_way): &(&u64, &UnderWay)| under_way.sent + ms <= now;
@@ -123,13 +125,13 @@ impl World {
         self.step(w)
     }
 
-    /// A worker is told to stop.
+    /// Tells a worker to stop.
     pub(super) fn drain(&mut self, w: usize) -> Result<(), String> {
         self.input(w, Input::Drain);
         self.step(w)
     }
 
-    /// Carries out what the session of a worker wants.
+    /// Carries out the outputs of a worker's session.
     fn step(&mut self, w: usize) -> Result<(), String> {
         loop {
             let now = timestamp(self.now);
@@ -207,7 +209,7 @@ impl World {
         Ok(())
     }
 
-    /// A worker sends nothing more about a lease that is lost.
+    /// Drops the letters of a worker about a lease that is lost.
     fn drop_letters_about(&mut self, w: usize, lease: Lease) {
         let worker = &mut self.workers[w];
         let about = |letter: &Letter| letter.lease() == Some(lease);
@@ -226,7 +228,7 @@ impl World {
         }
     }
 
-    /// A worker reads an answer.
+    /// Lets a worker read an answer.
     pub(super) fn read_answer(
         &mut self,
         w: usize,
@@ -266,7 +268,7 @@ impl World {
             (_, Answer::Leases(leases, _)) => Input::Renewed(leases.renewed),
             (_, Answer::Unknown) => Input::UnknownWorker,
             (letter, answer) => {
-                // Nobody waits for the answer to a goodbye, and others do not come.
+                // No worker waits for the answer to a goodbye, and other answers do not come.
                 worker.under_way.insert(number, UnderWay { letter, sent });
                 return Err(format!("worker {w} is answered {answer:?}"));
             }
@@ -275,7 +277,7 @@ impl World {
         self.step(w)
     }
 
-    /// A thread of a worker takes up a task.
+    /// Lets a thread of a worker start a task.
     pub(super) fn start(&mut self, w: usize) -> Result<(), String> {
         let slots = self.scenario.crew[w].slots as usize;
         let worker = &mut self.workers[w];
@@ -292,8 +294,10 @@ impl World {
         self.step(w)
     }
 
-    /// A worker ends a computation: as it comes, or in one case of several because of a guard, or
-    /// of a process that dies.
+    /// Lets a worker end a computation.
+    ///
+    /// It ends by its result, or in one case of several because of a guard, or of a process that
+    /// dies.
     pub(super) fn end(&mut self, w: usize, how: u8) -> Result<(), String> {
         let worker = &mut self.workers[w];
         if worker.running.is_empty() {
@@ -346,10 +350,11 @@ impl World {
         self.step(w)
     }
 
-    /// A computation writes a checkpoint.
+    /// Lets a computation write a checkpoint.
     ///
-    /// A liar's checkpoint makes a liar of whoever goes on from it. Two of whom one may be a liar
-    /// cannot find that out, so where no lie may remain there are no such checkpoints.
+    /// A liar's checkpoint makes a liar of every worker that resumes from it. Two workers, one of
+    /// them perhaps a liar, cannot find that out, so where no lie may remain there are no such
+    /// checkpoints.
     pub(super) fn write_checkpoint(&mut self, w: usize) -> Result<(), String> {
         let worker = &mut self.workers[w];
         let games = |lease: &&Lease| super::batch_of(lease.task).is_none();

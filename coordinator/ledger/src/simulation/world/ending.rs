@@ -1,4 +1,4 @@
-//! The end of a schedule: nothing bad happens any more, and the census has to be complete and true.
+//! The end of a schedule: all faults stop, and the census has to be complete and true.
 
 use super::super::super::transcript::Command;
 use super::super::levels::{Levels, batches};
@@ -9,10 +9,11 @@ use super::World;
 use misere_census::{Misconduct, TaskId};
 
 impl World {
-    /// Nothing bad happens any more; the census must end. The operator tries again what was put
-    /// aside because of what happened before, without the workers that fail at tasks or hand in
-    /// what is refused: a task that runs out of memory below the top class has few failures left
-    /// for them.
+    /// Stops all faults and runs the census to its end.
+    ///
+    /// The operator retries the tasks that were put aside earlier, without the workers that fail at
+    /// tasks or submit certificates that are refused: a task that runs out of memory below the top
+    /// class has few failures left for them.
     pub(in super::super) fn settle_down(&mut self) -> Result<(), String> {
         self.quiet = true;
         self.pardon_the_honest()?;
@@ -47,8 +48,7 @@ impl World {
         Err("innocent tasks end in quarantine again and again".to_owned())
     }
 
-    /// An operator sends away the workers whose failures and refused certificates the quarantined
-    /// tasks tell of.
+    /// Bans, as an operator, the workers whose failures and refused certificates led to quarantine.
     fn ban_the_faulty(&mut self) -> Result<(), String> {
         let crew = self.scenario.crew.clone();
         for crew in crew
@@ -60,8 +60,9 @@ impl World {
         self.sync()
     }
 
-    /// An operator takes back what was held against honest workers whose processes died, or who
-    /// went on from spoilt checkpoints.
+    /// Pardons, as an operator, honest workers that were held back or distrusted.
+    ///
+    /// Their processes died, or they resumed from spoilt checkpoints.
     fn pardon_the_honest(&mut self) -> Result<(), String> {
         let crew = self.scenario.crew.clone();
         for crew in crew
@@ -81,7 +82,7 @@ impl World {
         tasks.filter(innocent).count()
     }
 
-    /// Compares the census with the one that nothing ever happened to.
+    /// Compares the census with one that ran without faults.
     pub(in super::super) fn check_census(&self) -> Result<(), String> {
         for (&task, state) in &self.store.tasks {
             let nature = self.natures.of(task);
@@ -93,8 +94,8 @@ impl World {
             let Some(record) = record.filter(|record| !record.is_true) else {
                 continue;
             };
-            // A lie that the checker accepts stays only where its author was not caught by the same
-            // coordinator, or where no honest worker could do the task.
+            // A lie that the checker accepts remains only if its author was not caught by the same
+            // coordinator, or if no honest worker could do the task.
             let caught = record.by.and_then(|by| self.store.distrusted.get(&by));
             ensure!(
                 (!self.scenario.strict || record.is_unopposed)
@@ -105,8 +106,9 @@ impl World {
         self.check_levels()
     }
 
-    /// Each level is what the results of the one before make of it, as far as those are complete.
-    /// So if nothing is a lie, the levels are those to which nothing ever happened.
+    /// Checks that each level follows from the complete results of the level before.
+    ///
+    /// So if no result is a lie, the levels are those of a census without faults.
     fn check_levels(&self) -> Result<(), String> {
         let Levels { planned, laid_down } = &self.store.levels;
         let mut candidates = 1;
@@ -124,7 +126,7 @@ impl World {
                 laid.is_closed
             );
             if !is_complete {
-                // What was laid down above it before will be laid down anew.
+                // The levels above it that were written before will be written again.
                 return Ok(());
             }
             candidates = self.store.reached_by(level.into());
@@ -136,13 +138,13 @@ impl World {
         Ok(())
     }
 
-    /// Whether the ledger holds no task.
+    /// Reports whether the ledger holds no task.
     pub(in super::super) fn is_empty(&self) -> bool {
         self.ledger.entries().next().is_none()
     }
 }
 
-/// Whether an honest worker can do a task of this nature.
+/// Reports whether an honest worker can do a task of this nature.
 fn is_innocent(nature: Nature) -> bool {
     matches!(nature, Nature::Fine | Nature::Hungry)
 }

@@ -1,4 +1,4 @@
-//! The messages between workers and the coordinator, and what the coordinator does with them.
+//! The messages between workers and the coordinator, and the coordinator's handling of them.
 
 use misere_census::{
     CertificateDigest, Epoch, Failure, Finish, Lease, MemoryClass, Statement, TaskId, WorkerId,
@@ -14,7 +14,7 @@ use super::super::scenario::Character;
 use super::super::store::{Change, Checkpoint, Record};
 use super::World;
 
-/// A certificate, as far as it matters here.
+/// A certificate, reduced to what matters here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Certificate {
     True,
@@ -37,19 +37,19 @@ pub(super) enum Letter {
     Ask(WorkerId, Vec<HeldLease>, u32, u32),
     Beat(WorkerId, Vec<HeldLease>),
     Report(WorkerId, Lease, Outcome),
-    /// A checkpoint of so much fuel, and the liar that spoilt it.
+    /// A checkpoint with its fuel, and the liar that spoilt it.
     Keep(WorkerId, Lease, u64, Option<u8>),
     Fetch(WorkerId, Lease),
     Leave(WorkerId),
 }
 
 impl Letter {
-    /// Whether the letter is one of those of which there is one at a time.
+    /// Reports whether the letter is a call, which a worker sends one at a time.
     pub(super) fn is_call(&self) -> bool {
         matches!(self, Self::Register | Self::Ask(..) | Self::Beat(..))
     }
 
-    /// The lease that the letter is about, if it is about one.
+    /// Returns the lease that the letter is about, if it is about one.
     pub(super) fn lease(&self) -> Option<Lease> {
         match self {
             Self::Report(_, lease, _) | Self::Keep(_, lease, ..) | Self::Fetch(_, lease) => {
@@ -60,7 +60,7 @@ impl Letter {
     }
 }
 
-/// The tasks that a worker gets, and what became of those that it held.
+/// The tasks that a worker gets, and the state of those that it held.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leases {
     pub(super) granted: Vec<(Lease, MemoryClass, bool)>,
@@ -71,14 +71,14 @@ pub(super) struct Leases {
 pub(super) enum Answer {
     Welcome(WorkerId),
     Unknown,
-    /// With the milliseconds after which to ask again.
+    /// The leases, with the milliseconds after which to ask again.
     Leases(Leases, u64),
     Taken,
     /// The liar that spoilt the checkpoint, if there is a checkpoint and it is spoilt.
     Fetched(Option<u8>),
 }
 
-/// A message under way: from or to which process of which worker, and the number of the letter.
+/// A message under way, with the worker, its process, and the number of the letter.
 #[derive(Clone, Debug)]
 pub(super) enum Message {
     Up(usize, u32, u64, Letter),
@@ -117,7 +117,7 @@ impl World {
         }
     }
 
-    /// The coordinator reads a letter.
+    /// Lets the coordinator read a letter.
     fn receive(&mut self, from: (usize, u32, u64), letter: Letter) -> Result<(), String> {
         let crew = &self.scenario.crew[from.0];
         let (identity, slots, class) = (crew.identity, crew.slots, crew.class);
@@ -167,7 +167,7 @@ impl World {
         Ok(())
     }
 
-    /// Keeps an answer, which leaves once what was decided is durable.
+    /// Keeps an answer, which leaves once the decision is durable.
     fn answer(&mut self, (w, incarnation, number): (usize, u32, u64), answer: Answer) {
         let down = Message::Down(w, incarnation, number, answer);
         self.answers.push(down);
@@ -236,7 +236,7 @@ impl World {
         }))
     }
 
-    /// A check ends.
+    /// Ends a check.
     pub(super) fn judge(&mut self, n: u8) -> Result<(), String> {
         if self.checks.is_empty() {
             return Ok(());
@@ -249,7 +249,7 @@ impl World {
             by,
             answer,
         } = self.checks.swap_remove(at);
-        // Of some nothing more can be proved.
+        // For some of them nothing more can be proved.
         let finished = |n: u8| {
             let digest = CertificateDigest([n; 32]);
             match batch_of(task).is_some() || task.0[0].is_multiple_of(3) {
@@ -271,7 +271,7 @@ impl World {
             report,
         })?;
         if let Some(Event::Follows(Effect::Finished { .. })) = effects.first() {
-            // Whoever handed it in may only have gone on from a liar's checkpoint.
+            // The worker that submitted it may only have resumed from a liar's checkpoint.
             let author = match certificate {
                 Certificate::False(liar) => Some(usize::from(liar)),
                 Certificate::True | Certificate::Refusable | Certificate::Unfounded => by,
@@ -287,8 +287,8 @@ impl World {
                 generation: self.store.generation,
                 is_unopposed,
             };
-            // Before whatever else follows: what is finished first may be reopened by the same
-            // command.
+            // The result comes before all other consequences: the same command may first finish a
+            // task and then reopen it.
             self.uncommitted
                 .insert(before, Change::Finish(task, record));
         }
@@ -298,7 +298,7 @@ impl World {
         Ok(())
     }
 
-    /// Whether no honest worker can do a task, as far as the ledger has been told.
+    /// Reports whether no honest worker can do a task, as far as the ledger knows.
     fn is_left_to_liars(&self, task: TaskId) -> bool {
         self.ledger.entry(task).is_some_and(|entry| {
             let is_unable = |identity: WorkerIdentity| {
@@ -312,7 +312,7 @@ impl World {
     }
 
     pub(super) fn deliver_all(&mut self) -> Result<(), String> {
-        // Answers bring forth letters, but only as many as there are tasks to be had.
+        // Answers cause letters, but only as many as there are tasks to be had.
         for _ in 0..3 {
             while !self.network.is_empty() {
                 self.deliver(0, false)?;

@@ -1,5 +1,6 @@
-//! Workers, a network that loses, repeats and reorders, and a coordinator that commits in groups;
-//! and what can happen to them.
+//! Workers, an unreliable network, and a coordinator that commits in groups.
+//!
+//! The network loses, repeats and reorders messages.
 
 mod crew;
 mod ending;
@@ -19,31 +20,34 @@ use super::store::{Change, Checkpoint, Store};
 use crew::Worker;
 use messages::{Certificate, Check, Message};
 
-/// The ledger's window is filled up to so many tasks.
+/// The number of tasks up to which the ledger's window is filled.
 const WINDOW: u64 = 5;
 
-/// An action of a schedule. Numbers are taken modulo what there is; an action that is not possible
-/// does nothing.
+/// An action of a schedule.
+///
+/// Numbers are taken modulo the number of choices; an action that is not possible does nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// Tenths of a second pass.
     Pass(u16),
-    /// The next command bears a stamp so many tenths of a second old: two threads have crossed.
+    /// The next command has a stamp this many tenths of a second old: two threads have crossed.
     Skew(u8),
-    /// The coordinator's clock tells it that time passes.
+    /// The clock of the coordinator ticks.
     Tick,
     /// The changes become durable, and the answers leave.
     Sync,
     /// A worker looks at its clock.
     Wake(u8),
-    /// A thread of a worker takes up a task.
+    /// A thread of a worker starts a task.
     Start(u8),
-    /// A worker ends a task: as it comes, or (in one case of several) because of a guard or of its
-    /// own end.
+    /// A worker ends a task.
+    ///
+    /// It ends by its result, or (in one case of several) because of a guard or of the worker's
+    /// death.
     End(u8, u8),
     /// A computation of a worker writes a checkpoint.
     Checkpoint(u8),
-    /// A worker takes for lost what was not answered, and sends it again.
+    /// A worker treats unanswered letters as lost, and sends them again.
     Repeat(u8),
     /// A message arrives.
     Deliver(u8),
@@ -61,11 +65,11 @@ pub(super) enum Action {
     KillCoordinator,
     /// An operator asks that a task be stopped.
     Stop(u8),
-    /// For a moment everything goes well, for one worker.
+    /// All goes well for one worker, for a moment.
     Work(u8),
     /// An operator refuses a worker.
     Ban(u8),
-    /// An operator has a worker believed again.
+    /// An operator pardons a worker.
     Pardon(u8),
     /// The numbers of this generation are used up.
     Renew,
@@ -90,11 +94,11 @@ pub(super) struct World {
     /// The checkpoints that the coordinator knows of, durable or not.
     kept: BTreeMap<TaskId, Checkpoint>,
     quiet: bool,
-    /// The workers that handed in the result of a spoilt checkpoint.
+    /// The workers that submitted the result of a spoilt checkpoint.
     misled: BTreeSet<WorkerIdentity>,
-    /// Whose processes died for no fault of the task.
+    /// The workers whose processes died through no fault of the task.
     crashed: BTreeSet<WorkerIdentity>,
-    /// The number of times that each thing happened while everything could happen.
+    /// The number of times that each thing happened while faults were possible.
     pub(super) seen: Seen,
 }
 
@@ -120,7 +124,7 @@ impl Natures {
     }
 }
 
-/// Events of the ledger, and what sessions want, by name.
+/// The counts of the events of the ledger and of the outputs of sessions, by name.
 pub(super) type Seen = BTreeMap<&'static str, u64>;
 
 impl World {
@@ -161,7 +165,7 @@ impl World {
         Ok(world)
     }
 
-    /// A coordinator begins: nothing is left of the one before but the store.
+    /// Starts a coordinator: only the store is left of the previous one.
     fn open(&mut self) -> Result<(), String> {
         self.store.generation += 1;
         self.ledger =
@@ -180,8 +184,9 @@ impl World {
         self.refill()
     }
 
-    /// Opens the next level if the one before is complete. Tasks that are no longer among those of
-    /// a level that was laid down anew are withdrawn.
+    /// Opens the next level if the one before is complete.
+    ///
+    /// Tasks that are no longer in a level that was written again are withdrawn.
     fn advance(&mut self) -> Result<(), String> {
         let Advanced { added, withdrawn } = self.store.advance();
         let added = added.iter().filter_map(|&task| self.store.pending(task));
@@ -216,8 +221,9 @@ impl World {
         Ok(())
     }
 
-    /// Gives a command to the ledger, compares what follows with the oracle, and takes down what is
-    /// to be committed.
+    /// Gives a command to the ledger and compares the events with the oracle.
+    ///
+    /// Changes to be committed are recorded.
     fn apply(&mut self, command: Command) -> Result<Vec<Event>, String> {
         let now = Millis(self.now - std::mem::take(&mut self.skew).min(self.now));
         let effects = self.ledger.apply(command.clone(), now);
@@ -232,7 +238,7 @@ impl World {
         Ok(effects)
     }
 
-    /// Counts something that happened while everything could happen.
+    /// Counts something that happened while faults were possible.
     fn saw(&mut self, what: &'static str) {
         if !self.quiet {
             *self.seen.entry(what).or_default() += 1;
@@ -270,8 +276,8 @@ impl World {
                 Change::Drop(*task)
             }
             Event::Granted { task, resumed, .. } => {
-                // Whoever does it again goes on from nothing that those had a part in who spoke of
-                // it.
+                // A worker that does it again resumes from no checkpoint of a worker that made a
+                // claim about it.
                 let claims = self.ledger.entry(*task).map(|entry| entry.claims.clone());
                 let claims = claims.unwrap_or_default();
                 let good = self.kept.get(task).is_some_and(|checkpoint| {
@@ -298,12 +304,12 @@ impl World {
             Event::Follows(Effect::Distrusted { identity, why }) => {
                 let crew = self.scenario.crew.iter();
                 let mut caught = crew.filter(|crew| crew.identity == *identity);
-                // Who goes on from spoilt checkpoints again and again is taken for one who spoils
-                // them.
+                // A worker that resumes from spoilt checkpoints again and again is taken for one
+                // that spoils them.
                 ensure!(
                     caught.all(|crew| crew.character != Character::Honest)
                         || *why == Misconduct::RefusedTooOften && self.misled.contains(identity)
-                        // A process of it died again and again: as far as others see it is broken.
+                        // A process of it died again and again: to others it looks broken.
                         || *why == Misconduct::FailedTooOften && self.crashed.contains(identity)
                         // Caught for that before the coordinator was started.
                         || *why == Misconduct::Told
@@ -317,7 +323,7 @@ impl World {
                 epoch,
                 within,
             }) => {
-                // A lie about the fuel is found out before it is known what is so.
+                // A lie about the fuel is found before the true result is known.
                 let said = self.ledger.entry(*task).map(|entry| entry.claims.clone());
                 let is_lie = |claim: &Claim| match claim.statement {
                     Statement::Certificate(digest) | Statement::Resumed(digest) => digest.0[0] != 0,
