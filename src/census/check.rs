@@ -95,7 +95,7 @@ fn look(
     );
     drop(lock);
     let audited = match audited {
-        // It may look like that after damage; whatever can be read is restored.
+        // A census may look like that after damage; everything readable is restored.
         Err(error @ StoreError::BrokenOff(_)) if args.repair => Audited::Whole(Findings {
             faults: vec![Fault {
                 part: Part::Database,
@@ -122,7 +122,7 @@ fn look(
     Ok((audited, repaired))
 }
 
-/// A callback that prints now and then how many tasks of how many were dealt with.
+/// Returns a callback that prints at intervals how many of the tasks are done.
 fn progress_line(how: &'static str) -> impl FnMut(u64, u64) {
     let mut last = Instant::now();
     move |seen, all| {

@@ -103,7 +103,7 @@ pub struct StopTaskArgs {
     order: OrderArgs,
 }
 
-/// The number of a worker in its printed form, `3.7`.
+/// Parses the number of a worker in its printed form, `3.7`.
 fn number(text: &str) -> Result<WorkerId, String> {
     let parts = text
         .split_once('.')
@@ -116,7 +116,7 @@ fn number(text: &str) -> Result<WorkerId, String> {
 /// Runs `misere census drain`.
 ///
 /// # Errors
-/// As [`run`].
+/// See [`run`].
 pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
     let confirmation = format!(
         "worker {} gets no more games; it ends what it holds",
@@ -128,7 +128,7 @@ pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
 /// Runs `misere census stop-task`.
 ///
 /// # Errors
-/// As [`run`].
+/// See [`run`].
 pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, Failure> {
     let game = &args.game;
     let confirmation =
@@ -139,7 +139,7 @@ pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, Failure> {
 /// Runs `misere census pause`, `resume` or `cancel`.
 ///
 /// # Errors
-/// A [`Failure`] if no coordinator is at work, or if it refuses.
+/// A [`Failure`] if no coordinator is running, or if it refuses.
 pub fn run(args: &OrderArgs, command: Command) -> Result<Exit, Failure> {
     let confirmation = match command {
         Command::Pause => "paused: no more games are handed out; `misere census resume` goes on",
@@ -164,15 +164,15 @@ fn give(args: &OrderArgs, command: Command, confirmation: &str) -> Result<Exit, 
 }
 
 impl OrderArgs {
-    /// The directory of the census, if it was given.
+    /// Returns the directory of the census, if it was given.
     pub(super) fn data(&self) -> Option<&Path> {
         self.data.as_deref()
     }
 
-    /// The endpoint of the coordinator.
+    /// Returns the endpoint of the coordinator.
     ///
     /// # Errors
-    /// A [`Failure`] if none is at work, or the address or the certificates are none.
+    /// A [`Failure`] if no coordinator is running, or the address or the certificates are invalid.
     pub(super) fn endpoint(&self) -> Result<Endpoint, Failure> {
         resolve(self)
     }
