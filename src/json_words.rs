@@ -1,9 +1,9 @@
 //! Faults of a JSON text, in words for people.
 //!
-//! The reader of JSON names the types of the program ("expected u32", "expected struct Document").
-//! Whoever wrote the file by hand or with another program does not know them.
+//! The JSON parser names types of the program ("expected u32", "expected struct Document"), which
+//! the author of the file does not know.
 
-/// A fault of a JSON text with its place, without the names of the program's types.
+/// Describes a fault of a JSON text with its place, without the names of the program's types.
 pub(crate) fn in_words(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -18,7 +18,7 @@ pub(crate) fn in_words(error: &serde_json::Error) -> String {
     }
 }
 
-/// The kind of a JSON value, with its article.
+/// Returns the kind of a JSON value, with its article.
 pub(crate) fn kind(value: &serde_json::Value) -> &'static str {
     match value {
         serde_json::Value::Null => "null",
@@ -30,7 +30,7 @@ pub(crate) fn kind(value: &serde_json::Value) -> &'static str {
     }
 }
 
-/// The words for a value where another is expected: `invalid type: null, expected u32`.
+/// Describes a value of the wrong type: `invalid type: null, expected u32`.
 fn mismatch(what: &str) -> Option<String> {
     let rest = what
         .strip_prefix("invalid type: ")
@@ -43,7 +43,7 @@ fn mismatch(what: &str) -> Option<String> {
     ))
 }
 
-/// The words for a list of another length: `invalid length 2, expected a tuple of size 3`.
+/// Describes a list of the wrong length: `invalid length 2, expected a tuple of size 3`.
 fn length(what: &str) -> Option<String> {
     let (found, expected) = what
         .strip_prefix("invalid length ")?
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn no_type_of_the_program_is_named() {
+    fn messages_name_no_type_of_the_program() {
         for (fault, expected) in [
             (
                 said::<Document>("null"),

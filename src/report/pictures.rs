@@ -124,7 +124,7 @@ pub fn run_of_game(entry: &GameEntry, args: &GrowthArgs) -> Result<Exit, Failure
     args.printing.print(&entry.make(&game, &mut unbounded())?)
 }
 
-/// The control of work that needs no bound: what is drawn has been found before.
+/// Returns the control of work that needs no limit: the object drawn has been computed before.
 fn unbounded() -> Control {
     Control::new(u64::MAX, Interrupt::default())
 }
@@ -241,7 +241,7 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
     })
 }
 
-/// The checked solution of a game in a census, in the heap numbers of the code given.
+/// Returns the checked solution of a game in a census, in the heap numbers of the code given.
 fn stored(
     store: &Store,
     code: &Code,

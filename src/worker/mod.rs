@@ -131,7 +131,7 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The name of this machine, where the system provides it (Linux).
+/// Returns the name of this machine, if the system provides it (Linux).
 fn machine() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     match name.trim() {
