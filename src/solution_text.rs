@@ -1,9 +1,9 @@
 //! The text of a solution.
 //!
-//! It follows the style of the papers' figures: order and P-portion, a presentation `⟨a, b | a^2 =
-//! 1, …⟩`, the pretending function as a table whose rows have the length of the period, and the
-//! partial quotients. On a terminal long lists are cut short and say so; piped, everything is
-//! printed.
+//! It follows the style of the papers' figures: order and P-portion, a presentation
+//! `⟨a, b | a^2 = 1, …⟩`, the pretending function as a table whose rows have the length of the
+//! period, and the partial quotients. On a terminal long lists are cut short and say so; piped,
+//! everything is printed.
 
 use std::fmt::Write;
 
