@@ -135,7 +135,7 @@ fn none_found(solution: &Solution, reason: &NoAutomaton) -> Failure {
              another way"
         ),
         false => format!(
-            "no automaton of {code} was found: {reason}; that is no proof that there is none"
+            "no automaton of {code} was found: {reason}; this does not prove that there is none"
         ),
     })
 }

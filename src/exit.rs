@@ -68,7 +68,7 @@ pub enum Failure {
     Writing(OutputError),
     /// The file of checkpoints holds something else, or cannot be read.
     #[error(
-        "cannot go on from {file}: {cause}; give another file, or move this one away to start anew"
+        "cannot go on from {file}: {cause}; give another file, or move this one away to start over"
     )]
     Checkpoint {
         /// The file.

@@ -95,7 +95,7 @@ fn get(rest: &str) -> Result<(), String> {
         Some((version, status)) if version.starts_with("HTTP/1.") => {
             Err(format!("the answer has status {status}"))
         }
-        _ => Err("the answer is no HTTP".to_owned()),
+        _ => Err("the answer is not HTTP".to_owned()),
     }
 }
 
@@ -133,8 +133,8 @@ mod tests {
         assert!(health(&format!("http://{well}/healthz")).is_ok());
         for (answer, says) in [
             ("HTTP/1.1 503 No\r\n\r\n", "status 503"),
-            ("SSH-2.0-nothing here", "no HTTP"),
-            ("", "no HTTP"),
+            ("SSH-2.0-nothing here", "not HTTP"),
+            ("", "not HTTP"),
         ] {
             let ill = answering(answer);
             let found = health(&format!("http://{ill}/readyz")).unwrap_err();

@@ -19,7 +19,7 @@ pub struct SecurityArgs {
     /// The key of the certificate, in PEM
     #[arg(long, value_name = "FILE", requires_all = ["ca", "cert"])]
     key: Option<PathBuf>,
-    /// Speak plaintext with other machines: whoever reaches the coordinator may do everything
+    /// Speak plaintext with other machines: anyone who reaches the coordinator may do everything
     #[arg(long)]
     insecure: bool,
 }

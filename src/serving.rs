@@ -164,8 +164,8 @@ impl Door {
 pub fn note_open_pages(address: SocketAddr) {
     if !address.ip().is_loopback() {
         notice!(
-            "note: other machines can reach this address; the pages are in plaintext and ask \
-             nobody who they are"
+            "note: other machines can reach this address; the pages are in plaintext and \
+             require no identification"
         );
     }
 }

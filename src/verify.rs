@@ -133,22 +133,24 @@ enum Finding {
 enum Fault {
     #[error("cannot be read: {0}")]
     Read(#[from] std::io::Error),
-    #[error("is no certificate: {}", in_words(.0))]
+    #[error("is not a certificate: {}", in_words(.0))]
     Form(#[from] serde_json::Error),
-    #[error("is no certificate: it holds {0}, and a certificate is a JSON object")]
+    #[error("is not a certificate: it holds {0}, and a certificate is a JSON object")]
     NoObject(&'static str),
-    #[error("is no certificate: `quotient` is {0}, and should be an object")]
+    #[error("is not a certificate: `quotient` is {0}, and should be an object")]
     QuotientNoObject(&'static str),
-    #[error("is no certificate: it has both `{0}` and `{1}`, which are claims of different kinds")]
+    #[error(
+        "is not a certificate: it has both `{0}` and `{1}`, which are claims of different kinds"
+    )]
     TwoClaims(&'static str, &'static str),
-    #[error("is no certificate: {0}")]
+    #[error("is not a certificate: {0}")]
     Version(DocumentError),
     #[error("{0}")]
     Contradiction(DocumentError),
     #[error("{0}")]
     Flaw(#[from] Flaw),
     #[error(
-        "is no certificate: it is the list of nim-values that `misere solve CODE --normal --json` \
+        "is not a certificate: it is the list of nim-values that `misere solve CODE --normal --json` \
          prints; a certificate of them is written by `misere solve CODE --normal --certificate FILE`"
     )]
     NimValues,
@@ -163,7 +165,7 @@ enum Fault {
     #[error("{0}")]
     Whole(#[from] WholeFlaw),
     #[error(
-        "is no certificate of a quotient: it holds an automaton, which `misere verify` reads; give a \
+        "is not a certificate of a quotient: it holds an automaton, which `misere verify` reads; give a \
          certificate of `misere solve`"
     )]
     NoQuotient,

@@ -41,11 +41,11 @@ pub struct List {
 /// The reason why a list is false. Quotients are counted from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum ListFault {
-    #[error("is no list of quotients: {}", in_words(.0))]
+    #[error("is not a list of quotients: {}", in_words(.0))]
     Form(#[from] serde_json::Error),
     #[error("is of schema {0}, which is not known here (this program reads schema {SCHEMA})")]
     Schema(u32),
-    #[error("is no list of quotients: quotient {0} is {1}, and should be an object")]
+    #[error("is not a list of quotients: quotient {0} is {1}, and should be an object")]
     NoObject(usize, &'static str),
     #[error("quotient {0} contradicts itself: {1}")]
     Contradiction(usize, ConstructionError),
@@ -67,7 +67,7 @@ pub enum ListFault {
     Facts,
     #[error("the published counts are not those of Siegel's Table 1")]
     Published,
-    #[error("`{0}` is no status of a classification")]
+    #[error("`{0}` is not a status of a classification")]
     Status(String),
     #[error("the counts name order {0}, and those before it are not the even orders from 2 on")]
     Gap(usize),

@@ -76,7 +76,7 @@ pub enum CensusFailure {
     NoAnswer(String),
     /// A game names the class of its quotient, and the census does not have it.
     #[error(
-        "{0} is no game of this census, so its class is not known here; `misere identify {0}` \
+        "{0} is not a game of this census, so its class is not known here; `misere identify {0}` \
          prints the key of the class"
     )]
     NotInCensus(Code),
@@ -141,7 +141,7 @@ pub enum CensusFailure {
     /// The plans of two censuses differ, and no option names the plan that includes both.
     #[error(
         "`{}` has another plan ({plan}) than the census before ({before}); give the plan options of \
-         the census of which both are parts",
+         a census that includes both",
         .census.display()
     )]
     PlansApart {

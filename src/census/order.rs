@@ -109,7 +109,7 @@ fn number(text: &str) -> Result<WorkerId, String> {
         .split_once('.')
         .and_then(|(generation, serial)| Some((generation.parse().ok()?, serial.parse().ok()?)));
     let (generation, serial) =
-        parts.ok_or_else(|| format!("`{text}` is no worker's number, as 3.7 is one"))?;
+        parts.ok_or_else(|| format!("`{text}` is not the number of a worker, such as 3.7"))?;
     Ok(WorkerId::issued(generation, serial))
 }
 
@@ -132,7 +132,7 @@ pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
 pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, Failure> {
     let game = &args.game;
     let confirmation =
-        format!("{game} is to be stopped; whoever gets it next goes on from its checkpoint");
+        format!("{game} is to be stopped; the next worker that gets it resumes at its checkpoint");
     give(&args.order, Command::StopTask(game.clone()), &confirmation)
 }
 

@@ -157,7 +157,7 @@ async fn reload(tls: Tls, mut hangups: Hangups) {
 fn warn_of_plaintext(address: SocketAddr, security: &Security) {
     if matches!(security, Security::Insecure) && !address.ip().is_loopback() {
         notice!(
-            "warning: --insecure: whoever reaches {address} may do everything with this census, \
+            "warning: --insecure: anyone who reaches {address} may do everything with this census, \
              and everything is sent in plaintext; use certificates (--ca, --cert, --key), or listen \
              on a loopback address"
         );

@@ -115,7 +115,7 @@ fn classes(found: &GenusSequence, last: usize, page: Page) -> String {
     }
     match text.is_empty() {
         true => text,
-        false => format!("\nheaps that are no nim-heaps\n{text}"),
+        false => format!("\nheaps that are not nim-heaps\n{text}"),
     }
 }
 

@@ -59,7 +59,7 @@ pub struct IdentifyArgs {
     /// Of a code or certificate: the partial quotient to this heap instead of the whole
     #[arg(long, value_name = "N")]
     heap: Option<u32>,
-    /// List so many games at most
+    /// List at most N games
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: usize,
     /// Look for a small finite game with this quotient too, among games born by day 4 and small

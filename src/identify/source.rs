@@ -234,7 +234,7 @@ impl Source<'_> {
         match self.heap {
             None => Ok(()),
             Some(_) => Err(Failure::NotAQuotient(format!(
-                "--heap asks for a partial quotient of a game, and {what} is no game; leave it out"
+                "--heap asks for a partial quotient of a game, and {what} is not a game; leave it out"
             ))),
         }
     }
@@ -298,7 +298,7 @@ impl Source<'_> {
         if value.get("quotients").is_some() {
             self.without_heap(&format!("`{file}`"))?;
             let list: ClassificationDocument = serde_json::from_value(value)
-                .map_err(|error| bad(format!("is no list of quotients: {error}")))?;
+                .map_err(|error| bad(format!("is not a list of quotients: {error}")))?;
             let items = list.quotients.into_iter().zip(1_usize..);
             return items
                 .map(|(item, number)| {
@@ -312,10 +312,10 @@ impl Source<'_> {
         }
         if value.get("phi").is_some() {
             let document: Document = serde_json::from_value(value)
-                .map_err(|error| bad(format!("is no certificate: {error}")))?;
+                .map_err(|error| bad(format!("is not a certificate: {error}")))?;
             let solution = document
                 .into_solution()
-                .map_err(|error| bad(format!("is no certificate: {error}")))?;
+                .map_err(|error| bad(format!("is not a certificate: {error}")))?;
             if self.checks {
                 self.check(file, &solution)?;
             }
@@ -325,7 +325,7 @@ impl Source<'_> {
         let tables = value.get("quotient").unwrap_or(&value);
         let tables: Tables = Tables::deserialize(tables).map_err(|error| {
             bad(format!(
-                "is no quotient (order, action, p_portion): {error}"
+                "is not a quotient (order, action, p_portion): {error}"
             ))
         })?;
         let monoid = BipartiteMonoid::new(tables.order, tables.action, tables.p_portion)

@@ -55,7 +55,7 @@ pub struct RunArgs {
     /// The games: codes whose moves leave at most two heaps, as 0.6 or grundy
     #[arg(value_name = "CODE", conflicts_with = "digits", value_parser = crate::rules_file::game)]
     codes: Vec<Code>,
-    /// All octal games of at most so many digits: 3 are those of Figure 1
+    /// All octal games of at most N digits; 3 for the games of Figure 1
     #[arg(long, value_name = "N", required_unless_present = "codes")]
     digits: Option<u8>,
     /// The greatest heap, such as 1000000, 20M or 2^26
@@ -205,7 +205,7 @@ fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failu
     if let Some(bytes) = output_file::read_replaced(&file)? {
         let there: NormalPlan = serde_json::from_slice(&bytes).map_err(|error| {
             Failure::NormalRun(format!(
-                "`{}` is no plan of normal play: {error}; give another --data",
+                "`{}` is not a plan of normal play: {error}; give another --data",
                 file.display()
             ))
         })?;

@@ -109,7 +109,7 @@ impl Game<'_> {
     fn play(&mut self, lines: &mut impl BufRead) -> Result<(), Failure> {
         let mut is_persons_turn = !self.args.second;
         terminal::print(&format!(
-            "{}: whoever makes the last move loses\n",
+            "{}: the player who makes the last move loses\n",
             self.args.code
         ))?;
         loop {

@@ -81,7 +81,7 @@ pub struct PresentArgs {
     /// The greatest number of letters of the words among which relations are looked for
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     degree: u32,
-    /// List the normal words of at most so many letters
+    /// List the normal words of at most N letters
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(..=1_000))]
     words: u32,
     /// A certificate of `misere solve` with a proof of infinity, or one of this command, to be
@@ -280,7 +280,7 @@ fn answer(
         let regions = found.ok_or_else(|| {
             Failure::Unknown(format!(
                 "no linear conditions were found that say which positions of {} are P-positions; \
-                 that is no proof that there are none",
+                 this does not prove that there are none",
                 args.code
             ))
         })?;
@@ -310,7 +310,7 @@ fn compare(
         let heaps: Result<Vec<Heaps>, String> = heaps.map(str::parse).collect();
         let heaps = heaps.map_err(|fault| {
             Failure::NoHeap(format!(
-                "`{text}` is no position: {fault}; write it as '3 5^20'"
+                "`{text}` is not a position: {fault}; write it as '3 5^20'"
             ))
         })?;
         let position = Position::new(&args.code, &heaps)?;

@@ -81,7 +81,7 @@ pub(super) fn heading(code: &Code, heaps: u32, silent_heaps: &[u32]) -> String {
     let of = match silent_heaps {
         [] => format!("of the heaps 0 to {heaps}"),
         silent => format!(
-            "of the heaps 0 to {heaps} without {}, of which nothing is proved",
+            "of the heaps 0 to {heaps} without {}, about which nothing is proved",
             numbers(silent)
         ),
     };

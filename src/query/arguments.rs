@@ -289,7 +289,7 @@ mod tests {
         assert_eq!(filter.class.unwrap().to_string(), "123");
         let error = parsed(&["--class", "0.07"]).unwrap_err();
         assert!(
-            error.starts_with("0.07 is no game of this census"),
+            error.starts_with("0.07 is not a game of this census"),
             "{error}"
         );
     }

@@ -185,7 +185,7 @@ fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
              supplement, Figure 10); no census was read."
         )),
         (Origin::Given | Origin::Census, _) => Provenance::of_definition(
-            "The bipartite monoid as it was given; nobody says here that it is the misère quotient of any games.".to_owned(),
+            "The bipartite monoid as it was given, without a proof that it is the misère quotient of any games.".to_owned(),
         ),
     };
     Ok(Shown {

@@ -105,7 +105,7 @@ impl fmt::Display for Realized {
             }
             Self::ByNone(reason) => write!(f, "It is not a misère quotient: {reason}."),
             Self::Open => f.write_str(
-                "Whether it is a misère quotient is not known: no census at hand has met it, and the search that decides it goes to \
+                "Whether it is a misère quotient is not known: no census given here has it, and the search that decides it goes to \
                  order 32.",
             ),
         }

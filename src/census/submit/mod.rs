@@ -73,7 +73,7 @@ pub enum SubmitError {
     Output(#[from] OutputError),
     /// The list of the jobs belongs to another census or is invalid.
     #[error(
-        "`{}` is no list of the jobs of this census; move its folder away",
+        "`{}` is not a list of the jobs of this census; move its folder away",
         .0.display()
     )]
     OtherJobs(PathBuf),
@@ -464,7 +464,7 @@ impl SubmitArgs {
             .is_none_or(|name| name.contains(['\n', '\r', '"', '\'']))
         {
             return Err(SubmitError::Usage(format!(
-                "the name of {} has quotation marks, line ends or bytes that are no text; queues \
+                "the name of {} has quotation marks, line ends or bytes that are not text; queues \
                  do not take it",
                 data.display()
             )));

@@ -71,7 +71,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.";
             notes.push(format!(
                 "Relations and linear conditions were searched with {} of fuel each, and were \
                  proved by the checker for this report. Where none are given, none were found; \
-                 that is no proof that there are none.",
+                 this does not prove that there are none.",
                 write_fuel(fuel)
             ));
         }

@@ -287,7 +287,7 @@ impl OrderTable<'_> {
             .collect();
         format!(
             "Published games: a star and the options, X# = {{X}}, X_n = X + *n, {}. Games of ours: a is *, 1 the game 0, options are sums of games, written as products; the \
-             smallest game found stands with brackets, as this program reads it (`misere solve '*[2#320]'`), and smaller ones may exist.",
+             smallest game found is written with brackets, as this program reads it (`misere solve '*[2#320]'`), and smaller ones may exist.",
             abbreviations.join(", ")
         )
     }
