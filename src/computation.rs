@@ -53,7 +53,7 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// The limits without any options.
+    /// Returns the limits without any options.
     fn default() -> Self {
         Self {
             fuel: 60_000_000,

@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_taken_apart() {
+    fn texts_are_parsed_into_blocks() {
         let text = "Examples:\n  a b   what it\n        does\n  c 'd  e'\n\nSome\nwords.\n\nExit codes:\n  0  done";
         let line = |key, remark: &str| Line {
             key,

@@ -346,7 +346,7 @@ count = 8
         );
     }
 
-    /// clap panics if an option contradicts an option that its command lacks.
+    /// Tests the conflicts: clap panics if an option contradicts one that its command lacks.
     #[test]
     fn options_contradict_only_existing_options() {
         fn all(command: &Command) -> usize {
@@ -358,7 +358,7 @@ count = 8
     }
 
     #[test]
-    fn the_file_lies_in_an_absolute_directory() {
+    fn the_settings_file_is_in_an_absolute_directory() {
         let file = |variables: &[(&str, &str)]| {
             let found = file(|name| {
                 let mut variables = variables.iter();

@@ -52,7 +52,7 @@ pub struct CheckArgs {
 /// Runs `misere census check`.
 ///
 /// # Errors
-/// A [`Failure`] if there is no census, a coordinator is at work on it, or the disk fails.
+/// A [`Failure`] if there is no census, its coordinator is running, or the disk fails.
 pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
     let interrupt = Interrupt::default();
     let what = format!("check of {}", args.data.display());

@@ -74,7 +74,7 @@ struct Written {
 }
 
 #[test]
-fn every_command_that_is_written_is_understood() {
+fn every_command_in_a_text_is_valid() {
     let line = command_line();
     let mut written = in_pages();
     written.extend(in_source());
@@ -400,7 +400,7 @@ fn sample(word: &str, option: Option<&Arg>) -> String {
 }
 
 #[test]
-fn what_is_not_understood_is_found() {
+fn invalid_commands_are_found() {
     let line = command_line();
     let fault = |text: &str| misunderstood(&line, text);
     assert_eq!(fault("misere solve CODE"), None);

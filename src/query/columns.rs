@@ -63,7 +63,7 @@ mod tests {
 
     /// Tests that every column is a place in the JSON form of a record.
     #[test]
-    fn columns_stand_in_the_document() {
+    fn every_column_is_in_the_document() {
         let columns: Vec<_> = fields().collect();
         assert!(columns.len() > 12, "{}", columns.len());
         for (field, column) in columns {

@@ -44,7 +44,7 @@ enum Asked {
     OfGame(&'static pictures::GameEntry, GrowthArgs),
 }
 
-/// The subcommand of a kind of report.
+/// Makes the subcommand of a kind of report.
 fn subcommand((at, kind): (usize, &Kind)) -> Command {
     let command = Command::new(kind.name());
     let command = match kind {

@@ -83,7 +83,7 @@ pub struct StatusStatement {
     pub rulesets: u64,
     /// The number of codes that name them.
     pub codes: u64,
-    /// The sentence that says what is known of such a game.
+    /// The sentence on the knowledge of such a game.
     pub means: &'static str,
     #[serde(skip)]
     label: &'static str,

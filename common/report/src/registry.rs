@@ -1,7 +1,8 @@
 //! The list of all kinds of reports.
 //!
-//! `misere report` has a subcommand for each, those of the papers last. To add a report is to
-//! implement the trait `Report` in a module of [`sheets`](crate::sheets) and to add a line here.
+//! `misere report` has a subcommand for each; the reports of the papers are the last. To add a
+//! report, implement the trait `Report` in a module of [`sheets`](crate::sheets) and add a line
+//! here.
 
 use misere_theory::control::Control;
 

@@ -113,7 +113,7 @@ impl Means {
         self.command_in(&self.folder, array, part)
     }
 
-    /// Like [`command`](Self::command), for machines that mount the folder elsewhere.
+    /// Returns the [`command`](Self::command) for machines that mount the folder elsewhere.
     pub(super) fn command_in(&self, folder: &Path, array: &Array, part: &str) -> String {
         format!(
             "{} census chunk --out {}\"{part}\" --workers {} --isolate always --memory-per-task {}MiB",
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_a_shell_stay_what_they_are() {
+    fn quoted_words_survive_a_shell() {
         for text in ["/a/b.c", "a b", "it's", "$HOME", "", "`x`", "0.77"] {
             let read = shlex::split(&quoted(text)).unwrap();
             assert_eq!(read, [text]);

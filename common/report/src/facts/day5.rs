@@ -24,7 +24,7 @@ use super::ReportError;
 /// The price of examining one of the sets of games of day 4, in ticks: a part of a microsecond.
 const TICKS_A_SET: u64 = 500;
 
-/// Numbers of games by what is known of their quotients.
+/// Numbers of games by the knowledge of their quotients.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// All games.
@@ -91,7 +91,7 @@ pub struct FiniteQuotient {
     pub faithful: bool,
 }
 
-/// The games born by day 5, with what some censuses prove of their quotients.
+/// The games born by day 5, with the proofs of some censuses about their quotients.
 #[derive(Clone, Debug)]
 pub struct BornByDayFive {
     /// The counts by the number of options born on day 4, from 0 on.
@@ -102,7 +102,7 @@ pub struct BornByDayFive {
     pub quotients: Vec<FiniteQuotient>,
 }
 
-/// The verdict of a record on a game born by day 5; what is proved is greater.
+/// The verdict of a record on a game born by day 5; proved verdicts are greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Known {
     Open,
@@ -126,7 +126,7 @@ struct OfClass<'a> {
 }
 
 impl Default for Proofs<'_> {
-    /// The quotient of 0 is known without a census.
+    /// Starts with the quotient of 0, which is known without a census.
     fn default() -> Self {
         Self {
             known: HashMap::from([(GameSet::default(), Known::Finite)]),

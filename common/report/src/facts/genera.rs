@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_published_genera_are_the_computed_ones() {
+    fn published_genera_equal_the_computed_ones() {
         let published = published().unwrap();
         assert_eq!(published.len(), 158);
         let mut codes: Vec<&Code> = published.iter().map(|(code, _)| code).collect();

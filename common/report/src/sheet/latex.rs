@@ -155,7 +155,7 @@ mod tests {
         grid
     }
 
-    /// Every column of a table is printed, regardless of its content.
+    /// Tests that every column of a table is printed, regardless of its content.
     #[test]
     fn no_column_is_lost() {
         let long = "words that go on ".repeat(30);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn readers_see_where_it_comes_from() {
+    fn the_provenance_is_printed() {
         let latex = tables(&sheet(grid(&[&["a"]])));
         let seen = latex.lines().filter(|line| !line.starts_with('%'));
         assert!(seen.clone().any(|line| line.contains("Digest 0123.")));

@@ -4,11 +4,11 @@
 //! verdict of its record, the knowledge of normal play where the verdict leaves it open, and the
 //! box of the published chart. Boxes that differ carry the reason ([`Entry::difference`]).
 //!
-//! | question | module |
+//! | topic | module |
 //! |---|---|
-//! | what kinds of box are there, and how many? | [`kinds`] |
-//! | what is known of a game's normal play? | [`normal_play`] |
-//! | what did the chart of 2007 say, and why is ours different? | [`published`] |
+//! | kinds of box, and their numbers | [`kinds`] |
+//! | the normal play of a game | [`normal_play`] |
+//! | the chart of 2007, and why ours is different | [`published`] |
 
 pub mod kinds;
 pub mod normal_play;

@@ -249,7 +249,7 @@ fn proved(code: &Code, heaps: u32, interrupt: &Interrupt) -> Option<Option<NimPe
 mod tests {
     use super::*;
 
-    /// Two codes of one game are cited with their own heap numbers.
+    /// Tests that two codes of one game, cited with their own heap numbers, agree.
     #[test]
     fn citations_of_one_game_agree() {
         let codes = CITED.lines().filter_map(|line| line.split(' ').next());

@@ -5,10 +5,10 @@
 //! solution and a [`Comparison`], then the games of its kind that the census solved and the figure
 //! does not list.
 //!
-//! | question | module |
+//! | topic | module |
 //! |---|---|
-//! | what did the figures print? | [`published`] |
-//! | is ours the same, and if not, where not? | [`comparison`] |
+//! | the solutions printed in the figures | [`published`] |
+//! | the comparison of ours with them | [`comparison`] |
 
 pub mod comparison;
 pub mod published;

@@ -1,4 +1,4 @@
-//! The chart of all octal games with at most three digits, beside that of 2007.
+//! The chart of all octal games with at most three digits, beside the chart of 2007.
 
 mod data;
 mod html;
