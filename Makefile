@@ -1,9 +1,10 @@
 # The two commands of the README are `make census` and `make test`. Both first run `make setup`, which installs what the
 # build needs (Rust, a C++ compiler and libclang) or says how to get it without root, and compiles RocksDB once.
 
-# A checkout builds in its own folder `target`. Cargo tells packages of two checkouts apart by the times of their files alone,
-# so in one folder for both, one checkout may run and install the program of the other. Shared is what is dear and not ours:
-# RocksDB and mdBook, in $(CACHE).
+# Each checkout builds in its own folder `target`. Cargo distinguishes packages of two checkouts
+# only by the times of their files, so with a common folder one checkout might run and install the
+# program of the other. Only what is expensive and not ours is shared: RocksDB and mdBook, in
+# $(CACHE).
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/misere-census
 TARGET := $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)
 # The version that the program prints, with the commit of a clone.
@@ -14,7 +15,8 @@ CARGO ?= cargo
 # Everything is built in one profile, so that each crate is compiled once.
 PROFILE := --release --locked
 
-# Where `make census` keeps its census, how many digits its codes have, and further options of `misere census run`.
+# The directory of `make census`, the number of digits of its codes, and further options of
+# `misere census run`.
 DATA ?= census-3
 DIGITS ?= 3
 OPTIONS ?=
@@ -68,13 +70,13 @@ build: setup
 census: build
 	"$(MISERE)" census run --digits $(DIGITS) --data "$(DATA)" $(OPTIONS)
 
-# A minimal toolchain has neither; rustup brings them.
+# A minimal toolchain has neither rustfmt nor clippy; rustup brings them.
 components:
 	@{ $(CARGO) fmt --version && $(CARGO) clippy --version; } >/dev/null 2>&1 || rustup component add rustfmt clippy \
 	|| { echo "error: rustfmt and clippy are missing; install them as your Rust toolchain provides" >&2; exit 1; }
 
-# Tests are built in the profile dev of Cargo.toml, with debug assertions and overflow checks. Many wait for a disk, a lease
-# or another process, so there are two threads for each core.
+# Tests are built in the profile dev of Cargo.toml, with debug assertions and overflow checks. Many
+# wait for a disk, a lease or another process, so each core has two threads.
 test: export RUST_TEST_THREADS ?= $(shell expr 2 \* "$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)")
 test: setup components
 	$(CARGO) fmt --all --check
@@ -82,29 +84,31 @@ test: setup components
 	$(CARGO) clippy --locked --no-default-features -- -D warnings
 	$(CARGO) test --locked --workspace
 
-# What continuous integration runs beside `make test`, and every target that checks something. A target that needs what this
-# machine does not have says so in a line that begins with "cannot run here: ".
+# Everything that continuous integration runs besides `make test`, and every target that checks
+# something. A target that needs a tool missing here says so in a line that begins with "cannot run
+# here: ".
 check-landing check-all: export CHECKED = $(TARGET)/checked
 check-landing check-all: setup
 	@sh tests/check-all.sh $(if $(filter check-all,$@),all,landing)
 
-# The lock files of all workspaces belong to their manifests.
+# The lock files of all workspaces match their manifests.
 locks:
 	for workspace in . common/python tests/fuzz; do \
 	  $(CARGO) metadata --locked --format-version 1 --manifest-path "$$workspace/Cargo.toml" >/dev/null || exit 1; \
 	done
 
-# Two clones whose code differs, built in both orders: each has to run its own program.
+# Builds two clones whose code differs in both orders: each has to run its own program.
 test-checkouts: setup
 	sh tests/checkouts.sh
 
-# Removes what this checkout built. What all checkouts share stays.
+# Removes what this checkout built, and keeps what all checkouts share.
 clean:
 	$(CARGO) clean
 	rm -rf .cargo/config.toml common/proofs/_build
 	@if [ -d "$(CACHE)" ]; then echo "shared by all checkouts, and kept: $$(du -sh "$(CACHE)" | tr '\t' ' ')"; fi
 
-# The version that Cargo.toml promises. rustup fetches it if it is not there; without rustup the check is refused.
+# The version that Cargo.toml promises. rustup fetches it if it is missing; without rustup the check
+# is refused.
 MSRV = $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
 msrv: setup
@@ -128,15 +132,15 @@ docs:
 	"$(TOOLS)/bin/mdbook" build docs --dest-dir "$(TARGET)/book"
 	@echo "the book is in $(TARGET)/book/index.html"
 
-# docs/howto/release.md says what a release is; this makes its files, outside the clone. PREVIOUS=DIR names a census of
-# an earlier release, a copy of which is opened.
+# Makes the files of a release, outside the clone: docs/howto/release.md. PREVIOUS=DIR names a
+# census of an earlier release, a copy of which is opened.
 RELEASE ?= $(CACHE)/release
 PREVIOUS ?=
 
 release: build python
 	$(PYTHON) deploy/release.py "$(MISERE)" "$(RELEASE)" --wheels "$(WHEELS)" $(if $(PREVIOUS),"$(PREVIOUS)")
 
-# What the targets are, and what to do with an input that one of them finds: tests/fuzz/README.md.
+# The targets, and how to handle an input that one of them finds: tests/fuzz/README.md.
 FUZZ_TARGETS ?= $(basename $(notdir $(wildcard tests/fuzz/fuzz_targets/*.rs)))
 FUZZ_SECONDS ?= 60
 
@@ -149,19 +153,21 @@ fuzz:
 	    -- -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 || exit 1; \
 	done
 
-# Reads certificates of `misere solve`, too, if the command has been built. Nothing else needs Coq.
+# Also reads certificates of `misere solve`, if the command has been built. Nothing else needs Coq.
 proofs:
 	@sh common/proofs/build.sh $(if $(shell ls "$(MISERE)" 2>/dev/null),"$(MISERE)")
 
-# The tests of the documents compare what the program prints with the pages; with this variable they write it there. Look
-# at the difference before you commit it. SLOW=1 runs the slow sessions too.
+# The tests of the documents compare the output of the program with the pages; with this variable
+# they write it into the pages. Look at the difference before you commit it. SLOW=1 runs the slow
+# sessions too.
 documents: export MISERE_REFRESH_DOCUMENTS = 1
 documents: setup
 	$(CARGO) test --locked --bin misere documented
 	$(CARGO) test --locked --test surfaces -- $(if $(SLOW),--include-ignored )what_the_pages_show_is_printed
 	git diff --stat -- README.md docs
 
-# GAP and Python rebuild the monoids of an export, and the pages show sessions with the others; without them tests fail.
+# GAP and Python rebuild the monoids of an export, and the pages show sessions with the other
+# programs; without them tests fail.
 OTHER_PROGRAMS := gap python3 jq sqlite3 curl
 OTHER_PACKAGES := gap-core python3 jq sqlite3 curl
 
@@ -170,7 +176,7 @@ other-programs:
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends $(OTHER_PACKAGES); } \
 	|| { echo "cannot run here: one of $(OTHER_PROGRAMS) is missing; with root: apt-get install $(OTHER_PACKAGES)" >&2; exit 1; }
 
-# The reports are set as papers; without TeX that test fails.
+# The reports are typeset as papers; without TeX that test fails.
 typesetting:
 	@{ command -v pdflatex && kpsewhich booktabs.sty && kpsewhich longtable.sty; } >/dev/null 2>&1 \
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends texlive-latex-base texlive-latex-recommended texlive-latex-extra; } \
@@ -187,14 +193,15 @@ test-browser: setup browser
 test-slow: setup other-programs typesetting browser
 	$(CARGO) test $(PROFILE) --workspace -- --ignored --skip sage_rebuilds_the_monoids
 
-# Sage takes some gigabytes, so `make test-slow` leaves it out.
+# Sage takes some gigabytes, so `make test-slow` omits it.
 test-sage: setup
 	@command -v sage >/dev/null 2>&1 \
 	|| { [ "$$(id -u)" -eq 0 ] && apt-get update && apt-get install -y --no-install-recommends sagemath; } \
 	|| { echo "cannot run here: Sage is missing; with root: apt-get install sagemath" >&2; exit 1; }
 	$(CARGO) test $(PROFILE) --test surfaces -- --ignored sage_rebuilds_the_monoids
 
-# A census by each way of `misere census submit`, disturbed. The profile makes no difference.
+# Runs a census by each way of `misere census submit`, with disturbances. The profile makes no
+# difference.
 test-slurm: NEEDS = slurmctld slurmd slurm-client munge
 test-slurm: TOOL = slurmctld
 test-sge: NEEDS = gridengine-master gridengine-exec gridengine-client
@@ -213,7 +220,8 @@ $(QUEUE_TESTS): test-%: build
 	|| { echo "cannot run here: $(TOOL) is missing; with root: apt-get install $(NEEDS)" >&2; exit 1; }
 	sh tests/queues/$*.sh "$(MISERE)"
 
-# HyperQueue and HTCondor as the Python packages have them: a server with workers, and the parser of submit files.
+# HyperQueue and HTCondor from their Python packages: a server with workers, and the parser of
+# submit files.
 test-hyperqueue: build
 	@$(PYTHON) -c 'import hyperqueue' 2>/dev/null || { echo "cannot run here: pip install hyperqueue, or name a Python that has it: make PYTHON=…" >&2; exit 1; }
 	$(PYTHON) tests/queues/hq.py "$(MISERE)"
@@ -222,18 +230,21 @@ check-htcondor: build
 	@$(PYTHON) -c 'import htcondor2' 2>/dev/null || { echo "cannot run here: pip install htcondor, or name a Python that has it: make PYTHON=…" >&2; exit 1; }
 	$(PYTHON) tests/queues/condor.py "$(MISERE)"
 
-# docs/deploying.md says what these checks need, and what they cannot see.
+# docs/deploying.md describes the needs and the limits of these checks.
 check-deploy: build
 	python3 deploy/check.py "$(MISERE)"
 	sh deploy/check-topology.sh "$(MISERE)"
 
-# The manifests for Kubernetes by the published schemas; alerts and dashboard by the list of the metrics.
+# Checks the manifests for Kubernetes against the published schemas; alerts and dashboard against
+# the list of the metrics.
 check-manifests: build
 	@python3 -c 'import kubernetes_validate, yaml' 2>/dev/null || { echo "cannot run here: pip install kubernetes-validate pyyaml" >&2; exit 1; }
 	python3 deploy/check-manifests.py "$(MISERE)"
 
-# .cargo/mutants.toml says what is broken and which tests have to notice. In parts: make mutants MUTANTS='--shard 0/8'.
-# Property tests neither shrink what fails nor write it down, so that every mutant is judged by the same tests.
+# .cargo/mutants.toml says what is broken and which tests have to notice. In parts:
+#     make mutants MUTANTS='--shard 0/8'
+# Property tests neither shrink failures nor record them, so that every
+# mutant is judged by the same tests.
 mutants: export PROPTEST_MAX_SHRINK_ITERS = 0
 mutants: export PROPTEST_DISABLE_FAILURE_PERSISTENCE = 1
 mutants:
@@ -247,7 +258,7 @@ bench: setup
 frontier:
 	sh benches/frontier.sh
 
-# Where the nim-values of all games of Figure 1 are kept, and to which heap they go.
+# The directory of the nim-values of all games of Figure 1, and their greatest heap.
 NORMAL ?= normal-3
 HEAPS ?= 67108864
 
@@ -261,7 +272,8 @@ deny:
 	@command -v cargo-deny >/dev/null || { echo "cannot run here: cargo-deny is not installed; run: cargo install cargo-deny --locked" >&2; exit 1; }
 	$(CARGO) deny --all-features check
 
-# The Python package: docs/python.md. Wheels and environments lie beside the builds, outside of this directory.
+# The Python package: docs/python.md. Wheels and environments are beside the builds, outside of this
+# directory.
 PYTHON ?= python3
 PYTHON_PLACE = $(TARGET)/python
 WHEELS = $(PYTHON_PLACE)/wheels
@@ -275,8 +287,8 @@ python:
 	"$(PYTHON_PLACE)/build/bin/maturin" build --release --locked --manifest-path common/python/Cargo.toml --target-dir "$(PYTHON_PLACE)/target" --out "$(WHEELS)"
 	@ls "$(WHEELS)"/*.whl
 
-# A fresh environment each time, and no file of this checkout but the tests, their page and the notebooks: what users have.
-# The command serves the census that the tests ask over HTTP.
+# Uses a fresh environment each time, and no file of this checkout but the tests, their page and the
+# notebooks, as users do. The command serves the census that the tests query over HTTP.
 test-python: python build
 	rm -rf "$(PYTHON_PLACE)/test"
 	$(PYTHON) -m venv "$(PYTHON_PLACE)/test"
@@ -288,7 +300,7 @@ test-python: python build
 	&& cp docs/python.md "$$outside/docs" && cd "$$outside/common/python" \
 	&& MISERE="$(MISERE)" "$(PYTHON_PLACE)/test/bin/python" -m pytest -p no:cacheprovider
 
-# The greatest order of the list of quotients; LIST=FILE is such a list that is there already.
+# The greatest order of the list of quotients; LIST=FILE names an existing list.
 ORDER ?= 18
 LIST ?=
 

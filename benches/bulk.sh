@@ -1,8 +1,9 @@
 #!/bin/sh
-# A census of millions of small games from parts: what it takes in time, memory and disk.
+# Measures a census of millions of small games from parts: time, memory and disk.
 #   sh benches/bulk.sh MISERE DIRECTORY
-# SPACE, DIGITS, PARTS and FUEL say which census; by default all subtraction games of at most 24 beans, which are
-# 16,777,215 games. Given again, it goes on. With STORES=1 the census is then merged into another one.
+# SPACE, DIGITS, PARTS and FUEL choose the census; by default it has all subtraction games of at
+# most 24 beans, which are 16,777,215 games. Running it again continues. With STORES=1 the census is
+# then merged into another one.
 set -eu
 MISERE=$(realpath "$1")
 mkdir -p "$2"
@@ -10,7 +11,7 @@ cd "$2"
 PLAN="--space ${SPACE:-subtraction} --digits ${DIGITS:-24} --fuel ${FUEL:-1}"
 PARTS=${PARTS:-4}
 
-# Runs a command, and says what it took.
+# Runs a command, and prints its time and memory.
 measured() {
     name=$1
     shift

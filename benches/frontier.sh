@@ -1,6 +1,9 @@
 #!/bin/sh
-# Prints how fast the engine is on the games of Figure 1 and how far it gets in games whose quotients grow: processor seconds
-# of one thread and peak memory. (How long it takes to stop: frontier guard CODE HEAP TIMES; to check: frontier check CODE HEAP.) Takes some minutes. FUEL bounds each game of the chart.
+# Prints how fast the engine is on the games of Figure 1 and how far it gets in games whose
+# quotients grow: processor seconds of one thread and peak memory. It takes some minutes. FUEL
+# bounds each game of the chart.
+# Further measurements: `frontier guard CODE HEAP TIMES` is how long it takes to stop, and
+# `frontier check CODE HEAP` how long it takes to check.
 set -eu
 cd "$(dirname "$0")/.."
 FUEL=${FUEL:-10000000}

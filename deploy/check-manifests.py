@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Are the manifests for Kubernetes, the job of `misere census submit`, the alerts and the dashboard right?
+"""Checks of the manifests for Kubernetes, the job of `misere census submit`, the alerts and the dashboard.
 
 - every manifest, and the job that `misere census submit --to kubernetes` writes, is valid by the published schemas of
   Kubernetes, strictly: no unknown field;
-- kustomization.yaml names files that are there, and selectors find the labels that they select;
-- every replica of the workers shows a certificate of its own;
-- every command line of a container is understood by the command `misere` given;
-- every metric in the alerts and on the dashboard is one of docs/reference.md, which a test holds to the program.
+- kustomization.yaml names existing files, and selectors find the labels that they select;
+- every replica of the workers shows its own certificate;
+- the command `misere` given accepts every command line of a container;
+- every metric in the alerts and on the dashboard is in docs/reference.md, which a test compares with the program.
 
 Usage: check-manifests.py PATH-OF-MISERE. Needs kubernetes-validate and PyYAML: pip install kubernetes-validate pyyaml.
 Exit code 1 if anything is wrong.
@@ -34,7 +34,7 @@ def wrong(where, what):
 
 
 def job(misere, folder):
-    """The job that `misere census submit` writes."""
+    """Returns the job that `misere census submit` writes."""
     data = Path(folder) / "census"
     command = [misere, "census", "submit", "--to", "kubernetes", "--codes", "0.123", "--data", data, "--dry-run"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -52,7 +52,7 @@ def manifests():
 
 
 def selectors(documents):
-    """Every selector of pods finds the pods of some template."""
+    """Checks that every selector of pods finds the pods of some template."""
     labels = [d["spec"]["template"]["metadata"]["labels"] for d in documents if "template" in d["spec"]]
 
     def selected(value):
@@ -73,7 +73,7 @@ def selectors(documents):
 
 
 def own_certificates(name, document):
-    """Replicas that share a certificate do not check each other: each mounts the files that bear its name."""
+    """Checks that each replica mounts its own certificate: replicas that share one do not check each other."""
     pod = document["spec"].get("template", {}).get("spec", {})
     for container in pod.get("containers", []):
         shown = [a.split("=", 1)[1] for a in container.get("args", []) if a.startswith(("--cert=", "--key="))]
@@ -85,7 +85,7 @@ def own_certificates(name, document):
 
 
 def understood(misere, where, arguments):
-    """`--help` behind the arguments: the parser reads them all before it prints help, or refuses one."""
+    """Checks that the command has every option used."""
     for argument in arguments[1:]:
         name = argument.split("=")[0]
         text = subprocess.run([misere, arguments[0], "--help"], capture_output=True, text=True, check=True).stdout
@@ -120,7 +120,7 @@ def main():
     for name, document in documents:
         try:
             kubernetes_validate.validate(document, kubernetes_validate.latest_version(), strict=True)
-        except Exception as error:  # the package has several kinds, all of which mean the same
+        except Exception as error:  # the package has several kinds with the same meaning
             wrong(name, f"{document['kind']}: {error}")
         own_certificates(name, document)
         for container in document["spec"].get("template", {}).get("spec", {}).get("containers", []):

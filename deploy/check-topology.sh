@@ -1,9 +1,10 @@
 #!/bin/sh
-# Does the topology of compose.yaml work, machine by machine, without a container engine?
+# Checks that the topology of compose.yaml works, machine by machine, without a container engine.
 #
-# A coordinator and two workers, each in a network namespace of its own, joined by a bridge. A small census runs over it; one
-# worker is cut off in the middle and joined again; the census must come out as on one machine, and everybody must end by
-# himself. Needs root (ip netns). Whatever happens, nothing is left behind: no process, no namespace, no file.
+# A coordinator and two workers run in separate network namespaces, joined by a bridge. A small
+# census runs over it; one worker is disconnected in the middle and connected again; the result must
+# be the same as on one machine, and every process must end by itself. Needs root (ip netns). The
+# script always leaves nothing behind: no process, no namespace, no file.
 #
 # Usage: check-topology.sh PATH-OF-MISERE
 set -eu
@@ -37,7 +38,7 @@ fail() {
     exit 1
 }
 
-# Waits until a command succeeds, for so many seconds.
+# Waits until a command succeeds, for at most the given number of seconds.
 soon() {
     patience=$1 what=$2
     shift 2
@@ -98,14 +99,14 @@ ip netns exec "${net}a" "$misere" health tcp://10.77.0.1:7117
 listening=$(ip netns exec "${net}c" awk '$4 == "0A"' /proc/net/tcp /proc/net/tcp6 | wc -l)
 [ "$listening" -eq 1 ] || fail "the coordinator listens on $listening ports"
 
-# One worker is cut off for longer than its leases, and comes back ------------------------------------------------------------
+# One worker is disconnected for longer than its leases, and comes back -------------------------------------------------------
 
 sleep 1
-ended "$coordinator" && fail "the census was over before anybody could be cut off"
+ended "$coordinator" && fail "the census ended before a worker could be disconnected"
 ip -n "${net}hub" link set dev a down
 sleep $((3 * lease))
 ip netns exec "${net}a" "$misere" health tcp://10.77.0.1:7117 2>/dev/null && fail "the link is down, and a reaches the coordinator"
-ended "$coordinator" && fail "the census was over before the worker came back"
+ended "$coordinator" && fail "the census ended before the worker came back"
 ip -n "${net}hub" link set dev a up
 
 soon 300 "the coordinator ends" ended "$coordinator"

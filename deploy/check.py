@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Are the files of deploy/ right, as far as that can be seen without a container engine or a registry?
+"""Checks of the files of deploy/, as far as possible without a container engine or a registry.
 
-- compose.yaml is valid by the schema of the Compose specification, and says what it should;
+- compose.yaml is valid by the schema of the Compose specification, and has the right content;
 - the Containerfile is well-formed, pins its bases, ends as an ordinary user with a health check;
-- every worker has a certificate of its own, and everything limits of memory, processes and open files;
-- the script for Slurm is understood by the shell, and asks to be put back when its time is over, and then only;
+- every worker has its own certificate, and every service limits of memory, processes and open files;
+- the shell accepts the script for Slurm, which asks to be requeued when its time is over, and only then;
 - the systemd units pass `systemd-analyze verify` and are confined (`systemd-analyze security`);
-- every command line in them is understood by the command `misere` given, with the settings of the example files;
-- every setting of the example files is used and explained, and whoever stops a worker waits longer than its grace.
+- the command `misere` given accepts every command line in them, with the settings of the example files;
+- every setting of the example files is used and explained, and a worker is stopped with more time than its grace.
 
 Usage: check.py PATH-OF-MISERE. Needs PyYAML and jsonschema (Debian: python3-yaml, python3-jsonschema). Exit code 1 if anything
-is wrong; what could not be checked is said.
+is wrong; checks that were not possible are reported.
 """
 
 import json
@@ -62,7 +62,7 @@ def seconds(text):
 
 
 def understood(misere, where, arguments):
-    """A command line with --help behind it is parsed up to there, and nothing is run."""
+    """Checks that a command line is accepted: with --help after it, it is parsed up to there and nothing is run."""
     done = subprocess.run([misere, *arguments, "--help"], capture_output=True, text=True)
     if done.returncode != 0:
         wrong(where, f"`misere {shlex.join(arguments)}` is not understood: {done.stderr.strip()}")
@@ -186,7 +186,7 @@ def systemd(misere):
             wrong(env, f"{name} is missing")
         for name in example.keys() - used - {"RUST_LOG"}:
             wrong(env, f"{name} is used nowhere")
-        # As systemd does it: ${X} is one word, $X as many as it has.
+        # Expanded as systemd does: ${X} is one word, $X as many as its value has.
         words = []
         for word in command.split()[1:]:
             word = re.sub(r"\$\{([A-Z_]+)\}", lambda name: example.get(name[1], ""), word)
@@ -198,7 +198,7 @@ def systemd(misere):
             if option not in shown and option != "--help":
                 wrong(env, f"`misere {words[0]}` has no {option}")
         for key in ("MemoryMax", "TasksMax", "LimitNOFILE"):
-            # Of a worker only whoever runs it knows how much memory it may have.
+            # Only the operator of a worker knows how much memory it may have.
             if key not in said and not (key == "MemoryMax" and "worker" in unit):
                 wrong(unit, f"no {key}=")
         if "worker" in unit and not re.search(r"LoadCredential=worker\.pem:\S*%i", text):
@@ -211,7 +211,7 @@ def systemd(misere):
             print(f"not checked: {unit} (no systemd-analyze; Debian: apt-get install systemd)")
             continue
         with tempfile.TemporaryDirectory() as scratch:
-            # The instance of a template is what can be verified; and the command is where it is, not where it will be.
+            # Only an instance of a template can be verified, and the command must exist at the path in the unit.
             copy = Path(scratch) / unit.replace("@", "@1")
             copy.write_text(text.replace("/usr/local/bin/misere", misere))
             for check in (["verify", "--man=no"], ["security", "--offline=yes", "--threshold=20", "--no-pager"]):
@@ -226,7 +226,7 @@ def systemd(misere):
 # Slurm -----------------------------------------------------------------------------------------------------------------------
 
 def slurm(misere):
-    """The script as Slurm runs it, with a worker and a queue that only note what is asked of them."""
+    """Runs the script as Slurm does, with a worker and a queue that only record the calls to them."""
     where, script = "slurm/worker.sh", HERE / "slurm" / "worker.sh"
     command = re.search(r"^misere (.*?) &$", re.sub(r"\\\n\s*", "", script.read_text()), re.M)
     words = [re.sub(r"\$\{\w+:-\w+\}|\$\w+", "1", word.replace("$MISERE_COORDINATOR", "https://host:1")) for word in shlex.split(command[1])]
@@ -262,7 +262,7 @@ def slurm(misere):
 # HyperQueue, HTCondor, ssh ---------------------------------------------------------------------------------------------------
 
 def workers(misere):
-    """The command of each worker is understood, its address is that of the caller, and its certificate has its number."""
+    """Checks each worker: its command is accepted, its address is the caller's, its certificate has its number."""
     for where, pattern in (
         ("hyperqueue/worker.sh", r"^exec misere (.*)$"),
         ("ssh/workers.sh", r"exec misere (.*?) </dev/null &$"),
@@ -282,8 +282,8 @@ def workers(misere):
         understood(misere, where, words)
     for where in ("hyperqueue/worker.sh", "ssh/workers.sh"):
         if subprocess.run(["sh", "-n", HERE / where]).returncode:
-            wrong(where, "is no script")
-        # Without an address the script says what is missing.
+            wrong(where, "is not a shell script")
+        # Without an address the script must name the missing variable.
         ended = subprocess.run(["sh", HERE / where, "host"], env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
         if ended.returncode == 0 or "MISERE_COORDINATOR" not in ended.stderr:
             wrong(where, "runs without an address")

@@ -5,21 +5,21 @@
 
 SOURCE is the directory of a census, or a document that `misere verify` reads (a list of quotients,
 nim-values). COMMAND is the command that makes the same data, and TEXT says on which machine the run
-took place and how long it took. The script writes into FOLDER/NAME, which it makes anew:
+took place and how long it took. The script writes into FOLDER/NAME, which it replaces:
 
     NAME.tar.xz     the data set, an archive of a folder NAME with the files below
-    NAME.json       what an archive that gives a DOI asks
+    NAME.json       the metadata for an archive that gives a DOI
     SHA256SUMS      the hashes of both
 
     README.md       what the data are, what is proved, how to check, repeat and cite them
-    lines/          of a census: every ruleset with its certificate, and every class (JSON Lines); of one
-                    with quotients of small order: their list
-    tables/         of a census of games: the same as tables (SQLite), without the certificates
-    SOURCE          of a document: the document
+    lines/          for a census: every ruleset with its certificate, and every class (JSON Lines);
+                    for one with quotients of small order: their list
+    tables/         for a census of games: the same as tables (SQLite), without the certificates
+    SOURCE          for a document: the document
     LICENSE-…       the licences
     SHA256SUMS      the hashes of all of these
 
-Certificates are checked by the command before they are written down: each of them, or each Nth with
+The command checks certificates before they are written: each of them, or each Nth with
 `--every N`; the README.md says how many. The archive is read again and compared with its hashes.
 The same source and commit give the same files.
 """
@@ -40,10 +40,10 @@ from pathlib import Path
 from release import LICENCES, ROOT, fail, packed, said, version, zenodo
 
 AT_ONCE = 50
-"""Certificates that one process checks."""
+"""The number of certificates that one process checks."""
 
 LARGE = 2**30
-"""Bytes from which on a data set is packed with the preset `FAST`."""
+"""The size in bytes from which on a data set is packed with the preset `FAST`."""
 
 FAST = 2
 """The preset of xz for large data sets: an hour becomes minutes, and the archive a third larger."""
@@ -95,7 +95,7 @@ def digest_of(file: Path) -> str:
 
 
 def hashes(folder: Path) -> str:
-    """The lines of SHA256SUMS for the files of a folder."""
+    """Returns the lines of SHA256SUMS for the files of a folder."""
     files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "SHA256SUMS")
     lines = []
     for file in files:
@@ -104,7 +104,7 @@ def hashes(folder: Path) -> str:
 
 
 def verify(binary: Path, documents: list) -> None:
-    """Has the command check documents, some at once; says how far it is."""
+    """Checks documents with the command, some at a time, and shows the progress."""
     for first in range(0, len(documents), AT_ONCE):
         some = documents[first : first + AT_ONCE]
         done = subprocess.run([binary, "verify", *some], capture_output=True, text=True)
@@ -117,7 +117,7 @@ def verify(binary: Path, documents: list) -> None:
 
 
 def verify_lines(binary: Path, lines: Path, every: int) -> int:
-    """Checks every Nth line of a file of certificates; says how many these are."""
+    """Checks every Nth line of a file of certificates, and returns their number."""
     with tempfile.TemporaryDirectory() as empty, lines.open() as all_lines:
         documents = []
         for number, line in enumerate(all_lines):
@@ -129,7 +129,7 @@ def verify_lines(binary: Path, lines: Path, every: int) -> int:
 
 
 def of_census(binary: Path, data: Path, to: Path, every: int) -> dict:
-    """The files of a census, and what the README.md says of them."""
+    """Writes the files of a census, and returns the parts of the README.md about them."""
     said(str(binary), "export", "--format", "jsonl", "--data", str(data), "--out", str(to / "lines"))
     manifest = json.loads((to / "lines/manifest.json").read_text())
     rulesets, quotients = (manifest["counts"].get(of, 0) for of in ("rulesets", "quotients"))
@@ -166,7 +166,7 @@ def of_census(binary: Path, data: Path, to: Path, every: int) -> dict:
 
 
 def of_document(binary: Path, document: Path, to: Path, title: str) -> dict:
-    """A document that the command can check, and what the README.md says of it."""
+    """Copies a document that the command can check, and returns the parts of the README.md about it."""
     verify(binary, [document])
     shutil.copy(document, to / document.name)
     digest = digest_of(document)
@@ -188,7 +188,7 @@ def table(folder: Path) -> str:
 
 
 def pack(folder: Path, to: Path) -> None:
-    """The folder as an archive in which nothing depends on who packs it and when; read again."""
+    """Packs the folder reproducibly, independent of user and time, and checks the archive by reading it."""
     when = int(said("git", "log", "-1", "--format=%ct", cwd=ROOT))
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     packed(folder, folder.name, to, when, preset=FAST if size > LARGE else lzma.PRESET_DEFAULT)
@@ -197,7 +197,7 @@ def pack(folder: Path, to: Path) -> None:
 
 
 def hashes_in_archive(archive: Path, top: str) -> str:
-    """The lines of SHA256SUMS for the files in an archive, which is read once and not unpacked."""
+    """Returns the lines of SHA256SUMS for the files in an archive, which is read once and not unpacked."""
     found = {}
     with tarfile.open(archive, "r|xz") as entries:
         for entry in entries:

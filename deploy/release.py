@@ -2,21 +2,21 @@
 
     python3 deploy/release.py BINARY FOLDER [--wheels WHEELS] [PREVIOUS]
 
-writes into FOLDER/VERSION, which it makes anew:
+writes into FOLDER/VERSION, which it replaces:
 
     misere-VERSION-x86_64-linux-gnu.tar.gz   the command, manual pages, completions, licences
-    misere_VERSION_amd64.deb                 the same for Debian and its kin
+    misere_VERSION_amd64.deb                 the same for Debian and its derivatives
     misere-VERSION-….whl                     the Python package, from the folder WHEELS
     misere-census-VERSION.tar.gz             the sources, as git has them
     misere-VERSION.cdx.json                  the bill of materials (CycloneDX 1.5)
-    zenodo.json                              what an archive that gives a DOI asks, from CITATION.cff
+    zenodo.json                              the metadata for an archive that gives a DOI, from CITATION.cff
     CHANGES.md                               the section of CHANGELOG.md
     SHA256SUMS                               the hashes of all of these
 
-The archives are taken apart again and their command is run; the Python package is installed into an
-empty environment and asked for a quotient. With PREVIOUS, the directory of a
-census of an earlier release, a copy of it is opened and its digest compared with the one that is
-noted there. The same binary and commit give the same files.
+The archives are unpacked again and their command is run; the Python package is installed into an
+empty environment and computes a quotient. With PREVIOUS, the directory of a
+census of an earlier release, a copy of it is opened and its digest compared with the one
+recorded there. The same binary and commit give the same files.
 """
 
 import argparse
@@ -56,13 +56,13 @@ def said(*command: str, **more) -> str:
 
 
 def version() -> str:
-    """The version of the workspace, which every other place has to have."""
+    """Returns the version of the workspace, which every other place must repeat."""
     found = re.search(r'^version = "([^"]+)"', (ROOT / "Cargo.toml").read_text(), re.M)
     return found.group(1) if found else fail("Cargo.toml has no version")
 
 
 def citation() -> dict:
-    """The fields of CITATION.cff that stand on one line, and its keywords."""
+    """Returns the fields of CITATION.cff that are on one line, and its authors, abstract and keywords."""
     text = (ROOT / "CITATION.cff").read_text()
     fields = dict(re.findall(r'^([a-z-]+): "?(.+?)"?$', text, re.M))
     fields["authors"] = re.findall(r'^  - name: "(.+)"$', text, re.M)
@@ -72,7 +72,7 @@ def citation() -> dict:
 
 
 def changes(of: str) -> str:
-    """The section of this version in CHANGELOG.md; before the release is cut, what is unreleased."""
+    """Returns the section of this version in CHANGELOG.md, or the unreleased one before the release is cut."""
     sections = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(), flags=re.M)[1:]
     for heading in (of, "Unreleased"):
         for section in sections:
@@ -82,7 +82,7 @@ def changes(of: str) -> str:
 
 
 def tree(binary: Path, to: Path, of: str) -> None:
-    """The files as they are installed, below `to`."""
+    """Writes the files as they are installed, below `to`."""
     command = to / "usr/bin/misere"
     command.parent.mkdir(parents=True)
     shutil.copy(binary, command)
@@ -108,7 +108,7 @@ def tree(binary: Path, to: Path, of: str) -> None:
 
 
 def manual_pages(binary: Path) -> list:
-    """The commands that have a manual page: `misere`, and those that a help lists."""
+    """Returns the commands with a manual page: `misere`, and those listed in a help."""
     names, waiting = [], ["misere"]
     while waiting:
         name = waiting.pop(0)
@@ -121,7 +121,7 @@ def manual_pages(binary: Path) -> list:
 
 
 def packed(folder: Path, top: str, to: Path, when: int, preset: int = lzma.PRESET_DEFAULT) -> None:
-    """An archive in which nothing depends on who packs it and when; the preset is that of xz."""
+    """Packs an archive reproducibly, independent of user and time; `preset` is the preset of xz."""
 
     def plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
         entry.uid = entry.gid = 0
@@ -130,7 +130,7 @@ def packed(folder: Path, top: str, to: Path, when: int, preset: int = lzma.PRESE
         entry.mode = 0o755 if entry.isdir() or entry.mode & 0o100 else 0o644
         return entry
 
-    # A stream, since the folder of a data set may be larger than the memory.
+    # A stream, since the folder of a data set may be larger than memory.
     compressed = lzma.open(to, "wb", preset=preset) if to.suffix == ".xz" else gzip.GzipFile(to, "wb", mtime=0)
     with compressed, tarfile.open(fileobj=compressed, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for path in sorted(folder.rglob("*")):
@@ -138,7 +138,7 @@ def packed(folder: Path, top: str, to: Path, when: int, preset: int = lzma.PRESE
 
 
 def oldest_glibc(binary: Path) -> str:
-    """The oldest C library with all symbols that the binary takes from it."""
+    """Returns the version of the oldest C library with all symbols that the binary uses."""
     symbols = re.findall(r"\(?GLIBC_(2\.\d+)", said("objdump", "-T", str(binary)))
     return max(symbols, key=lambda name: int(name.split(".")[1]))
 
@@ -162,7 +162,7 @@ def debian_package(folder: Path, to: Path, of: str, glibc: str, when: int) -> No
 
 
 def rocksdb() -> str:
-    """What deploy/rocksdb.sh notes of the library that the command links, or that the crate compiled it."""
+    """Returns the record by deploy/rocksdb.sh of the library linked, or says that the crate compiled it."""
     config = ROOT / ".cargo/config.toml"
     found = re.search(r'^ROCKSDB_LIB_DIR = "(.*)"$', config.read_text(), re.M) if config.exists() else None
     if not found:
@@ -172,7 +172,7 @@ def rocksdb() -> str:
 
 
 def bill_of_materials(of: str) -> dict:
-    """Every crate that the command is built from, by cargo's own resolution."""
+    """Returns every crate that the command is built from, as cargo resolves them."""
     target = "x86_64-unknown-linux-gnu"
     metadata = json.loads(
         said("cargo", "metadata", "--format-version", "1", "--locked", "--filter-platform", target, cwd=ROOT)
@@ -228,7 +228,7 @@ def bill_of_materials(of: str) -> dict:
 
 
 def zenodo(of: str, title: str = "", description: str = "") -> dict:
-    """What an archive asks of the program, or of data with this title and description."""
+    """Returns the metadata for an archive, of the program or of data with this title and description."""
     about = citation()
     return {
         "title": title or about["title"],
@@ -243,7 +243,7 @@ def zenodo(of: str, title: str = "", description: str = "") -> dict:
 
 
 def try_command(command: Path) -> None:
-    """A game solved, and its certificate checked."""
+    """Solves a game, and checks its certificate."""
     with tempfile.TemporaryDirectory() as empty:
         certificate = str(Path(empty) / "kayles.json")
         said(str(command), "solve", "0.77", "--certificate", certificate)
@@ -252,7 +252,7 @@ def try_command(command: Path) -> None:
 
 
 def try_wheel(wheel: Path) -> None:
-    """The Python package, installed where nothing else is, asked for the order of a quotient."""
+    """Installs the Python package into an empty environment, and computes the order of a quotient with it."""
     with tempfile.TemporaryDirectory() as empty:
         venv.create(empty, with_pip=True)
         python = str(Path(empty) / "bin/python")
@@ -263,7 +263,7 @@ def try_wheel(wheel: Path) -> None:
 
 
 def upgrade(command: Path, previous: Path) -> str:
-    """The digest of a census of an earlier release, after it was opened and brought up to date."""
+    """Opens and upgrades a copy of a census of an earlier release; returns its digest, which must be unchanged."""
     with tempfile.TemporaryDirectory() as empty:
         copy = Path(empty) / "census"
         shutil.copytree(previous, copy)

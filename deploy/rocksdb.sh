@@ -1,5 +1,6 @@
 #!/bin/sh
-# Compiles RocksDB once for all checkouts, and lets the builds of this checkout link it. `make setup` runs it.
+# Compiles RocksDB once for all checkouts, and lets the builds of this checkout link it.
+# `make setup` runs it.
 #
 # RocksDB has 343 source files. Each reads some hundred headers, which cost more than the file itself, so the files are
 # compiled in units of UNIT files: a third of the time. The sources are those of the crate librocksdb-sys that Cargo.lock
@@ -12,7 +13,7 @@ set -eu
 UNIT=15
 # The memory of the compiler for one unit, in MiB.
 UNIT_MEMORY=1400
-# The version whose build script was read for FLAGS, DEFINES and the list of files.
+# The version whose build script was the source of FLAGS, DEFINES and the list of files.
 KNOWN_VERSION=0.19.0+11.8.1
 
 CONFIG=.cargo/config.toml
@@ -21,7 +22,8 @@ CARGO=${CARGO:-cargo}
 CXX=${CXX:-c++}
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/misere-census/rocksdb
 
-# As librocksdb-sys compiles for Linux, but with -O2. Symbols and unused functions are left to the linker as there.
+# As librocksdb-sys compiles for Linux, but with -O2. As there, symbols and unused functions are
+# left to the linker.
 FLAGS="-O2 -fPIC -ffunction-sections -fdata-sections -std=c++20 -include cstdint -w ${CXXFLAGS:-}"
 DEFINES="-DNDEBUG -DLZ4=1 -DHAVE_ALIGNED_NEW -DHAVE_UINT128_EXTENSION -DOS_LINUX -DROCKSDB_PLATFORM_POSIX
     -DROCKSDB_LIB_IO_POSIX -DROCKSDB_SCHED_GETCPU_PRESENT -DROCKSDB_AUXV_GETAUXVAL_PRESENT
@@ -29,7 +31,7 @@ DEFINES="-DNDEBUG -DLZ4=1 -DHAVE_ALIGNED_NEW -DHAVE_UINT128_EXTENSION -DOS_LINUX
 
 main() {
     if [ -n "${ROCKSDB_LIB_DIR:-}" ] || [ -n "${ROCKSDB_COMPILE:-}" ]; then
-        return # The person chose another library, or the crate's own build.
+        return # The user chose another library, or the crate's own build.
     fi
     "$CXX" --version >/dev/null 2>&1 || fail "the C++ compiler $CXX does not run; CXX names another one"
     version=$(locked librocksdb-sys version)
@@ -44,7 +46,7 @@ main() {
     remember_library
 }
 
-# Whether this script knows how to compile here; if not, cargo does it.
+# Reports whether this script knows how to compile here; if not, cargo does it.
 is_known() {
     case $(uname -s)-$(uname -m) in
     Linux-x86_64 | Linux-aarch64) ;;
@@ -63,7 +65,7 @@ is_known() {
     fi
 }
 
-# A field of a package in Cargo.lock.
+# Prints a field of a package in Cargo.lock.
 locked() {
     awk -v package="$1" -v field="$2" '
         $1 == "name" { found = ($3 == "\"" package "\"") }
@@ -95,8 +97,9 @@ with_lock() {
     exec 9>&-
 }
 
-# Compiles in a folder beside the library's place. An object file gets its name when it is complete, so that a build that was
-# killed goes on where it was; the folder gets its name when the library is complete.
+# Compiles in a folder beside the library's place. An object file gets its final name when it is
+# complete, so that an interrupted build can continue; the folder gets its final name when the
+# library is complete.
 build() {
     part=$library.part
     mkdir -p "$part/objects"
@@ -143,7 +146,8 @@ build() {
     mv "$part" "$library"
 }
 
-# The sources of a crate, from the archive that cargo downloaded and the lock vouches for.
+# Unpacks the sources of a crate from the archive that cargo downloaded, after checking it against
+# Cargo.lock.
 unpack() {
     archive=$("$CARGO" metadata --locked --format-version 1 | tr ',' '\n' \
         | sed -n 's,^"manifest_path":"\(.*\)/src/\([^/]*\)/\('"$1"'-[0-9][^/]*\)/Cargo.toml"$,\1/cache/\2/\3.crate,p' | head -n 1)
@@ -160,7 +164,8 @@ unpack() {
     rm -f "$part.errors"
 }
 
-# As many compilers as there are processors, and as fit into the memory of the machine or of the container.
+# Prints the number of compilers to run: one for each processor, as far as they fit into the memory
+# of the machine or of the container.
 jobs_at_once() {
     memory=$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)
     limit=$(cat /sys/fs/cgroup/memory.max 2>/dev/null || true)

@@ -80,7 +80,7 @@ pub fn run(args: &AutomatonArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The automaton of the game, proved.
+/// Finds the automaton of the game, and proves it.
 fn found(args: &AutomatonArgs) -> Result<AutomatonDocument, Failure> {
     let (code, budget) = (&args.code, args.budget);
     let limit = Limits::default().max_heap;
@@ -97,7 +97,7 @@ fn found(args: &AutomatonArgs) -> Result<AutomatonDocument, Failure> {
             infinite,
         ));
     }
-    // With more fuel than `misere solve` spends for it there may be one.
+    // With more fuel than `misere solve` spends on it an automaton may be found.
     let interrupt = Interrupt::default();
     let watch = Watch::start(format!("{code}: automaton"), &interrupt, args.guards)?;
     let mut control = Control::new(budget.fuel, interrupt);
@@ -116,7 +116,7 @@ fn found(args: &AutomatonArgs) -> Result<AutomatonDocument, Failure> {
     Ok(AutomatonDocument::new(code.clone(), automaton, infinite))
 }
 
-/// Why there is no automaton, and what to do.
+/// Says why there is no automaton, and what to do.
 fn none_found(solution: &Solution, reason: &NoAutomaton) -> Failure {
     let code = &solution.code;
     let decided = match solution.verdict {
@@ -135,7 +135,7 @@ fn none_found(solution: &Solution, reason: &NoAutomaton) -> Failure {
              another way"
         ),
         false => format!(
-            "no automaton of {code} was found: {reason}; that is no proof that there is none"
+            "no automaton of {code} was found: {reason}; this does not prove that there is none"
         ),
     })
 }

@@ -7,10 +7,10 @@ use misere_theory::solution::automaton_words::HOW_IT_READS;
 
 use crate::terminal::{flow, table};
 
-/// The number of states that are shown of the automaton of a solution.
+/// The number of states shown of the automaton of a solution.
 const FIRST: usize = 12;
 
-/// The first states of an automaton, and where the others are told.
+/// Formats the first states of an automaton, and says which command prints the others.
 pub(crate) fn first_states(code: &Code, automaton: &PositionAutomaton, width: usize) -> String {
     let mut text = states(automaton, FIRST, width);
     let more = automaton.heap.len().saturating_sub(FIRST);
@@ -22,7 +22,9 @@ pub(crate) fn first_states(code: &Code, automaton: &PositionAutomaton, width: us
     text
 }
 
-/// So many states of an automaton as a table, each with a shortest position that leads to it.
+/// Formats at most `most` states of an automaton as a table.
+///
+/// Each has a shortest position that leads to it.
 pub(crate) fn states(automaton: &PositionAutomaton, most: usize, width: usize) -> String {
     let head = [
         "state",

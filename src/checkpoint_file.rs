@@ -1,6 +1,6 @@
 //! The file of checkpoints of a long computation, for the next run of the same command.
 //!
-//! A file that is replaced as a whole: whatever happens, it holds a checkpoint or is not there.
+//! The file is replaced as a whole: it is either absent or holds a complete checkpoint.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ use misere_theory::ruleset::Code;
 use crate::exit::Failure;
 use crate::watch;
 
-/// The checkpoint in a file, if the file is there.
+/// Reads the checkpoint in a file, if the file exists.
 ///
 /// # Errors
-/// [`Failure::Checkpoint`] if it holds anything but a checkpoint of this computation;
+/// [`Failure::Checkpoint`] if it does not hold a checkpoint of this computation;
 /// [`Failure::Writing`] if it cannot be read or replaced.
 pub fn read(file: &Path, code: &Code, limits: &Limits) -> Result<Option<Checkpoint>, Failure> {
     let Some(bytes) = bytes(file)? else {
@@ -33,17 +33,17 @@ pub fn read(file: &Path, code: &Code, limits: &Limits) -> Result<Option<Checkpoi
     Ok(Some(at))
 }
 
-/// The bytes of a checkpoint in a file; `None` if the file is not there yet.
+/// Reads the bytes of a checkpoint in a file; `None` if the file does not exist yet.
 ///
 /// # Errors
-/// [`Failure::Writing`] if the file cannot be read or replaced: that is found out before the
+/// [`Failure::Writing`] if the file cannot be read or replaced, which is found out before the
 /// computation begins.
 pub fn bytes(file: &Path) -> Result<Option<Vec<u8>>, Failure> {
     watch::leave_nothing_when_stopped()?;
     Ok(output_file::read_replaced(file)?)
 }
 
-/// Replaces the contents of the file. A failure is logged and costs nothing but the checkpoint.
+/// Replaces the contents of the file. A failure is logged and loses only the checkpoint.
 pub fn write(file: &Path, code: &Code, limits: &Limits, at: &Checkpoint) {
     match checkpoint::encode(code, limits, at) {
         Ok(bytes) => replace(file, &bytes),
@@ -51,8 +51,9 @@ pub fn write(file: &Path, code: &Code, limits: &Limits, at: &Checkpoint) {
     }
 }
 
-/// Replaces the contents of the file by these bytes, as a whole. A failure is logged and costs
-/// nothing but the checkpoint.
+/// Replaces the contents of the file by these bytes, as a whole.
+///
+/// A failure is logged and loses only the checkpoint.
 pub fn replace(file: &Path, bytes: &[u8]) {
     if let Err(error) = output_file::write(file, bytes) {
         notice!("warning: no checkpoint is kept: {error}");

@@ -64,7 +64,7 @@ pub struct CiteArgs {
 /// Runs `misere cite`.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read, or what is named is not in it.
+/// A [`Failure`] if the census cannot be read, or does not have the game or class named.
 pub fn run(args: &CiteArgs) -> Result<Exit, Failure> {
     let store = args.data.as_deref().map(Store::open_read_only);
     let store = store.transpose().map_err(CensusFailure::from)?;
@@ -107,7 +107,7 @@ fn digest(store: &Store) -> Result<String, Failure> {
     Ok(digest.to_string())
 }
 
-/// The reference to a game or a class that a person names.
+/// Returns the reference to a game or a class named by the user.
 fn named(what: &str, store: Option<&Store>) -> Result<Reference, Failure> {
     let found = readings(what.trim()).map_err(|error| Failure::Unknown(error.to_string()))?;
     match (found.the_only_one(), store) {
@@ -159,7 +159,7 @@ fn game(store: &Store, code: &Code) -> Result<Reference, Failure> {
     Ok(Reference::game(cited, &digest(store)?))
 }
 
-/// The key of a class that is given by its first digits.
+/// Returns the key of a class that is given by its first digits.
 fn key(pattern: &ClassPattern, store: Option<&Store>) -> Result<ClassKey, Failure> {
     if pattern.least() == pattern.greatest() {
         return Ok(*pattern.least());
@@ -214,7 +214,7 @@ fn query(store: &Store, filter: Filter) -> Result<Reference, Failure> {
     Ok(Reference::query(&words(&document), found, &digest(store)?))
 }
 
-/// Conditions in words: `order 8..40, status solved`.
+/// Formats conditions in words: `order 8..40, status solved`.
 fn words(selection: &Value) -> String {
     let one = |value: &Value| match value {
         Value::String(text) => text.clone(),

@@ -1,7 +1,7 @@
 //! The text of a classification.
 //!
-//! Counts as a table with the published numbers beside them; on request every quotient with
-//! presentation, P-portion and games, and what all have in common.
+//! It has the counts as a table with the published numbers beside them and, on request, every
+//! quotient with presentation, P-portion and games, and the facts that all have in common.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::terminal::{Page, counted, flow, table};
 pub struct Shown<'a> {
     /// The orders that are complete.
     pub levels: &'a [Level],
-    /// The greatest order that was asked for.
+    /// The greatest order requested.
     pub max_order: usize,
     /// The quotients of these orders with games, in the order of the levels.
     pub constructions: &'a [Construction],
@@ -30,21 +30,21 @@ pub struct Shown<'a> {
     pub list: bool,
     /// Small finite games by the classes of their quotients.
     pub smallest: &'a BTreeMap<ClassKey, FiniteGame>,
-    /// The common facts about the quotients, if they were asked for.
+    /// The common facts about the quotients, if requested.
     pub facts: Option<&'a Summary>,
-    /// The choice of faithful games, if it was asked for.
+    /// The choice of faithful games, if requested.
     pub faithful: Option<&'a Faithful>,
     /// The cause of the stop, if the classification was stopped.
     pub stopped_by: Option<String>,
     /// Whether all orders are complete.
     pub is_complete: bool,
-    /// The time that the classification took.
+    /// The duration of the classification.
     pub elapsed: Duration,
-    /// The page that the text is made for.
+    /// The page for which the text is formatted.
     pub page: Page,
 }
 
-/// The text of a classification.
+/// Formats a classification.
 pub fn describe(shown: &Shown<'_>) -> String {
     let mut text = counts(shown);
     if shown.list {
@@ -67,13 +67,13 @@ pub fn describe(shown: &Shown<'_>) -> String {
     text
 }
 
-/// The counts as a b-file, with the digest of the classes that are counted.
+/// Formats the counts as a b-file, with the digest of the classes counted.
 pub fn b_file(levels: &[Level], constructions: &[Construction]) -> String {
     let by_order: BTreeMap<usize, usize> = levels
         .iter()
         .map(|level| (level.order, level.quotients.len()))
         .collect();
-    // Of order 1 there is the trivial quotient; of other odd orders there is none.
+    // Order 1 has the trivial quotient; other odd orders have none.
     let last = by_order.keys().last().copied().unwrap_or(1);
     let mut text = format!(
         "# a(n) is the number of misere quotients of order n, up to isomorphism.\n\
@@ -139,7 +139,7 @@ fn counts(shown: &Shown<'_>) -> String {
     text
 }
 
-/// The result of the choice of faithful games.
+/// Describes the result of the choice of faithful games.
 fn chosen(faithful: &Faithful, found: usize) -> String {
     let without = faithful.none.len() + faithful.undecided.len();
     let mut text = format!(

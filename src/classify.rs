@@ -71,21 +71,23 @@ pub struct ClassifyArgs {
     guards: Guards,
 }
 
-/// Fuel for the faithful games of one quotient; those to order 22 take less than a hundredth.
+/// The fuel for the faithful games of one quotient.
+///
+/// Those to order 22 take less than a hundredth of it.
 const FAITHFUL_FUEL: u64 = 60_000_000;
 
 /// The result of the choice of faithful games.
 #[derive(Default, serde::Serialize)]
 pub struct Faithful {
-    /// Quotients whose games were replaced by faithful ones.
+    /// The number of quotients whose games were replaced by faithful ones.
     pub replaced: usize,
-    /// Quotients without faithful games: all sequences were tried.
+    /// The quotients without faithful games: all sequences were tried.
     pub none: Vec<ClassKey>,
-    /// Quotients whose search was stopped.
+    /// The quotients whose search was stopped.
     pub undecided: Vec<ClassKey>,
 }
 
-/// The parts of the document that were asked for beside the list.
+/// The parts of the document that were requested besides the list.
 #[derive(serde::Serialize)]
 struct Beside {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,7 +99,7 @@ struct Beside {
 /// Runs `misere classify`.
 ///
 /// # Errors
-/// A [`Failure`] if the computation cannot be watched, a checkpoint is no good, a quotient is
+/// A [`Failure`] if the computation cannot be watched, a checkpoint is invalid, a quotient is
 /// refuted, or nothing can be printed.
 pub fn run(args: &ClassifyArgs) -> Result<Exit, Failure> {
     let mut classifier = begin(args)?;
@@ -117,7 +119,7 @@ pub fn run(args: &ClassifyArgs) -> Result<Exit, Failure> {
     };
     let by = watch.finish();
     let (constructions, faithful) = chosen?;
-    // Stopped, the list goes without them.
+    // If stopped, the list is printed without them.
     let smallest = by_games.unwrap_or_default();
     let status = match stopped {
         None => "complete",
@@ -164,7 +166,7 @@ pub fn run(args: &ClassifyArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// The classification in the checkpoint, or a new one.
+/// Returns the classification in the checkpoint, or a new one.
 fn begin(args: &ClassifyArgs) -> Result<Classifier, Failure> {
     let most = args.order as usize & !1;
     let Some(file) = &args.checkpoint else {
@@ -214,7 +216,7 @@ fn complete(
 
 /// Prints one line of progress.
 fn say(level: &Level, started: Instant) {
-    // The line of the watch is drawn anew.
+    // The watch draws its line again.
     let _ = Term::stderr().clear_line();
     notice!(
         "order {}: {} quotients among {} candidates ({:.1} s)",
@@ -225,7 +227,7 @@ fn say(level: &Level, started: Instant) {
     );
 }
 
-/// Games for every quotient, checked by the checker and by exact kernels.
+/// Constructs games for every quotient, checked by the checker and by exact kernels.
 fn constructions(classifier: &Classifier) -> Result<Vec<Construction>, Failure> {
     let mut constructions = Vec::new();
     for level in classifier.complete() {
@@ -234,8 +236,8 @@ fn constructions(classifier: &Classifier) -> Result<Vec<Construction>, Failure> 
             reason,
         };
         for quotient in &level.quotients {
-            // An interruption that ended the classification does not end this: it takes
-            // microseconds each.
+            // The interruption that ended the classification does not end this step, which takes
+            // microseconds per quotient.
             let construction = Control::without_limit(|control| quotient.construction(control));
             checked(&construction).map_err(refuted)?;
             constructions.push(construction);

@@ -1,4 +1,4 @@
-//! `misere compare`: whether two games are equal, and what tells them apart.
+//! `misere compare`: whether two games are equal, and what distinguishes them.
 
 use misere_theory::control::{Control, Stop};
 use misere_theory::forms::contexts::{LAST_DAY, Wanted};
@@ -43,22 +43,24 @@ pub struct CompareArgs {
     guards: Guards,
 }
 
-/// The facts printed of two games.
+/// The facts printed about two games.
 #[derive(Debug, Serialize)]
 struct Comparison {
     schema: u32,
     games: [Compared; 2],
     equal: bool,
-    /// A game with which the two have different outcomes; nothing if they are equal, or if it is
-    /// not found.
+    /// A game with which the two have different outcomes.
+    ///
+    /// It is `None` if they are equal or no such game is found.
     distinguisher: Option<Company>,
     linked: bool,
-    /// A game with which both are P-positions; nothing if they are not linked, or if it is not
-    /// found.
+    /// A game with which both are P-positions.
+    ///
+    /// It is `None` if they are not linked or no such game is found.
     link: Option<Company>,
 }
 
-/// A game that is compared.
+/// One of the games compared.
 #[derive(Debug, Serialize)]
 struct Compared {
     text: String,
@@ -68,14 +70,14 @@ struct Compared {
     genus: GenusFacts,
 }
 
-/// A game in whose company the two are seen.
+/// A game that is added to each of the two.
 #[derive(Debug, Serialize)]
 struct Company {
     #[serde(flatten)]
     form: Written,
-    /// Whether no game before it does the same.
+    /// Whether no smaller game does the same.
     least: bool,
-    /// The sums of each game with it.
+    /// The sum of each game with it.
     sums: [GenusFacts; 2],
 }
 
@@ -126,7 +128,7 @@ fn compare(args: &CompareArgs, control: &mut Control) -> Result<Comparison, Stop
     })
 }
 
-/// The least company that does what is wanted, or one that is made.
+/// Finds the least game with the wanted property, or constructs one.
 fn company(
     forms: &mut Forms,
     [g, h]: [Form; 2],

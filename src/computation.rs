@@ -1,5 +1,4 @@
-//! The computation of one game for a person: bounded, guarded, watched, and checked before anything
-//! is printed.
+//! The computation of one game for a user: bounded, guarded, watched, and checked before printing.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -54,7 +53,7 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// The limits without any options.
+    /// Returns the limits without any options.
     fn default() -> Self {
         Self {
             fuel: 60_000_000,
@@ -71,13 +70,14 @@ pub struct Computed {
     pub solution: Solution,
     /// The cause of the stop, if the computation was stopped.
     pub stopped_by: Option<StoppedBy>,
-    /// The time of the engine, without that of the checker.
+    /// The time of the engine, without the time of the checker.
     pub elapsed: Duration,
 }
 
-/// Solves `code` to heap `max_heap` at most, then has the result checked from scratch. If there is
-/// a file for checkpoints, the computation goes on from the one it holds, and keeps those it meets
-/// there.
+/// Solves `code` to heap `max_heap` at most, and checks the result from scratch.
+///
+/// With a file for checkpoints the computation resumes at the file's checkpoint, and writes new
+/// ones to the file.
 ///
 /// # Errors
 /// [`Failure::Refuted`] if the checker finds anything wrong; [`Failure::Stopped`] if the memory
@@ -119,8 +119,9 @@ pub fn compute(
     );
     let elapsed = started.elapsed();
     let stopped_by = watch.finish();
-    // What a guard stopped is checked without guards: it was asked for, and it is all there is. What
-    // a signal stopped is checked for a moment only, since a process that is to end has to end.
+    // A result stopped by a guard is checked without guards: it was requested, and nothing else is
+    // available. A result stopped by a signal is checked for a moment only, since the process has
+    // to end.
     if stopped_by.is_some() {
         check(&solution, last_check(stopped_by))
             .unwrap_or_else(|| Err(stopped(stopped_by, UNCHECKED)))?;
@@ -145,7 +146,7 @@ const UNCHECKED: &str = "the result was checked, so the result is not printed";
 /// The time in which a result that a signal stopped may be checked.
 const LAST_CHECK: Duration = Duration::from_millis(700);
 
-/// The interrupt of the check of a result that was stopped, raised in time if a signal stopped it.
+/// Returns the interrupt for the check of a stopped result, raised in time if a signal stopped it.
 fn last_check(by: Option<StoppedBy>) -> Interrupt {
     let interrupt = Interrupt::default();
     if by == Some(StoppedBy::Signal) {

@@ -1,7 +1,7 @@
-//! Options that are described only when their subcommand is asked for.
+//! Options that are described only when their subcommand is used.
 //!
-//! `misere solve 0.123` needs the options of `solve`. To describe those of all subcommands takes
-//! longer than to solve the game.
+//! `misere solve 0.123` needs only the options of `solve`. Describing the options of all
+//! subcommands takes longer than solving the game.
 
 use std::cell::Cell;
 use std::ops::Deref;
@@ -11,12 +11,13 @@ use clap::{ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches, Id}
 use crate::help::uniform;
 
 thread_local! {
-    /// Whether options are being put off.
+    /// Whether options are being deferred.
     static IS_PUT_OFF: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A command line whose subcommands get their options when they are asked for. It parses like the
-/// whole one; help and errors are made from the whole one.
+/// Builds a command line whose subcommands get their options when they are used.
+///
+/// It parses like the complete one; help and errors are made from the complete one.
 pub fn command_line<C: CommandFactory>() -> Command {
     IS_PUT_OFF.set(true);
     let command = C::command();
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
     use crate::CommandLine;
 
-    /// The facts of a command and of those below it by which command lines are read.
+    /// Lists the facts that determine the parsing, of a command and of those below it.
     fn facts(command: &Command) -> Vec<String> {
         let argument = |argument: &Arg| {
             format!(
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_off_is_the_same() {
+    fn deferred_options_are_the_same() {
         let (mut whole, mut put_off) = (
             uniform(CommandLine::command()),
             command_line::<CommandLine>(),

@@ -28,10 +28,12 @@ use crate::threads::ThreadsError;
 use crate::verify_list::ListFault;
 use crate::watch;
 
-/// The end of a command that did not fail. The numbers are the contract's.
+/// The exit codes of a command that did not fail.
+///
+/// The numbers are part of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// Done: everything that was asked for was answered.
+    /// Everything requested was answered.
     Done = 0,
     /// A part of the input could not be read, which was reported; the rest was done.
     Failed = 1,
@@ -48,14 +50,15 @@ pub enum Exit {
     Away = 6,
 }
 
-/// The reason why a command could not do what was asked. The text is one lowercase line and says
-/// what to do.
+/// The reason why a command could not do what it was asked to.
+///
+/// The text is one lowercase line and says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// A file could not be read.
     #[error("cannot read `{file}`: {cause}")]
     File {
-        /// The file as the person named it.
+        /// The file as the user named it.
         file: String,
         /// The error of the system.
         cause: std::io::Error,
@@ -65,7 +68,7 @@ pub enum Failure {
     Writing(OutputError),
     /// The file of checkpoints holds something else, or cannot be read.
     #[error(
-        "cannot go on from {file}: {cause}; give another file, or move this one away to start anew"
+        "cannot go on from {file}: {cause}; give another file, or move this one away to start over"
     )]
     Checkpoint {
         /// The file.
@@ -73,18 +76,20 @@ pub enum Failure {
         /// The fault of the file.
         cause: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// Normal play cannot be computed in the way asked for.
+    /// Normal play cannot be computed in the way requested.
     #[error(
         "--normal keeps no checkpoint and no certificate of this game, so leave --checkpoint and --certificate out: {0}"
     )]
     NormalPlay(String),
-    /// The normal play of many games cannot be computed or listed as asked for.
+    /// The normal play of many games cannot be computed or listed as requested.
     #[error("{0}")]
     NormalRun(String),
     /// The file of an atlas cannot be read.
     #[error(transparent)]
     Atlas(#[from] AtlasError),
-    /// The checker refuted the period of normal play. Either of them is wrong.
+    /// The checker refuted the period of normal play.
+    ///
+    /// Either the period or the checker is wrong.
     #[error("the checker refutes the period of {code}: {flaw}; please report this as a bug")]
     RefutedPeriod {
         /// The game.
@@ -117,21 +122,22 @@ pub enum Failure {
     /// The game has no such heap.
     #[error("{0}")]
     NoHeap(String),
-    /// An option does not belong to the form of the export.
+    /// An option does not fit the format of the export.
     #[cfg(feature = "census")]
     #[error("{0}")]
     ExportOption(&'static str),
-    /// The position lies outside the known part of the game.
+    /// The position is outside the known part of the game.
     #[error("{0}")]
     Unknown(String),
-    /// The position lies outside the known part of the game, because a budget ran out.
+    /// The position is outside the known part of the game, because a budget ran out.
     #[error("{0}")]
     OutOfBudget(String),
-    /// The position lies outside the known part of the game, because the computation was stopped.
+    /// The position is outside the known part of the game, because the computation was stopped.
     #[error("{0}")]
     Stopped(String),
-    /// The independent checker does not accept the result of the engine. This is a bug of the
-    /// program, and nothing is printed in its place.
+    /// The independent checker refutes the result of the engine.
+    ///
+    /// This is a bug of the program, and nothing is printed instead.
     #[error(
         "the independent checker refutes the engine's result for {code}: {flaw}; nothing is \
          printed, please report this"
@@ -142,18 +148,19 @@ pub enum Failure {
         /// The first flaw.
         flaw: Flaw,
     },
-    /// A certificate that was to be used cannot be read, or is not true.
+    /// A certificate that was to be used cannot be read, or is false.
     #[error("`{file}` {reason}; nothing is printed")]
     Certificate {
-        /// The file as the person named it.
+        /// The file as the user named it.
         file: String,
-        /// With which code the command ends.
+        /// The exit code of the command.
         exit: Exit,
         /// The first thing wrong.
         reason: String,
     },
-    /// The checker or the kernels do not accept a quotient of the classification, which is a bug of
-    /// the program.
+    /// The checker or the kernels refute a quotient of the classification.
+    ///
+    /// This is a bug of the program.
     #[error(
         "a quotient of order {order} that was found is refuted: {reason}; nothing is printed, \
          please report this"
@@ -164,7 +171,7 @@ pub enum Failure {
         /// The first flaw.
         reason: String,
     },
-    /// The checker does not accept a presentation that was found, which is a bug of the program.
+    /// The checker refutes a presentation that was found, which is a bug of the program.
     #[error(
         "the presentation found for {code} is refuted: {flaw}; nothing is printed, please report \
          this"
@@ -175,7 +182,7 @@ pub enum Failure {
         /// The first flaw.
         flaw: WholeFlaw,
     },
-    /// The file that a report needs holds no list of quotients, or a false one.
+    /// The file that a report needs does not hold a list of quotients, or holds a false one.
     #[error("`{file}` {fault}; nothing is printed")]
     List {
         /// The file.
@@ -183,8 +190,9 @@ pub enum Failure {
         /// The first fault.
         fault: ListFault,
     },
-    /// A published table could not be compared, which is a bug of the program, since the tables are
-    /// part of it.
+    /// A published table could not be compared.
+    ///
+    /// This is a bug of the program, since the tables are part of it.
     #[error("the published data cannot be read: {0}")]
     Published(#[from] ComparisonError),
     /// A census could not be planned, run or read.
@@ -203,17 +211,17 @@ pub enum Failure {
     #[cfg(feature = "census")]
     #[error(transparent)]
     ExportCheck(misere_export::CheckError),
-    /// The text given is no bipartite monoid, or names none.
+    /// The text given does not describe or name a bipartite monoid.
     #[error("{0}")]
     NotAQuotient(String),
-    /// A health check found something wrong.
+    /// A health check found a problem.
     #[error("{0}")]
     Unhealthy(String),
-    /// A process that a worker starts for itself could not serve it.
+    /// A child process of a worker could not serve it.
     #[cfg(feature = "census")]
     #[error(transparent)]
     Child(#[from] misere_worker::child::ServeError),
-    /// There is no manual page of this name.
+    /// The manual has no page of this name.
     #[error("there is no command `{0}`; `misere --help` lists the commands")]
     NoCommand(String),
     /// Standard output could not be written to.
@@ -225,8 +233,9 @@ pub enum Failure {
 }
 
 impl Exit {
-    /// The line for standard error of an end that nothing else was said of: no end but the good one
-    /// is silent.
+    /// Returns the line for standard error of an end that printed nothing else.
+    ///
+    /// Only success is silent.
     fn explained(self) -> String {
         let stopped = || match watch::last_stop() {
             Some(by) => format!("{by}{}", by.advice()),
@@ -293,7 +302,7 @@ impl From<OutputError> for Failure {
     }
 }
 
-/// The end of the process, which prints the failure, if there is one, and carries the exit code.
+/// The end of the process, which prints the failure, if any, and sets the exit code.
 pub struct Ended(pub Result<Exit, Failure>);
 
 impl Termination for Ended {

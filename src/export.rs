@@ -1,4 +1,4 @@
-//! `misere export`: a census in the forms that other programs read.
+//! `misere export`: a census in formats of other programs.
 
 use std::path::PathBuf;
 
@@ -83,12 +83,12 @@ pub struct ExportArgs {
 /// Runs `misere export`.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read or the export not be written.
+/// A [`Failure`] if the census cannot be read or the export cannot be written.
 pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
     if let Some(dir) = &args.check {
         return check(dir, args.json);
     }
-    // The command line is not understood without these.
+    // Clap requires these options.
     let (Some(format), Some(data), Some(out)) = (args.format, &args.data, &args.out) else {
         return Ok(Exit::Usage);
     };
@@ -121,7 +121,7 @@ pub fn run(args: &ExportArgs) -> Result<Exit, Failure> {
 }
 
 impl ExportArgs {
-    /// Whether the options belong to the form of the export.
+    /// Checks that the options fit the format of the export.
     fn belongs_to(&self, format: Format) -> Result<(), Failure> {
         if self.without_quotients && !matches!(format, Format::Csv | Format::Sqlite) {
             return Err(Failure::ExportOption(
@@ -152,7 +152,7 @@ impl ExportArgs {
             (Format::Gap, _) => To::Gap,
             (Format::Sage, _) => To::Sage,
             (Format::Bfile, sequence) => To::BFile {
-                // Without one the command line is not understood.
+                // Clap requires the sequence.
                 sequence: sequence.unwrap_or(Sequence::NimValues),
                 terms: self.terms,
             },

@@ -1,5 +1,7 @@
-//! `misere solve --normal` to many heaps: nim-values in the sparse space of the game, with
-//! checkpoints, and a certificate of their period.
+//! `misere solve --normal` to many heaps.
+//!
+//! It computes nim-values in the sparse space of the game, keeps checkpoints, and writes a
+//! certificate of their period.
 
 use std::path::Path;
 use std::time::Instant;
@@ -20,16 +22,16 @@ use crate::terminal;
 use crate::watch::{Guards, StoppedBy, Watch, stopped};
 use misere_census::quantity::write_fuel;
 
-/// The most heaps whose nim-values are printed one by one.
+/// The limit on heaps whose nim-values are printed one by one.
 pub const LISTED_HEAPS: u32 = 1_000_000;
 
-/// The question: how far, and where what is found goes.
+/// The arguments of the computation: how far it goes, and where results are written.
 pub struct Question<'a> {
     /// The game.
     pub code: &'a Code,
     /// The greatest heap to compute.
     pub max_heap: u32,
-    /// Fuel to spend, that of the checkpoint among it.
+    /// The fuel to spend, including the fuel of the checkpoint.
     pub fuel: u64,
     /// The guards that may stop the computation.
     pub guards: Guards,
@@ -50,11 +52,11 @@ struct Answer {
     elapsed_s: f64,
 }
 
-/// Computes, has a period that is found checked, and prints.
+/// Computes nim-values, checks a period that is found, and prints the answer.
 ///
 /// # Errors
-/// A [`Failure`] if the game is not of the kind, the checkpoint is none of it, a claim is refuted,
-/// or the answer cannot be written.
+/// A [`Failure`] if the game is not of this kind, the checkpoint belongs to another game, a claim
+/// is refuted, or the answer cannot be written.
 pub fn run(question: &Question<'_>) -> Result<Exit, Failure> {
     let file = question.certificate;
     let file = file.filter(|file| !is_standard_output(file));
@@ -83,7 +85,7 @@ pub fn run(question: &Question<'_>) -> Result<Exit, Failure> {
     })
 }
 
-/// Refuses a heap beyond which no claim is checked: what is computed there could not be proved.
+/// Refuses a heap beyond the range of the checker, where results could not be proved.
 ///
 /// # Errors
 /// [`Failure::NormalRun`].
@@ -121,7 +123,7 @@ fn compute(question: &Question<'_>) -> Result<Answer, Failure> {
     })
 }
 
-/// The computation to go on with, and the fuel it has spent.
+/// Returns the computation to continue, and the fuel it has spent.
 fn start(question: &Question<'_>) -> Result<(Far, u64), Failure> {
     let new = || Far::new(question.code).map_err(|error| Failure::NormalPlay(error.to_string()));
     let Some(file) = question.checkpoint else {
@@ -161,7 +163,7 @@ fn prove(claim: &NormalPeriod, guards: Guards) -> Result<(), Failure> {
     }
 }
 
-/// The document: of a proved period it is the certificate.
+/// Returns the document: the certificate if the period is proved.
 fn document(answer: &Answer) -> Result<Value, Failure> {
     let far = &answer.far;
     let limit = match answer.ended {
@@ -185,7 +187,7 @@ fn document(answer: &Answer) -> Result<Value, Failure> {
     Ok(document)
 }
 
-/// The claim about normal play: the period with what proves it, or the nim-values to a heap.
+/// Returns the claim about normal play: the period with its proof, or the nim-values to a heap.
 ///
 /// # Errors
 /// Only if a document could not be made, which does not happen.

@@ -1,6 +1,6 @@
 //! `misere health`: the check whether a coordinator or a worker is alive.
 //!
-//! For those who supervise processes: an image needs no other program for its health check.
+//! Supervisors of processes use it, so an image needs no other program for its health check.
 
 use std::io::{Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -12,8 +12,10 @@ use crate::exit::{Exit, Failure};
 /// The time that an answer may take.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The greatest age of the file of a living worker. The worker touches the file every two seconds,
-/// but a call to a coordinator that is away may keep it for ten.
+/// The greatest age of the file of a living worker.
+///
+/// The worker touches the file every two seconds, but a call to an unreachable coordinator may
+/// block it for ten.
 const FRESH: Duration = Duration::from_secs(45);
 
 /// The arguments of `misere health`.
@@ -50,7 +52,7 @@ pub fn run(args: &HealthArgs) -> Result<Exit, Failure> {
 fn is_fresh(file: &Path) -> Result<(), String> {
     let touched = std::fs::metadata(file).and_then(|about| about.modified());
     let touched = touched.map_err(|error| error.to_string())?;
-    // A file from the future is as good as new: clocks are set back now and then.
+    // A file from the future counts as fresh: clocks are set back now and then.
     let age = SystemTime::now()
         .duration_since(touched)
         .unwrap_or_default();
@@ -86,14 +88,14 @@ fn get(rest: &str) -> Result<(), String> {
     let request = format!("GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).map_err(text)?;
     let mut head = Vec::new();
-    // "HTTP/1.1 200" is all that matters.
+    // Only "HTTP/1.1 200" matters.
     stream.take(12).read_to_end(&mut head).map_err(text)?;
     match String::from_utf8_lossy(&head).split_once(' ') {
         Some((version, "200")) if version.starts_with("HTTP/1.") => Ok(()),
         Some((version, status)) if version.starts_with("HTTP/1.") => {
             Err(format!("the answer has status {status}"))
         }
-        _ => Err("the answer is no HTTP".to_owned()),
+        _ => Err("the answer is not HTTP".to_owned()),
     }
 }
 
@@ -107,13 +109,13 @@ mod tests {
         run(&HealthArgs { what })
     }
 
-    /// A server that gives one answer to every caller, and its address.
+    /// Starts a server that gives one answer to every caller, and returns its address.
     fn answering(answer: &'static str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
-            // All of it: who closes with something unread resets the connection.
+            // Read all of it: closing with unread bytes resets the connection.
             let mut asked = Vec::new();
             let mut some = [0; 256];
             while !asked.ends_with(b"\r\n\r\n") {
@@ -126,13 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn what_answers_200_is_well() {
+    fn a_server_that_answers_200_is_healthy() {
         let well = answering("HTTP/1.1 200 OK\r\n\r\n");
         assert!(health(&format!("http://{well}/healthz")).is_ok());
         for (answer, says) in [
             ("HTTP/1.1 503 No\r\n\r\n", "status 503"),
-            ("SSH-2.0-nothing here", "no HTTP"),
-            ("", "no HTTP"),
+            ("SSH-2.0-nothing here", "not HTTP"),
+            ("", "not HTTP"),
         ] {
             let ill = answering(answer);
             let found = health(&format!("http://{ill}/readyz")).unwrap_err();
@@ -141,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_listens_is_well_and_what_does_not_is_not() {
+    fn an_address_is_healthy_while_it_listens() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("tcp://{}", listener.local_addr().unwrap());
         assert!(health(&address).is_ok());
@@ -151,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_of_life_get_old() {
+    fn a_sign_of_life_expires() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("alive");
         let name = file.to_str().unwrap();

@@ -1,8 +1,8 @@
-//! The width of the help, fitted to the terminal.
+//! The width of the help, adapted to the terminal.
 //!
-//! Every command has a text after its options: examples, remarks and exit codes. In the source the
-//! text is written as it comes; here it is taken apart ([`blocks`]) and set to a width
-//! ([`fitted`]). The manual pages set the same blocks in roff.
+//! Every command has a text after its options: examples, remarks and exit codes. The source has the
+//! text with arbitrary line breaks; this module parses it into blocks ([`blocks`]) and formats them
+//! for a width ([`fitted`]). The manual pages format the same blocks in roff.
 
 use clap::{Arg, Command, ValueHint};
 use console::Term;
@@ -12,14 +12,15 @@ use crate::terminal::flow;
 /// The default width, which is also the greatest: longer lines are tiresome to read.
 const WIDTH: usize = 100;
 
-/// The smallest width that help is set to.
+/// The smallest width for which help is formatted.
 const MIN_WIDTH: usize = 40;
 
-/// The room that a remark beside a command needs; with less, the remark goes below.
+/// The width that a remark beside a command needs; with less, the remark goes below.
 const ROOM: usize = 30;
 
-/// A blank at which clap breaks no line, since the lines are broken already, and an example is
-/// never broken.
+/// A blank at which clap does not break lines.
+///
+/// The lines are broken already, and an example is never broken.
 const FIXED_BLANK: char = '\u{a0}';
 
 /// A part of the text after the options.
@@ -40,9 +41,11 @@ pub struct Line<'a> {
     pub remark: String,
 }
 
-/// The parts of a text. A paragraph whose first line ends in a colon, and whose other lines are
-/// indented, is a table; the columns are two blanks apart, and a line that is indented further goes
-/// on with the remark above it.
+/// Parses a text into blocks.
+///
+/// A paragraph whose first line ends in a colon, and whose other lines are indented, is a table.
+/// The columns are two blanks apart, and a line that is indented further continues the remark above
+/// it.
 pub fn blocks(text: &str) -> Vec<Block<'_>> {
     let paragraphs = text.split("\n\n").filter(|part| !part.trim().is_empty());
     paragraphs.map(block).collect()
@@ -76,14 +79,14 @@ fn block(paragraph: &str) -> Block<'_> {
     Block::Table(heading, table)
 }
 
-/// The columns of a line, which two blanks part that are not quoted.
+/// Splits a line into its columns, at two blanks outside quotes.
 fn columns(line: &str) -> (&str, &str) {
     let gaps = line.match_indices("  ");
     let mut gaps = gaps.filter(|&(at, _)| line[..at].matches('\'').count().is_multiple_of(2));
     gaps.next().map_or((line, ""), |(at, _)| line.split_at(at))
 }
 
-/// The width to which help is set: that of the terminal, else that of `COLUMNS`.
+/// Returns the width for help: the terminal's width, or else the value of `COLUMNS`.
 pub fn width() -> usize {
     let stdout = Term::stdout();
     let terminal = stdout.size_checked().filter(|_| stdout.is_term());
@@ -93,8 +96,9 @@ pub fn width() -> usize {
     columns.clamp(MIN_WIDTH, WIDTH)
 }
 
-/// A command line whose help, with that of its subcommands, is set to a width. [`printable`] makes
-/// it ready to print.
+/// Formats the help of a command and its subcommands for a width.
+///
+/// [`printable`] makes the help ready to print.
 pub fn fitted(command: Command, width: usize) -> Command {
     let text = command.get_after_help().map(ToString::to_string);
     let command = command.term_width(width);
@@ -107,13 +111,15 @@ pub fn fitted(command: Command, width: usize) -> Command {
     command.mut_subcommands(|subcommand| fitted(subcommand, width))
 }
 
-/// Help as clap renders it, with ordinary blanks.
+/// Converts help as clap renders it to ordinary blanks.
 pub fn printable(rendered: &str) -> String {
     rendered.replace(FIXED_BLANK, " ")
 }
 
-/// The settings that all commands share: a negative number is a value, which is then refused as
-/// such, and shells complete names of files and directories where these are wanted.
+/// Applies the settings that all commands share.
+///
+/// A negative number is a value, which is then refused as such, and shells complete names of files
+/// and directories for options that take them.
 pub fn uniform(command: Command) -> Command {
     let command = command.mut_args(|argument| {
         if !argument.get_action().takes_values() {
@@ -146,7 +152,7 @@ fn set(blocks: &[Block<'_>], width: usize) -> String {
     blocks.collect::<Vec<_>>().join("\n\n")
 }
 
-/// The words of a text, a number with the word that follows it: `2 usage`.
+/// Splits a text into words, keeping a number with the word that follows it: `2 usage`.
 fn with_numbers(text: &str) -> Vec<String> {
     let mut items: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -161,8 +167,9 @@ fn with_numbers(text: &str) -> Vec<String> {
     items
 }
 
-/// The text of a table: remarks stand beside the keys, in one column, where there is room, and
-/// below them otherwise.
+/// Formats a table.
+///
+/// Remarks are beside the keys, in one column, if there is room, and below them otherwise.
 fn table(heading: &str, lines: &[Line<'_>], width: usize) -> String {
     let length = |line: &Line<'_>| console::measure_text_width(line.key);
     let with_remark = lines.iter().filter(|line| !line.remark.is_empty());
@@ -197,7 +204,7 @@ mod tests {
     use super::*;
     use crate::CommandLine;
 
-    /// A command and all below it that are shown, each with the words that call it.
+    /// Returns a command and all visible commands below it, each with the words that call it.
     fn all(command: &Command, called: &str) -> Vec<(String, Command)> {
         let mut found = vec![(called.to_owned(), command.clone())];
         for subcommand in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
@@ -218,7 +225,7 @@ mod tests {
         printable(&command.render_long_help().to_string())
     }
 
-    /// The examples of a command.
+    /// Returns the examples of a command.
     fn examples(command: &Command) -> Vec<String> {
         let text = command.get_after_help().map(ToString::to_string);
         let text = text.unwrap_or_default();
@@ -237,7 +244,7 @@ mod tests {
         line.chars().take_while(|&c| c == ' ').count()
     }
 
-    /// The lines of a text after which the next one could have begun.
+    /// Returns the lines of a text that have room for the first word of the next line.
     fn broken_too_early(text: &str, width: usize) -> Vec<String> {
         let lines: Vec<&str> = text.lines().collect();
         let pairs = lines.windows(2).filter(|pair| {
@@ -303,7 +310,7 @@ mod tests {
         }
     }
 
-    /// Tests that an example is a command line that is understood.
+    /// Tests that every example is a valid command line.
     #[test]
     fn examples_are_understood() {
         for (called, command) in every_command() {
@@ -321,8 +328,9 @@ mod tests {
         }
     }
 
-    /// Tests that every example of a command that has no subcommands is one of that command, in
-    /// whole or in part.
+    /// Tests that every example of a command without subcommands calls that command.
+    ///
+    /// The call may be a part of the line.
     #[test]
     fn examples_belong_to_their_command() {
         for (called, command) in every_command() {
@@ -335,7 +343,7 @@ mod tests {
         }
     }
 
-    /// The arguments of each call of `misere` in a line for a shell.
+    /// Returns the arguments of each call of `misere` in a line for a shell.
     fn calls(line: &str) -> Vec<Vec<String>> {
         let mut calls: Vec<Vec<String>> = vec![Vec::new()];
         let mut word: Option<String> = None;
@@ -354,7 +362,7 @@ mod tests {
                         variable if variable.starts_with('$') => {
                             calls.last_mut().unwrap().push("0".to_owned());
                         }
-                        // A file of rules is for the reader to write; any game will do for it.
+                        // The reader is to write this file of rules; any game will do for it.
                         file if file.starts_with('@') => {
                             calls.last_mut().unwrap().push("nim".to_owned());
                         }
@@ -369,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_taken_apart() {
+    fn texts_are_parsed_into_blocks() {
         let text = "Examples:\n  a b   what it\n        does\n  c 'd  e'\n\nSome\nwords.\n\nExit codes:\n  0  done";
         let line = |key, remark: &str| Line {
             key,

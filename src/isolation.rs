@@ -1,5 +1,4 @@
-//! The choice of the games that are computed in a process of their own, and the limits of such a
-//! process.
+//! The choice of the games that are computed in a separate process, and the limits of the process.
 
 use std::time::Duration;
 
@@ -44,8 +43,9 @@ fn memory_per_task(text: &str) -> Result<u64, String> {
 }
 
 impl IsolationArgs {
-    /// The greatest memory class of games that this machine takes, with `slots` at once that may
-    /// take `memory_limit` in all.
+    /// Returns the greatest memory class of games that this machine accepts.
+    ///
+    /// It computes `slots` games at once, which may take `memory_limit` in all.
     pub fn memory_class(self, slots: usize, memory_limit: Option<u64>) -> MemoryClass {
         let all = memory_limit.or_else(guard::machine_bytes);
         let share = all.map(|bytes| bytes / (slots as u64).max(1));
@@ -53,14 +53,14 @@ impl IsolationArgs {
             When::Never => share,
             When::AfterFailure | When::Always => self.memory_per_task.or(share),
         };
-        // A machine that does not tell what it has takes everything.
+        // A machine that does not report its memory accepts everything.
         each.map_or(MemoryClass::TOP, MemoryClass::of_bytes)
     }
 
-    /// The limits on this machine, for `slots` games at once, each guarded by this much time.
+    /// Returns the limits on this machine, for `slots` games at once, each limited to `time`.
     ///
     /// # Errors
-    /// If the system does not say which program this is.
+    /// If the system does not report the path of this program.
     pub fn resolve(self, slots: usize, time: Option<Duration>) -> std::io::Result<Isolation> {
         let when = match self.isolate {
             When::Never => return Ok(Isolation::default()),
@@ -73,7 +73,7 @@ impl IsolationArgs {
             memory: self
                 .memory_per_task
                 .or(share.map(|share| share.max(MIN_MEMORY))),
-            // A game may borrow every core, for all its time.
+            // A game may use every core, for all its time.
             cpu: time.map(|time| time.saturating_mul(u32::try_from(cores).unwrap_or(u32::MAX))),
             wall: time,
         };

@@ -1,9 +1,9 @@
 //! Faults of a JSON text, in words for people.
 //!
-//! The reader of JSON names the types of the program ("expected u32", "expected struct Document").
-//! Whoever wrote the file by hand or with another program does not know them.
+//! The JSON parser names types of the program ("expected u32", "expected struct Document"), which
+//! the author of the file does not know.
 
-/// A fault of a JSON text with its place, without the names of the program's types.
+/// Describes a fault of a JSON text with its place, without the names of the program's types.
 pub(crate) fn in_words(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -18,7 +18,7 @@ pub(crate) fn in_words(error: &serde_json::Error) -> String {
     }
 }
 
-/// The kind of a JSON value, with its article.
+/// Returns the kind of a JSON value, with its article.
 pub(crate) fn kind(value: &serde_json::Value) -> &'static str {
     match value {
         serde_json::Value::Null => "null",
@@ -30,26 +30,26 @@ pub(crate) fn kind(value: &serde_json::Value) -> &'static str {
     }
 }
 
-/// The words for a value where another is expected: `invalid type: null, expected u32`.
+/// Describes a value of the wrong type: `invalid type: null, expected u32`.
 fn mismatch(what: &str) -> Option<String> {
     let rest = what
         .strip_prefix("invalid type: ")
         .or_else(|| what.strip_prefix("invalid value: "))?;
     let (found, expected) = rest.rsplit_once(", expected ")?;
     Some(format!(
-        "{} stands where {} is expected",
+        "found {} where {} is expected",
         value(found),
         form(expected)
     ))
 }
 
-/// The words for a list of another length: `invalid length 2, expected a tuple of size 3`.
+/// Describes a list of the wrong length: `invalid length 2, expected a tuple of size 3`.
 fn length(what: &str) -> Option<String> {
     let (found, expected) = what
         .strip_prefix("invalid length ")?
         .split_once(", expected ")?;
     Some(format!(
-        "a list with {found} entries stands where {} is expected",
+        "found a list with {found} entries where {} is expected",
         form(expected)
     ))
 }
@@ -107,23 +107,23 @@ mod tests {
     }
 
     #[test]
-    fn no_type_of_the_program_is_named() {
+    fn messages_name_no_type_of_the_program() {
         for (fault, expected) in [
             (
                 said::<Document>("null"),
-                "line 1, column 4: null stands where an object is expected",
+                "line 1, column 4: found null where an object is expected",
             ),
             (
                 said::<Document>("{\"schema\": -1}"),
-                "line 1, column 13: the number -1 stands where a whole number from 0 to 4294967295 is expected",
+                "line 1, column 13: found the number -1 where a whole number from 0 to 4294967295 is expected",
             ),
             (
                 said::<Document>("{\"schema\": 1, \"code\": [7]}"),
-                "line 1, column 22: a list stands where a text is expected",
+                "line 1, column 22: found a list where a text is expected",
             ),
             (
                 said::<Document>("{\"schema\": \"x, expected u8\"}"),
-                "line 1, column 27: the text \"x, expected u8\" stands where a whole number from 0 to 4294967295 is expected",
+                "line 1, column 27: found the text \"x, expected u8\" where a whole number from 0 to 4294967295 is expected",
             ),
             (
                 said::<Document>("{}"),
@@ -131,19 +131,19 @@ mod tests {
             ),
             (
                 said::<Vec<(u32, u32)>>("[[1]]"),
-                "line 1, column 4: a list with 1 entries stands where a list with 2 entries is expected",
+                "line 1, column 4: found a list with 1 entries where a list with 2 entries is expected",
             ),
             (
                 said::<Vec<bool>>("[1.5]"),
-                "line 1, column 4: the number 1.5 stands where true or false is expected",
+                "line 1, column 4: found the number 1.5 where true or false is expected",
             ),
             (
                 said::<Vec<f64>>("[true]"),
-                "line 1, column 5: true stands where a number is expected",
+                "line 1, column 5: found true where a number is expected",
             ),
             (
                 said::<InfiniteFamily>("{\"letters\": {}}"),
-                "line 1, column 12: an object stands where a list is expected",
+                "line 1, column 12: found an object where a list is expected",
             ),
         ] {
             assert_eq!(fault, expected);

@@ -1,10 +1,10 @@
-//! The law of a game that grows, for people.
+//! The law of a growing game, for people.
 
 use misere_theory::solution::ThresholdLaw;
 
 use crate::terminal::{flow, table};
 
-/// A law as text: a row for each heap, or residue of heaps, and the sentences that explain them.
+/// Formats a law: a row for each heap, or residue of heaps, and sentences that explain them.
 pub(crate) fn law(law: &ThresholdLaw, width: usize) -> String {
     let head = [
         "heap n",

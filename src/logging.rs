@@ -1,8 +1,8 @@
-//! The log of a long run: its place and its form.
+//! The log of a long run: its destination and its format.
 //!
-//! To standard error: what `RUST_LOG` asks for, else what the command finds worth a line. As text
-//! for people, or as one JSON document a line for programs (`--log json`, or `RUST_LOG_FORMAT=json`
-//! in the environment).
+//! The log goes to standard error. It has the messages that `RUST_LOG` selects, or else the
+//! command's default. The format is text for people, or one JSON document a line for programs
+//! (`--log json`, or `RUST_LOG_FORMAT=json` in the environment).
 
 use misere_coordinator::rpc::tls::REFUSED;
 use tracing_subscriber::EnvFilter;
@@ -30,20 +30,20 @@ impl LogArgs {
     pub fn start(self, otherwise: &str) {
         let filter =
             EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(otherwise));
-        // Who was refused, and why, is told whatever else is wanted.
+        // Refusals are logged regardless of the filter.
         let filter = match format!("{REFUSED}=warn").parse() {
             Ok(always) => filter.add_directive(always),
-            // It is a directive.
+            // The text is always a valid directive.
             Err(_) => filter,
         };
         let json_by_default = std::env::var("RUST_LOG_FORMAT").is_ok_and(|form| form == "json");
         let subscriber = tracing_subscriber::fmt()
             .with_env_filter(filter)
             .with_writer(std::io::stderr)
-            // A log that cannot be written is lost. To say so on standard error would be to panic:
-            // it is standard error that fails.
+            // A log that cannot be written is lost. Reporting that would panic, since the report
+            // goes to the same standard error.
             .log_internal_errors(false);
-        // A second subscriber is refused; then there is one already.
+        // Initialization fails only if a subscriber is set already.
         let _ = match self.log {
             Some(LogFormat::Json) => subscriber.json().try_init(),
             None if json_by_default => subscriber.json().try_init(),

@@ -13,7 +13,7 @@
         reason = "some of what the files share is used by the census alone"
     )
 )]
-// A line on standard error must not end a process that cannot write it: `notice!` does not.
+// A failed write to standard error must not end the process: `notice!` ignores it.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -103,7 +103,7 @@ use signal_hook::flag;
 use deferred::Deferred;
 use exit::{Ended, Exit, Failure};
 
-/// The version, with the commit where the build names it (`make` does).
+/// The version, with the commit if the build names it (`make` does).
 const VERSION: &str = match option_env!("MISERE_VERSION") {
     Some(named) => named,
     None => env!("CARGO_PKG_VERSION"),
@@ -211,15 +211,17 @@ fn main() -> Ended {
     }
 }
 
-/// The help or the version, if the arguments ask for it. Settings do not stand in its way: the help
-/// says how they are mended.
+/// Returns the help or the version, if the arguments ask for it.
+///
+/// Faulty settings do not prevent it, since the help says how to fix them.
 fn help_asked_for(given: &[OsString]) -> Option<Ended> {
     let asked = fitted_error(given, Styles::default())?;
     usage::is_help(&asked).then(|| usage::explain(&asked))
 }
 
-/// The help or the error of a command line that cannot be run, set to the width of the terminal.
-/// Setting all texts costs more than a short game, so it is done only for a text that is shown.
+/// Returns the help or the error of a command line that cannot be run, for the terminal's width.
+///
+/// Formatting all texts costs more than a short game, so it is done only for a text that is shown.
 fn fitted_error(arguments: &[OsString], styles: Styles) -> Option<clap::Error> {
     let command = CommandLine::command().styles(styles);
     let command = help::fitted(help::uniform(command), help::width());
@@ -228,23 +230,25 @@ fn fitted_error(arguments: &[OsString], styles: Styles) -> Option<clap::Error> {
         .err()
 }
 
-/// Makes a file that outgrows `ulimit -f` an error like that of a full disk, where the system would
-/// end the process.
+/// Makes exceeding `ulimit -f` an error like a full disk.
+///
+/// By default the system would end the process.
 fn errors_for_large_files() {
-    // A system that refuses this ends the process, as it would have done anyway.
+    // If this is refused, exceeding the limit ends the process, as by default.
     let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
-/// Makes the end of a process to which the system refuses memory a failure like others: the allocator
-/// has written why, and then aborts.
+/// Makes an abort for lack of memory a failure with an exit code.
+///
+/// The allocator writes the reason, and then aborts.
 fn aborts_are_failures() {
     let always = Arc::new(AtomicBool::new(true));
-    // A system that refuses this ends the process by a signal, as it would have done anyway.
+    // If this is refused, the abort ends the process by a signal, as by default.
     let _ = flag::register_conditional_shutdown(SIGABRT, Exit::Failed as i32, always);
 }
 
 fn run(command: &Command) -> Result<Exit, Failure> {
-    // The child of a worker hears its worker alone.
+    // The child of a worker obeys only its worker.
     #[cfg(feature = "census")]
     let hears = !matches!(command, Command::WorkerChild);
     #[cfg(not(feature = "census"))]

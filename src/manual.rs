@@ -53,7 +53,7 @@ pub struct ManArgs {
 /// Prints the completion script of a shell.
 ///
 /// # Errors
-/// If standard output cannot be written.
+/// A [`Failure`] if standard output cannot be written.
 pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     command = completable(command);
@@ -62,8 +62,9 @@ pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<Exit,
     Ok(Exit::Done)
 }
 
-/// A command line whose arguments name the words that a shell offers for them. Other values are
-/// understood, too, so this command line only makes the script and reads nothing.
+/// Returns a command line whose arguments list the words that a shell offers for them.
+///
+/// Other values are valid, too, so this command line only makes the script and parses nothing.
 fn completable(command: Command) -> Command {
     let command = command.mut_args(|argument| {
         let words = offered(&argument);
@@ -75,7 +76,7 @@ fn completable(command: Command) -> Command {
     command.mut_subcommands(completable)
 }
 
-/// The words that stand for values of an argument: statuses, orders, classes, names of games.
+/// Returns the words offered for an argument: statuses, orders, classes, names of games.
 fn offered(argument: &Arg) -> Vec<&'static str> {
     if !argument.get_action().takes_values() {
         return Vec::new();
@@ -109,16 +110,16 @@ const GAMES: [&str; 9] = [
     "laskers-nim",
 ];
 
-/// The names of classes that a shell offers: those that the literature gives most often.
+/// The names of classes that a shell offers: those most frequent in the literature.
 #[cfg(feature = "census")]
 const CLASSES: [&str; 8] = ["T_0", "T_1", "T_2", "T_3", "T_4", "R_8", "S_12", "R_14"];
 
 /// Prints a manual page in roff.
 ///
 /// # Errors
-/// If there is no such command, or standard output cannot be written.
+/// A [`Failure`] if there is no such command, or standard output cannot be written.
 pub fn man(args: &ManArgs, command: Command) -> Result<Exit, Failure> {
-    // Blanks and hyphens part names alike: `census run`, `census-run`.
+    // Names may be separated by blanks or hyphens: `census run`, `census-run`.
     let named = args.command.join("-").replace(' ', "-");
     let mut command = command.disable_help_subcommand(true);
     command.build();
@@ -132,8 +133,9 @@ pub fn man(args: &ManArgs, command: Command) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The subcommand with a name in which hyphens stand between the words; names of commands may have
-/// hyphens of their own.
+/// Finds the subcommand with a name whose words are joined by hyphens.
+///
+/// Names of commands may have hyphens themselves.
 fn found<'a>(command: &'a Command, named: &str) -> Option<&'a Command> {
     let subcommands = command.get_subcommands().filter(|sub| !sub.is_hide_set());
     subcommands.into_iter().find_map(|sub| {
@@ -146,13 +148,13 @@ fn found<'a>(command: &'a Command, named: &str) -> Option<&'a Command> {
     })
 }
 
-/// The name of a command's page, `misere-census-run`.
+/// Returns the name of a command's page, `misere-census-run`.
 fn page_name(command: &Command) -> &str {
     let name = command.get_display_name();
     name.unwrap_or_else(|| command.get_name())
 }
 
-/// The manual page of a command whose tree is built.
+/// Makes the manual page of a command whose tree is built.
 fn page(command: &Command) -> std::io::Result<String> {
     let version = format!("misere {}", env!("CARGO_PKG_VERSION"));
     let options = Man::new(command.clone()).section(SECTION).source(version);
@@ -171,7 +173,7 @@ fn page(command: &Command) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 
-/// The text after the options, by the sections of a manual page.
+/// The text after the options, by sections of a manual page.
 #[derive(Default)]
 struct Text<'a> {
     examples: Vec<Line<'a>>,
@@ -200,7 +202,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// The codes and words of a line such as `0 done, 1 failed, 2 usage.`.
+/// Parses the codes and words of a line such as `0 done, 1 failed, 2 usage.`.
 fn exit_codes(listed: &str) -> Vec<(String, String)> {
     let mut codes: Vec<(String, String)> = Vec::new();
     for part in listed.split(", ") {
@@ -223,10 +225,10 @@ fn exit_codes(listed: &str) -> Vec<(String, String)> {
     codes
 }
 
-/// The part of a page before the options.
+/// Makes the part of a page before the options.
 fn introduction(command: &Command, remarks: &[String]) -> Roff {
     let mut roff = Roff::new();
-    // Neither hyphens nor stretched blanks: names of commands and options stand as they are typed.
+    // Names of commands and options must appear as typed: no hyphenation, no stretched blanks.
     roff.control("nh", []);
     roff.control("ad", ["l"]);
     let about = command.get_about().map(ToString::to_string);
@@ -252,7 +254,7 @@ fn introduction(command: &Command, remarks: &[String]) -> Roff {
     roff
 }
 
-/// The words that call a command in bold, the rest as it is.
+/// Formats the words that call a command in bold, and the rest as it is.
 fn synopsis(line: &str, command: &Command) -> Vec<Inline> {
     let called = command.get_bin_name().unwrap_or_else(|| command.get_name());
     match line.strip_prefix(called) {
@@ -261,7 +263,7 @@ fn synopsis(line: &str, command: &Command) -> Vec<Inline> {
     }
 }
 
-/// The part of a page after the options.
+/// Makes the part of a page after the options.
 fn conclusion(command: &Command, text: &Text<'_>) -> Roff {
     let mut roff = Roff::new();
     let subcommands = command.get_subcommands().filter(|sub| !sub.is_hide_set());
@@ -279,7 +281,7 @@ fn conclusion(command: &Command, text: &Text<'_>) -> Roff {
         roff.control("SH", ["EXAMPLES"]);
     }
     for Line { key, remark } in &text.examples {
-        // A command is never filled: it can be copied as it stands.
+        // A command is never filled, so that it can be copied.
         roff.control("PP", []);
         roff.control("nf", []);
         roff.text([bold(*key)]);
@@ -306,7 +308,7 @@ fn conclusion(command: &Command, text: &Text<'_>) -> Roff {
     roff
 }
 
-/// The pages of the command above and of those below.
+/// Lists the pages of the command above and of those below.
 fn see_also(command: &Command, subcommands: &[&Command]) -> Vec<Inline> {
     let above = page_name(command).strip_suffix(command.get_name());
     let above = above.and_then(|above| above.strip_suffix('-'));
@@ -326,9 +328,9 @@ fn see_also(command: &Command, subcommands: &[&Command]) -> Vec<Inline> {
 mod tests {
     use super::*;
 
-    /// A name that no game or class has is offered to nobody.
+    /// Tests that every name offered belongs to a game or a class.
     #[test]
-    fn what_is_offered_is_understood() {
+    fn offered_names_are_valid() {
         for name in GAMES {
             assert!(
                 name.parse::<misere_theory::ruleset::Code>().is_ok(),
@@ -342,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn exit_codes_are_taken_apart() {
+    fn exit_codes_are_parsed() {
         let code = |code: &str, meaning: &str| (code.to_owned(), meaning.to_owned());
         assert_eq!(
             exit_codes("0 solved, diverging or growing, 1 failed, 2 usage."),

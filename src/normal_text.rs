@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use crate::terminal::{Page, table};
 use misere_census::quantity::write_fuel;
 
-/// The number of columns where there is no period to set it.
+/// The number of columns if no period determines it.
 const FREE_COLUMNS: usize = 10;
 
-/// The document of normal play: schema 1, convention "normal".
+/// Returns the document of normal play: schema 1, convention "normal".
 pub fn document(play: &NormalPlay, stopped_by: Option<&str>, elapsed_s: f64) -> Value {
     let (status, limit) = match play.ending {
         Ending::Periodic(_) => ("solved", None),
@@ -42,7 +42,7 @@ pub fn document(play: &NormalPlay, stopped_by: Option<&str>, elapsed_s: f64) -> 
     document
 }
 
-/// The text of normal play.
+/// Formats normal play as text.
 pub fn describe(
     play: &NormalPlay,
     stopped_by: Option<String>,

@@ -1,8 +1,8 @@
-//! Lines on standard error: errors, notes and progress, as well as they can be written.
+//! Lines on standard error: errors, notes and progress, written on a best-effort basis.
 //!
-//! Standard error may be full, closed, or a pipe without a reader. What is computed, the
-//! exit code and the workers of a census do not depend on it, so a line that cannot be written is
-//! lost. Text of others is shown so that it cannot steer a terminal, and never at great length.
+//! Standard error may be full, closed, or a pipe without a reader. Results, the exit code and the
+//! workers of a census do not depend on it, so a line that cannot be written is lost. Foreign text
+//! is shown so that it cannot control a terminal, and is shortened.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use misere_census::shown_text::{shortened, visible};
 
-/// The time that the last line of a process may take, which ends at once.
+/// The time that the last line may take of a process that ends at once.
 const LAST_LINE: Duration = Duration::from_millis(200);
 
 /// Whether this process has written a line.
@@ -37,25 +37,25 @@ pub fn line(line: &str) {
 /// Writes a text of this program to standard error as it is.
 pub fn text(text: &str) {
     SAID.store(true, Ordering::Relaxed);
-    // In one piece, so that lines of several threads and processes do not mix.
+    // In one write, so that lines of several threads and processes do not mix.
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Writes the last line of a process that ends at once, even if standard error takes no more.
+/// Writes the last line of a process that ends at once, even if standard error blocks.
 pub fn last_line(line: &'static str) {
     let (written, is_written) = mpsc::channel();
     let write = move || {
         self::line(line);
-        // The process ends already if it took too long.
+        // The receiver is gone if the write took too long.
         let _ = written.send(());
     };
-    // Where there is no thread for it there is no line.
+    // Without a thread the line is not written.
     if std::thread::Builder::new().spawn(write).is_ok() {
         let _ = is_written.recv_timeout(LAST_LINE);
     }
 }
 
-/// Whether this process has written anything to standard error.
+/// Reports whether this process has written anything to standard error.
 pub fn is_any() -> bool {
     SAID.load(Ordering::Relaxed)
 }

@@ -16,7 +16,7 @@ use crate::serving;
 use crate::terminal;
 use crate::watch::{Guards, Watch};
 
-/// The time between two lines on how far the pages are.
+/// The time between two lines on the progress of the pages.
 const TOLD_EVERY: Duration = Duration::from_secs(5);
 
 /// The arguments of `misere page`.
@@ -100,7 +100,7 @@ pub fn run(args: &PageArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Writes the pages, and says on standard error from time to time how far they are.
+/// Writes the pages, and reports progress on standard error from time to time.
 async fn written(
     args: &PageArgs,
     (store, beside): (Store, Supplements),

@@ -1,4 +1,4 @@
-//! The place of a result that is written to a file.
+//! The destination of a result that is written to a file.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use misere_census::output_file;
 use crate::exit::Failure;
 use crate::watch;
 
-/// Checks that a result could be written to a place, before the result is computed.
+/// Checks that a result could be written to a destination, before the result is computed.
 ///
 /// # Errors
 /// [`Failure::Writing`] if it could not.
@@ -16,10 +16,10 @@ pub fn foresee(place: &Path) -> Result<(), Failure> {
     Ok(output_file::foresee(place)?)
 }
 
-/// Writes a result to the place that a person named; `-` is standard output.
+/// Writes a result to the destination that the user named; `-` is standard output.
 ///
 /// # Errors
-/// [`Failure::Writing`] if it cannot be written; what was at the place is then as it was.
+/// [`Failure::Writing`] if it cannot be written; an existing file is then unchanged.
 pub fn write(place: &Path, text: &str) -> Result<(), Failure> {
     watch::leave_nothing_when_stopped()?;
     Ok(output_file::write(place, text.as_bytes())?)

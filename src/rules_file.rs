@@ -1,4 +1,4 @@
-//! Files of rules: a game whose options somebody has listed, in place of a code.
+//! Files of rules: games whose options are listed, instead of a code.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,10 +9,10 @@ use misere_theory::forms::notation::{GameError, GameText};
 use misere_theory::ruleset::listed::MAX_FILE;
 use misere_theory::ruleset::{Code, CodeError, HeapList, digits_for_letters};
 
-/// The game that a person names: by a code, a name, a finite game, or `@` and a file of rules.
+/// Parses a game: a code, a name, a finite game, or `@` and a file of rules.
 ///
 /// # Errors
-/// A sentence that says why there is no such game, or why the file cannot be read.
+/// A sentence on why there is no such game, or why the file cannot be read.
 pub fn game(text: &str) -> Result<Code, String> {
     let Some(file) = text.strip_prefix('@') else {
         let code = text.parse().map_err(|error: CodeError| error.to_string())?;
@@ -26,8 +26,9 @@ pub fn game(text: &str) -> Result<Code, String> {
     Ok(list.into())
 }
 
-/// Says on standard error, once for each text, that a letter of a code is a digit of its own. The
-/// letters O, I and l are easily typed, or read from a scan, in place of 0 and 1.
+/// Remarks on standard error, once for each text, that a letter in a code is a digit.
+///
+/// The letters O, I and l are easily typed, or read from a scan, instead of 0 and 1.
 fn remark_on_letters(text: &str) {
     static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let Some((letter, meant)) = digits_for_letters(text) else {
@@ -42,10 +43,10 @@ fn remark_on_letters(text: &str) {
     }
 }
 
-/// A single game that a person names, whose positions may be of games in files: `@FILE:8`.
+/// Parses a single game, whose positions may be of games in files: `@FILE:8`.
 ///
 /// # Errors
-/// A sentence that says why there is no such game, or why a file cannot be read.
+/// A sentence on why there is no such game, or why a file cannot be read.
 pub fn single_game(text: &str) -> Result<GameText, String> {
     let summands = text.split(" + ").map(|summand| {
         let file = summand.trim().strip_prefix('@');

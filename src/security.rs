@@ -19,13 +19,13 @@ pub struct SecurityArgs {
     /// The key of the certificate, in PEM
     #[arg(long, value_name = "FILE", requires_all = ["ca", "cert"])]
     key: Option<PathBuf>,
-    /// Speak plaintext with other machines: whoever reaches the coordinator may do everything
+    /// Speak plaintext with other machines: anyone who reaches the coordinator may do everything
     #[arg(long)]
     insecure: bool,
 }
 
 impl SecurityArgs {
-    /// The protection that is asked for.
+    /// Returns the protection requested.
     ///
     /// # Errors
     /// [`Failure::Credentials`] if a file cannot be read, or if others can read the key.
@@ -33,10 +33,10 @@ impl SecurityArgs {
         self.resolve_with(None)
     }
 
-    /// The protection that is asked for, with a list of certificates that are refused.
+    /// Returns the protection requested, with a list of certificates that are refused.
     ///
     /// # Errors
-    /// As [`resolve`](Self::resolve).
+    /// See [`resolve`](Self::resolve).
     pub fn resolve_with(&self, revoked: Option<&PathBuf>) -> Result<Security, Failure> {
         Ok(match (&self.ca, &self.cert, &self.key) {
             (Some(ca), Some(cert), Some(key)) => {
@@ -46,7 +46,7 @@ impl SecurityArgs {
                     key: key.clone(),
                     revoked: revoked.cloned(),
                 };
-                // What is wrong with them is said now, and not when a connection is made.
+                // Faulty files are reported now, not when a connection is made.
                 files.read()?;
                 Security::Files(Box::new(files))
             }

@@ -57,7 +57,7 @@ pub struct ServeArgs {
 /// Runs `misere serve`.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read or the address cannot be had.
+/// A [`Failure`] if the census cannot be read or the address is not available.
 pub fn run(args: &ServeArgs) -> Result<Exit, Failure> {
     args.log.start("warn");
     let beside = serving::supplements(args.normal.as_deref(), args.atlas.as_deref())?;
@@ -84,13 +84,13 @@ async fn serve(args: &ServeArgs, census: Census, beside: Supplements) -> Result<
         served = page::serve(listener, router) => {
             served.map_err(|source| CoordinatorError::Listen { address, source })?;
         }
-        // Told to stop, or nobody left who could tell.
+        // The server was stopped, or its signal handler is gone.
         _ = stops.wait_for(|&stop| stop) => {}
     }
     Ok(())
 }
 
-/// The address at which a browser of this machine reaches a server.
+/// Returns the address at which a browser of this machine reaches a server.
 fn reachable(listening: SocketAddr) -> SocketAddr {
     let port = listening.port();
     match listening.ip() {
@@ -107,7 +107,7 @@ const OPENER: &str = if cfg!(target_os = "macos") {
     "xdg-open"
 };
 
-/// Opens an address in the browser. The server goes on without one.
+/// Opens an address in the browser. The server continues without one.
 fn open(address: &str) {
     let named = std::env::var_os("BROWSER").filter(|name| !name.is_empty());
     let program = named.unwrap_or_else(|| OPENER.into());
@@ -118,7 +118,7 @@ fn open(address: &str) {
         .stderr(Stdio::null())
         .spawn();
     match started {
-        // A browser may stay as long as the server.
+        // A browser may run as long as the server.
         Ok(mut browser) => drop(std::thread::Builder::new().spawn(move || browser.wait())),
         Err(error) => notice!(
             "note: cannot start {} ({error}); open the address yourself",

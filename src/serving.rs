@@ -1,4 +1,4 @@
-//! The runtime, the signals, the log and the pages of the commands that serve a census or feed one.
+//! The runtime, signals, log and pages of the commands that serve a census or compute for one.
 
 use std::io::IsTerminal;
 use std::net::SocketAddr;
@@ -19,18 +19,18 @@ use crate::exit::Failure;
 use crate::watch::Counted;
 use crate::{signals, threads};
 
-/// The log filter of a process that is part of a census of many.
+/// The log filter of a process that is one of many in a census.
 pub const LIVE_LOG: &str = "warn,misere=info,misere_coordinator=info,misere_worker=info";
 
 /// The channel of hang-ups.
 pub type Hangups = mpsc::UnboundedReceiver<()>;
 
-/// The runtime with the threads for communication, which compute nothing.
+/// Starts the runtime with the threads for communication, which compute nothing.
 ///
 /// # Errors
-/// If the system refuses them.
+/// An error if the system refuses them.
 pub fn runtime() -> std::io::Result<Runtime> {
-    // Where a thread is refused the runtime would panic, or wait for it without end.
+    // If a thread is refused the runtime would panic, or wait for it without end.
     threads::start_for_server()?;
     tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -38,21 +38,23 @@ pub fn runtime() -> std::io::Result<Runtime> {
         .build()
 }
 
-/// A channel that turns true at Ctrl-C, SIGTERM or SIGHUP; a second signal ends the process at
-/// once, which loses no more than kill -9.
+/// Returns a channel that turns true at Ctrl-C, SIGTERM or SIGHUP.
+///
+/// A second signal ends the process at once, which loses no more than kill -9.
 ///
 /// # Errors
-/// If the system refuses the handlers.
+/// An error if the system refuses the handlers.
 pub fn stop_signals() -> std::io::Result<watch::Receiver<bool>> {
     signals(None)
 }
 
-/// The channel of [`stop_signals`] without SIGHUP, and the channel of hang-ups, which ask to read
-/// something again; unless standard error is a terminal, which then is gone. A hang-up that ends
-/// nothing is heard under `nohup`, too.
+/// Returns the channel of [`stop_signals`] without SIGHUP, and a channel of hang-ups.
+///
+/// A hang-up asks to read something again, unless standard error is a terminal, which then is gone.
+/// Since it ends nothing, it is received under `nohup`, too.
 ///
 /// # Errors
-/// If the system refuses the handlers.
+/// An error if the system refuses the handlers.
 pub fn stop_and_reload_signals() -> std::io::Result<(watch::Receiver<bool>, Option<Hangups>)> {
     if std::io::stderr().is_terminal() {
         return Ok((signals(None)?, None));
@@ -82,7 +84,7 @@ fn signals(hangups: Option<mpsc::UnboundedSender<()>>) -> std::io::Result<watch:
                 () = next(terminate) => {}
                 () = next(hangup) => {
                     if let Some(hangups) = &hangups {
-                        // Nobody hears it only if nothing is served any more.
+                        // The receiver is gone only if nothing is served any more.
                         let _ = hangups.send(());
                         continue;
                     }
@@ -97,7 +99,7 @@ fn signals(hangups: Option<mpsc::UnboundedSender<()>>) -> std::io::Result<watch:
     Ok(stops)
 }
 
-/// The stream of a signal; none if it was ignored at the start of the process, and stays ignored.
+/// Returns the stream of a signal; `None` if it was ignored at the start, and so stays ignored.
 fn unless_ignored(kind: SignalKind) -> std::io::Result<Option<Signal>> {
     match signals::is_ignored(kind.as_raw_value()) {
         true => Ok(None),
@@ -113,7 +115,7 @@ async fn next(signal: &mut Option<Signal>) {
     }
 }
 
-/// Reads the files that pages show beside a census: a directory of normal play, and an atlas.
+/// Reads the files that pages show besides a census: a directory of normal play, and an atlas.
 ///
 /// # Errors
 /// A [`Failure`] if one of them cannot be read.
@@ -124,7 +126,7 @@ pub fn supplements(normal: Option<&Path>, atlas: Option<&Path>) -> Result<Supple
     })
 }
 
-/// The address of the pages, which is had before a census is opened.
+/// The listener of the pages, which is bound before a census is opened.
 #[derive(Debug)]
 pub struct Door {
     listener: TcpListener,
@@ -135,7 +137,7 @@ impl Door {
     /// Listens at an address; port 0 takes a free one.
     ///
     /// # Errors
-    /// [`CensusFailure`] if the address cannot be had.
+    /// [`CensusFailure`] if the address is not available.
     pub async fn at(address: SocketAddr) -> Result<Self, CensusFailure> {
         let cannot = |source| CoordinatorError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(cannot)?;
@@ -143,8 +145,9 @@ impl Door {
         Ok(Self { listener, address })
     }
 
-    /// Serves the pages, health and metrics of a coordinator until the handle is aborted; the pages
-    /// show what is in `beside`, too.
+    /// Serves the pages, health and metrics of a coordinator until the handle is aborted.
+    ///
+    /// The pages show `beside`, too.
     pub fn serve(
         self,
         coordinator: &Coordinator,
@@ -157,12 +160,12 @@ impl Door {
     }
 }
 
-/// Says so if other machines can reach the pages.
+/// Prints a note if other machines can reach the pages.
 pub fn note_open_pages(address: SocketAddr) {
     if !address.ip().is_loopback() {
         notice!(
-            "note: other machines can reach this address; the pages are in plaintext and ask \
-             nobody who they are"
+            "note: other machines can reach this address; the pages are in plaintext and \
+             require no identification"
         );
     }
 }

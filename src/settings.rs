@@ -1,4 +1,4 @@
-//! The settings of a person: options that need not be written each time.
+//! The settings of a user: options that need not be written each time.
 //!
 //! The file `~/.config/misere/settings` has a section for each command, and in it a line for each
 //! option:
@@ -8,8 +8,8 @@
 //! fuel = 20M
 //! ```
 //!
-//! `misere solve 0.77` is then read as `misere solve --fuel=20M 0.77`. An option that stands on the
-//! command line comes before a setting, and so does an option that contradicts the setting.
+//! `misere solve 0.77` is then read as `misere solve --fuel=20M 0.77`. An option on the command
+//! line takes precedence over the same setting and over settings that it contradicts.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -51,10 +51,10 @@ pub enum LineFault {
     /// The line is neither a section nor a setting.
     #[error("a section such as [solve] or a setting such as `fuel = 20M` is expected here")]
     Form,
-    /// A setting stands before the first section.
+    /// A setting comes before the first section.
     #[error("a section such as [solve] must come first, which names the command")]
     NoSection,
-    /// There is no such command.
+    /// The command does not exist.
     #[error("there is no command `{0}`")]
     NoCommand(String),
     /// The command has no such option.
@@ -65,7 +65,7 @@ pub enum LineFault {
         /// The option, without hyphens.
         option: String,
     },
-    /// An option without a value is on or off.
+    /// The value of an option that takes none is neither `true` nor `false`.
     #[error("`--{0}` takes no value; write `{0} = true` or `{0} = false`")]
     NoValue(String),
 }
@@ -81,11 +81,12 @@ struct Setting {
 /// The settings of each command, by the words that call it.
 type Settings = BTreeMap<String, Vec<Setting>>;
 
-/// The arguments given to the process, with the settings of the command that they call. `whole` makes the
-/// command line with all options, which is asked for only if there are settings.
+/// Returns the arguments of the process, with the settings of the command that they call.
+///
+/// `whole` makes the command line with all options, which is needed only if there are settings.
 ///
 /// # Errors
-/// [`SettingsFault`] if the file cannot be read or is wrong anywhere.
+/// [`SettingsFault`] if the file cannot be read or has any fault.
 pub fn arguments(
     given: &[OsString],
     whole: impl FnOnce() -> Command,
@@ -107,16 +108,17 @@ pub fn arguments(
     Ok(completed(given, &settings, &whole))
 }
 
-/// Whether the file is the usual one, which need not exist.
+/// Reports whether the file is the usual one, which need not exist.
 fn is_usual() -> bool {
     std::env::var_os(VARIABLE).is_none()
 }
 
-/// Whether there is no file of settings, or none that this user can know of. A link that leads
-/// nowhere, or in a circle, was made on purpose: it is a fault.
+/// Reports whether there is no file of settings, or none visible to this user.
+///
+/// A link that leads nowhere, or in a circle, was made on purpose, so it is a fault.
 fn is_absent(file: &Path) -> bool {
     let absent = |cause: &std::io::Error| {
-        // Another user's process may not even look into the directory.
+        // Another user's process may lack permission to enter the directory.
         let kinds = [
             ErrorKind::NotFound,
             ErrorKind::NotADirectory,
@@ -128,9 +130,10 @@ fn is_absent(file: &Path) -> bool {
         && std::fs::symlink_metadata(file).is_err_and(|cause| absent(&cause))
 }
 
-/// The file of settings by the variables of the environment, if there can be one. A directory that
-/// is not absolute is passed over, as the XDG specification demands: else the settings would depend
-/// on the current directory.
+/// Returns the file of settings by the variables of the environment, if there can be one.
+///
+/// A directory that is not absolute is ignored, as the XDG specification demands: otherwise the
+/// settings would depend on the current directory.
 fn file(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     if let Some(named) = variable(VARIABLE) {
         return Some(named)
@@ -146,7 +149,7 @@ fn file(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     Some(usual?.join("misere").join("settings"))
 }
 
-/// The settings of a text. Each must be an option of its command.
+/// Parses settings. Each must be an option of its command.
 fn read(text: &str, whole: &Command) -> Result<Settings, (usize, LineFault)> {
     let mut settings = Settings::new();
     let mut section: Option<(String, &Command)> = None;
@@ -191,13 +194,13 @@ fn read(text: &str, whole: &Command) -> Result<Settings, (usize, LineFault)> {
     Ok(settings)
 }
 
-/// Whether an option has this name, written without hyphens.
+/// Reports whether an option has this name, written without hyphens.
 fn is_called(argument: &Arg, name: &str) -> bool {
     let others = argument.get_all_aliases().unwrap_or_default();
     argument.get_long() == Some(name) || others.contains(&name)
 }
 
-/// The arguments, with the settings of the command behind the words that call it.
+/// Inserts the settings of the command after the words that call it.
 fn completed(given: Vec<OsString>, settings: &Settings, whole: &Command) -> Vec<OsString> {
     let mut command = whole;
     let mut words: Vec<&str> = Vec::new();
@@ -241,7 +244,7 @@ fn completed(given: Vec<OsString>, settings: &Settings, whole: &Command) -> Vec<
     calling.chain(added).chain(others.iter().cloned()).collect()
 }
 
-/// The option of a command that a word of the command line is, with or without its value.
+/// Finds the option of a command that a word of the command line is, with or without its value.
 fn written<'a>(command: &'a Command, word: &OsStr) -> Option<&'a Arg> {
     let word = word.to_str()?;
     let mut arguments = command.get_arguments();
@@ -270,7 +273,7 @@ mod tests {
         whole
     }
 
-    /// The command line that a line becomes by some settings.
+    /// Returns the command line that a line becomes with some settings.
     fn with(settings: &str, line: &str) -> String {
         let whole = whole();
         let settings = read(settings, &whole).unwrap();
@@ -294,7 +297,7 @@ count = 8
 ";
 
     #[test]
-    fn settings_stand_behind_the_words_of_their_command() {
+    fn settings_follow_the_words_of_their_command() {
         for (line, expected) in [
             ("misere solve 0.77", "misere solve --fuel=20M --json 0.77"),
             (
@@ -343,9 +346,9 @@ count = 8
         );
     }
 
-    /// clap panics if an option contradicts one that its command does not have.
+    /// Tests the conflicts: clap panics if an option contradicts one that its command lacks.
     #[test]
-    fn what_an_option_contradicts_is_known() {
+    fn options_contradict_only_existing_options() {
         fn all(command: &Command) -> usize {
             let own = command.get_arguments();
             let own = own.map(|argument| command.get_arg_conflicts_with(argument).len());
@@ -355,7 +358,7 @@ count = 8
     }
 
     #[test]
-    fn the_file_lies_in_an_absolute_directory() {
+    fn the_settings_file_is_in_an_absolute_directory() {
         let file = |variables: &[(&str, &str)]| {
             let found = file(|name| {
                 let mut variables = variables.iter();

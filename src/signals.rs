@@ -1,8 +1,8 @@
 //! The signals that end a computation: Ctrl-C, SIGTERM and SIGHUP, unless they are ignored.
 //!
-//! `nohup` has SIGHUP ignored, and a shell without job control has SIGINT ignored for what it
-//! starts in the background. A signal that was ignored when this process started stays ignored:
-//! the person, or the shell, wants it so.
+//! `nohup` has SIGHUP ignored, and a shell without job control has SIGINT ignored in its background
+//! processes. A signal that was ignored when this process started stays ignored, as the user or the
+//! shell intends.
 
 use std::io;
 use std::sync::OnceLock;
@@ -20,25 +20,26 @@ use crate::threads::ThreadsError;
 /// The signals that end a computation.
 const ENDING: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
 
-/// The signals that were ignored at the start; bit n is that of signal n + 1.
+/// The signals that were ignored at the start; bit n represents signal n + 1.
 static IGNORED: OnceLock<u64> = OnceLock::new();
 
-/// Whether a hang-up is an order, and ends nothing.
+/// Whether a hang-up is a request, and does not end the process.
 static HANGUP_IS_ORDER: AtomicBool = AtomicBool::new(false);
 
-/// Has SIGHUP end nothing from now on: what listens to it takes it for an order.
+/// Makes SIGHUP a request to its listeners, which does not end the process any more.
 #[cfg(feature = "census")]
 pub fn take_hangups_for_orders() {
     HANGUP_IS_ORDER.store(true, Ordering::SeqCst);
 }
 
-/// Notes which signals are ignored, before this process listens to any.
+/// Records which signals are ignored, before this process listens to any.
 pub fn note_ignored() {
     let _ = is_ignored(SIGHUP);
 }
 
-/// Whether a signal was ignored when this process started. Where the system does not say so
-/// (elsewhere than on Linux) none was.
+/// Reports whether a signal was ignored when this process started.
+///
+/// If the system does not report it (elsewhere than on Linux) no signal was.
 pub fn is_ignored(signal: i32) -> bool {
     let ignored = IGNORED.get_or_init(|| {
         let status = std::fs::read_to_string("/proc/self/status");
@@ -49,17 +50,17 @@ pub fn is_ignored(signal: i32) -> bool {
         .is_some_and(|from| from & 1 == 1)
 }
 
-/// The set of ignored signals in a status of `/proc`.
+/// Parses the set of ignored signals in a status of `/proc`.
 fn ignored_in(status: &str) -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     line.and_then(|set| u64::from_str_radix(set.trim(), 16).ok())
         .unwrap_or_default()
 }
 
-/// Has a thread of its own call `heard` at each signal that ends a computation.
+/// Starts a thread that calls `heard` at each signal that ends a computation.
 ///
 /// # Errors
-/// If the system refuses the handlers or the thread.
+/// An error if the system refuses the handlers or the thread.
 pub fn listen(mut heard: impl FnMut() + Send + 'static) -> io::Result<()> {
     let listened: Vec<i32> = ENDING
         .into_iter()
@@ -80,10 +81,9 @@ pub fn listen(mut heard: impl FnMut() + Send + 'static) -> io::Result<()> {
     }
 }
 
-/// Ends the process at once, with a line that says so; temporary files are taken away.
+/// Ends the process at once, with a line that says so, and removes temporary files.
 ///
-/// Nothing else is tidied up: destructors of the database in the midst of its work could end this
-/// process by a signal of their own.
+/// No destructors run: the destructors of a database at work could end this process by a signal.
 pub fn end_at_once() -> ! {
     let _nothing_more = abandon();
     crate::notice::last_line("interrupted by a signal");

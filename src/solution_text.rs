@@ -1,8 +1,9 @@
 //! The text of a solution.
 //!
-//! In the style of the papers' figures: order and P-portion, a presentation `⟨a, b | a^2 = 1, …⟩`,
-//! the pretending function as a table whose rows have the length of the period, and the partial
-//! quotients. On a terminal long lists are cut short and say so; piped, everything is printed.
+//! It follows the style of the papers' figures: order and P-portion, a presentation
+//! `⟨a, b | a^2 = 1, …⟩`, the pretending function as a table whose rows have the length of the
+//! period, and the partial quotients. On a terminal long lists are cut short and say so; piped,
+//! everything is printed.
 
 use std::fmt::Write;
 
@@ -24,13 +25,13 @@ use misere_census::quantity::write_fuel;
 /// The number of columns of the labels of the first lines.
 const LABEL: usize = 14;
 
-/// The number of relations or elements of P that a terminal is shown for each line of a table.
+/// The number of relations or elements of P shown on a terminal for each line of a table.
 const ITEMS_PER_ROW: usize = 4;
 
-/// The number of columns of the pretending function where there is no period to set it.
+/// The number of columns of the pretending function if no period determines it.
 const FREE_COLUMNS: usize = 10;
 
-/// The whole text for a solution, with `document` made from it.
+/// Formats a solution, whose document is `document`.
 pub fn describe(computed: &Computed, document: &Document, page: Page) -> String {
     let solution = &computed.solution;
     let words = lex_least_words(&solution.quotient);
@@ -101,7 +102,7 @@ fn label(text: &mut String, name: &str, content: &str) {
     let _ = writeln!(text, "{name:<LABEL$}{content}");
 }
 
-/// The key of the isomorphism class, and its name in the papers if it has one.
+/// Returns the key of the isomorphism class, and its name in the papers if it has one.
 fn class(solution: &Solution) -> String {
     let name = solution.quotient.known_name();
     name.map_or_else(
@@ -110,7 +111,7 @@ fn class(solution: &Solution) -> String {
     )
 }
 
-/// The verdict in words.
+/// Describes the verdict.
 pub fn status(computed: &Computed) -> String {
     let solution = &computed.solution;
     let known = format!("Φ known to heap {}", solution.heaps());
@@ -192,13 +193,13 @@ pub fn status(computed: &Computed) -> String {
     match solution.tame() {
         Some(true) => format!("{verdict}; tame"),
         Some(false) => format!("{verdict}; wild"),
-        // Of a game that is solved nothing is so only as far as seen.
+        // A solved game has no property only "so far".
         None if solution.all_heaps().is_some() => verdict,
         None => format!("{verdict}; tame so far"),
     }
 }
 
-/// The words on the normal play of a game that is tame relative to a heap.
+/// Describes the normal play of a game that is tame relative to a heap.
 fn tail_in_words(tail: &Tail) -> String {
     let play = match tail.nim_period {
         Some(NimPeriod { period, preperiod }) => {
@@ -221,7 +222,7 @@ fn tail_in_words(tail: &Tail) -> String {
     }
 }
 
-/// One line for each residue of the pattern: heap, order, size of P, value.
+/// Returns one line for each residue of the pattern: heap, order, size of P, value.
 fn growth_table(solution: &Solution, growth: &Growth) -> String {
     let mut rows = vec![
         ["heap n", "order", "|P|", "Φ(n)"]
@@ -240,7 +241,7 @@ fn growth_table(solution: &Solution, growth: &Growth) -> String {
     table(&rows)
 }
 
-/// Heaps, as a list in a sentence.
+/// Lists heaps for a sentence.
 fn list(heaps: &[u32]) -> String {
     let all: Vec<String> = heaps.iter().map(u32::to_string).collect();
     match all.split_last() {
@@ -249,7 +250,7 @@ fn list(heaps: &[u32]) -> String {
     }
 }
 
-/// The words on the theorem that the evidence proves.
+/// Describes the theorem that the evidence proves.
 fn infinite(evidence: &Evidence, page: Page) -> String {
     let of = match evidence.distinct_multiples() {
         [heap] => format!("heap {heap}"),
@@ -263,7 +264,7 @@ fn infinite(evidence: &Evidence, page: Page) -> String {
     flow(text.split(' '), LABEL, page.width)
 }
 
-/// The letters that stand for each heap that is no letter, to the end of the first period.
+/// Lists the words of the heaps that are not letters, to the end of the first period.
 fn all_heaps(evidence: &Evidence, all: &AllHeaps, page: Page) -> String {
     let end = all.preperiod.saturating_add(all.period);
     let extended = evidence.with_listed_words();
@@ -343,8 +344,9 @@ fn p_portion(solution: &Solution, words: &[Word], page: Page) -> String {
     flow(items.iter().map(String::as_str), LABEL, page.width)
 }
 
-/// The values `Φ(heap 1), Φ(heap 2), …` in rows; of a solved game to the end of the row in which
-/// the first full period ends.
+/// Formats the values `Φ(heap 1), Φ(heap 2), …` in rows.
+///
+/// For a solved game they end with the row in which the first full period ends.
 fn pretending_function(solution: &Solution, words: &[Word], page: Page) -> String {
     let values: Vec<String> = solution
         .phi
@@ -408,7 +410,7 @@ fn pretending_function(solution: &Solution, words: &[Word], page: Page) -> Strin
     text
 }
 
-/// The followers of a finite game, one in a row: its number as a heap, the game, its value.
+/// Lists the followers of a finite game, one in a row: its number as a heap, the game, its value.
 fn followers(game: &FiniteGame, values: &[String], page: Page) -> String {
     let known = (game.heaps() as usize).min(values.len());
     let shown = shown(known, page.rows);
@@ -427,8 +429,9 @@ fn followers(game: &FiniteGame, values: &[String], page: Page) -> String {
     text
 }
 
-/// The length of a row: the period if it fits, else its greatest divisor that does and is not
-/// ridiculously short.
+/// Returns the length of a row: the period, or a divisor that fits.
+///
+/// The divisor is the greatest one that fits and is not far too short.
 fn row_length(period: usize, room: usize) -> usize {
     if period == 1 {
         return FREE_COLUMNS.min(room);
@@ -446,7 +449,7 @@ fn partials(solution: &Solution, page: Page) -> String {
     let mut rows = vec![["heap", "order", "|P|"].map(str::to_owned).to_vec()];
     let total = solution.partials.len();
     let shown = shown(total, page.rows);
-    // The last ones say most.
+    // The last ones are the most informative.
     for partial in &solution.partials[total - shown..] {
         rows.push(vec![
             partial.heap.to_string(),
@@ -467,8 +470,7 @@ fn cut(more: usize, what: &str) -> String {
     format!("{more} more {what} {EVERYTHING}")
 }
 
-/// The number of items that are shown where at most `limit` may be: all, if that is only a little
-/// more.
+/// Returns the number of items shown under `limit`; all, if they exceed it only slightly.
 fn shown(total: usize, limit: Option<usize>) -> usize {
     match limit {
         Some(limit) if total > limit + limit / 4 => limit,

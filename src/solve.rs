@@ -21,7 +21,7 @@ use crate::solution_text;
 use crate::terminal::{self, Page};
 use crate::watch::{Guards, StoppedBy, Watch};
 
-/// The example of the option `--latex`, which a build without the census has not.
+/// The example of the option `--latex`, which a build without the census lacks.
 #[cfg(feature = "census")]
 macro_rules! latex_example {
     () => {
@@ -105,7 +105,7 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
         return normal_play(args);
     }
     let file = args.certificate.as_deref();
-    // A document on standard output is the only thing there.
+    // A document on standard output is the only output there.
     let file = file.filter(|file| !is_standard_output(file));
     if let Some(file) = file {
         result_file::foresee(file)?;
@@ -119,8 +119,8 @@ pub fn run(args: &SolveArgs) -> Result<Exit, Failure> {
         args.checkpoint.as_deref(),
     )?;
     let document = document(&computed);
-    // A result is printed though its file cannot be written, and written though nobody reads what
-    // is printed.
+    // A result is printed though its file cannot be written, and written though standard output is
+    // closed.
     let written = match file {
         None => Ok(()),
         Some(file) => {
@@ -195,7 +195,7 @@ fn normal_play(args: &SolveArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// The exit code for a verdict.
+/// Returns the exit code for a verdict.
 fn exit(verdict: Verdict) -> Exit {
     match verdict {
         Verdict::Solved { .. }

@@ -11,22 +11,22 @@ pub use misere_census::running_text::flow;
 
 use crate::exit::Failure;
 
-/// The width assumed where there is no terminal to ask.
+/// The width assumed without a terminal.
 const PLAIN_WIDTH: usize = 100;
 
-/// The form of standard output, which decides how wide lines may be and whether long lists are cut
-/// short.
+/// The form of standard output, which determines the width of lines and the length of lists.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
     /// The number of columns of a line.
     pub width: usize,
-    /// The greatest number of lines of one list on a terminal; `None` where output is piped and
-    /// everything is printed.
+    /// The greatest number of lines of one list on a terminal.
+    ///
+    /// It is `None` if output is piped and everything is printed.
     pub rows: Option<usize>,
 }
 
 impl Page {
-    /// The page of standard output.
+    /// Returns the page of standard output.
     pub fn of_stdout() -> Self {
         let stdout = Term::stdout();
         match stdout.size_checked().filter(|_| stdout.is_term()) {
@@ -38,7 +38,7 @@ impl Page {
         }
     }
 
-    /// The page of a pipe or a file.
+    /// Returns the page of a pipe or a file.
     pub fn plain() -> Self {
         Self {
             width: PLAIN_WIDTH,
@@ -47,9 +47,10 @@ impl Page {
     }
 }
 
-/// Turns colour off where it does not belong: in a pipe or a file, and everywhere if `NO_COLOR` is
-/// set. The rest is left to the `console` crate, which knows dumb terminals; but it colours a pipe
-/// if `CLICOLOR_FORCE` is set.
+/// Turns colour off in a pipe or a file, and everywhere if `NO_COLOR` is set.
+///
+/// The rest is left to the `console` crate, which handles dumb terminals; but it colours a pipe if
+/// `CLICOLOR_FORCE` is set.
 pub fn settle_colours() {
     let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     if refused || !std::io::stdout().is_terminal() {
@@ -63,7 +64,7 @@ pub fn settle_colours() {
 /// Writes to standard output, in one piece.
 ///
 /// # Errors
-/// [`Failure::OutputClosed`] if nobody reads any more, [`Failure::Output`] if it cannot be written
+/// [`Failure::OutputClosed`] if the reader is gone, [`Failure::Output`] if it cannot be written
 /// otherwise.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
@@ -79,21 +80,20 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// Writes one JSON document and a line end to standard output.
 ///
 /// # Errors
-/// As [`print()`], or if the document has no JSON form.
+/// See [`print()`]; also an error if the document has no JSON form.
 pub fn print_json(document: &impl serde::Serialize) -> Result<(), Failure> {
     let mut text = serde_json::to_string(document)?;
     text.push('\n');
     print(&text)
 }
 
-/// A text that strangers chose, such as the name of a worker, on one line and without characters
-/// that steer a terminal.
+/// Puts foreign text, such as the name of a worker, on one line and makes it safe for a terminal.
 #[cfg(feature = "census")]
 pub fn foreign(text: &str) -> String {
     misere_census::printable(text, misere_census::MAX_REASON_CHARS)
 }
 
-/// A number with the name of the things counted: `1 code`, `2 codes`.
+/// Formats a number with the name of the things counted: `1 code`, `2 codes`.
 pub fn counted(number: impl Into<u64>, thing: &str) -> String {
     match number.into() {
         1 => format!("1 {thing}"),
@@ -101,8 +101,9 @@ pub fn counted(number: impl Into<u64>, thing: &str) -> String {
     }
 }
 
-/// A table of right-aligned columns, two spaces apart, each line indented by two; lines end with a
-/// line end.
+/// Formats a table of right-aligned columns, two spaces apart.
+///
+/// Each line is indented by two and has a line end.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
@@ -130,14 +131,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_thing_is_no_several_things() {
+    fn counts_have_a_singular_and_a_plural() {
         let counts = [0_u64, 1, 2].map(|number| counted(number, "code"));
         assert_eq!(counts, ["0 codes", "1 code", "2 codes"]);
     }
 
     #[cfg(feature = "census")]
     #[test]
-    fn what_strangers_chose_steers_no_terminal() {
+    fn foreign_text_does_not_control_a_terminal() {
         let wild = "host-a\u{1b}]0;x\u{7}\nworker 1.2 `forged`";
         assert_eq!(foreign(wild), "host-a ]0;x  worker 1.2 `forged`");
     }

@@ -1,8 +1,7 @@
 //! The threads of a computation, tried before it begins.
 //!
-//! Libraries start threads in the midst of their work, and where the system refuses one they end
-//! the process, or wait for a thread that never comes. So it is tried first whether this process
-//! may have as many as it takes.
+//! Libraries start threads in the middle of their work, and if the system refuses one they end the
+//! process, or wait for a thread that never comes. So the number of threads needed is tried first.
 
 use std::io;
 use std::sync::OnceLock;
@@ -14,19 +13,18 @@ use std::thread::available_parallelism;
 
 use rayon::ThreadPoolBuilder;
 
-/// The number of threads beside those for each core: for communication, the disk and the database.
+/// The number of threads besides those for each core: for communication, the disk and the database.
 #[cfg(feature = "census")]
 const BESIDE: usize = 24;
 
-/// The number of threads for each core: those that compute, those that check, those that look at
-/// what a census holds.
+/// The number of threads for each core: one to compute, one to check, one to query the census.
 #[cfg(feature = "census")]
 const FOR_EACH_CORE: usize = 3;
 
-/// The most threads of one computation.
+/// The limit on the threads of one computation.
 const MOST: usize = 1024;
 
-/// The variable by which the number of threads of a computation is chosen.
+/// The variable that sets the number of threads of a computation.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
 
 /// The refusal of threads by the system.
@@ -38,7 +36,7 @@ const VARIABLE: &str = "RAYON_NUM_THREADS";
 pub struct ThreadsError(String);
 
 impl ThreadsError {
-    /// The refusal of a thread, with the words of the system.
+    /// Makes the refusal of a thread, with the system's message.
     pub fn of(cause: &io::Error) -> Self {
         Self(cause.to_string())
     }
@@ -50,7 +48,7 @@ impl From<ThreadsError> for io::Error {
     }
 }
 
-/// The number of threads of one computation: what RAYON_NUM_THREADS says, else one for each core.
+/// Returns the number of threads of a computation: RAYON_NUM_THREADS, or else one for each core.
 fn number(said: Option<&str>) -> usize {
     let said = said.and_then(|text| text.parse::<usize>().ok());
     let number = said.filter(|&number| number > 0);
@@ -71,7 +69,7 @@ pub fn start() -> Result<(), ThreadsError> {
             Ok(()) => Ok(()),
             Err(error) => match std::error::Error::source(&error) {
                 Some(cause) => Err(ThreadsError(cause.to_string())),
-                // They are there already.
+                // The threads were started already.
                 None => Ok(()),
             },
         }
@@ -79,7 +77,7 @@ pub fn start() -> Result<(), ThreadsError> {
     started.clone()
 }
 
-/// Starts the threads that share computations, and tries whether there may be those of a server.
+/// Starts the threads that share computations, and checks that a server's threads are possible.
 ///
 /// # Errors
 /// [`ThreadsError`] if the system refuses them.
@@ -90,7 +88,7 @@ pub fn start_for_server() -> Result<(), ThreadsError> {
     start()
 }
 
-/// Tries whether this number of threads may be there at once.
+/// Checks that this number of threads is possible at once.
 #[cfg(feature = "census")]
 fn try_threads(number: usize) -> Result<(), ThreadsError> {
     /// The stack of a thread that does nothing.
@@ -108,7 +106,7 @@ fn try_threads(number: usize) -> Result<(), ThreadsError> {
     }
     for (hold, thread) in held {
         drop(hold);
-        // It does nothing that could fail.
+        // The thread does nothing that could fail.
         let _ = thread.join();
     }
     Ok(())

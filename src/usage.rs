@@ -1,7 +1,7 @@
 //! The answer to a command line that was not understood, or that asks for help.
 //!
-//! Help and version go to standard output. Errors of usage become one line like all others; what
-//! clap spreads over a paragraph is joined, and what Rust says of numbers is said in words.
+//! Help and version go to standard output. Errors of usage become one line like all others: clap's
+//! paragraphs are joined, and Rust's messages on numbers are reworded.
 
 use std::error::Error;
 use std::num::{IntErrorKind, ParseIntError};
@@ -25,7 +25,7 @@ Exit codes:
 
 `misere COMMAND --help` explains a command, with examples.";
 
-/// Prints the help that was asked for, or the fault of the command line.
+/// Prints the help requested, or the fault of the command line.
 pub fn explain(error: &clap::Error) -> Ended {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Ended(help(error)),
@@ -35,7 +35,7 @@ pub fn explain(error: &clap::Error) -> Ended {
         }
         _ => {
             let message = left_out(error).or_else(|| bad_number(error));
-            // Without styles, so that every escape in it is one of the arguments and is shown.
+            // Without styles, every escape belongs to an argument and is shown.
             let message = message.unwrap_or_else(|| error.render().ansi().to_string());
             notice!("{}", one_line(&message));
             Ended(Ok(Exit::Usage))
@@ -43,7 +43,7 @@ pub fn explain(error: &clap::Error) -> Ended {
     }
 }
 
-/// Whether the command line asks for help or the version, or says nothing.
+/// Reports whether the command line asks for help or the version, or lacks a subcommand.
 pub fn is_help(error: &clap::Error) -> bool {
     matches!(
         error.kind(),
@@ -64,7 +64,7 @@ fn help(error: &clap::Error) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The subcommands that a build without the feature `census` has not.
+/// The subcommands that a build without the feature `census` lacks.
 const OF_THE_CENSUS: [&str; 12] = [
     "identify",
     "analyze",
@@ -80,7 +80,7 @@ const OF_THE_CENSUS: [&str; 12] = [
     "health",
 ];
 
-/// The words for a subcommand, or an option, that this build was made without.
+/// Describes a subcommand or option that this build lacks.
 fn left_out(error: &clap::Error) -> Option<String> {
     let context = |kind| error.get(kind).map(ToString::to_string);
     let named = match error.kind() {
@@ -100,7 +100,7 @@ fn without_census(named: &str) -> String {
     )
 }
 
-/// The fault of a number, in words; `None` if something else is wrong.
+/// Describes the fault of a number; `None` if something else is wrong.
 fn bad_number(error: &clap::Error) -> Option<String> {
     let context = |kind| error.get(kind).map(ToString::to_string);
     let argument = context(ContextKind::InvalidArg)?;
@@ -120,7 +120,7 @@ fn bad_number(error: &clap::Error) -> Option<String> {
     ))
 }
 
-/// The words for clap's `7 is not in 0..=5`.
+/// Rewords clap's `7 is not in 0..=5`.
 fn out_of_range(message: &str) -> Option<String> {
     let (number, range) = message.split_once(" is not in ")?;
     let (least, most) = range.split_once("..=")?;
@@ -136,7 +136,7 @@ fn out_of_range(message: &str) -> Option<String> {
     })
 }
 
-/// The paragraphs of clap as one line: without the usage, with the command that shows it.
+/// Joins clap's paragraphs to one line: without the usage, with the command that shows it.
 fn one_line(rendered: &str) -> String {
     let message = rendered
         .split("\n\n")
@@ -154,9 +154,9 @@ fn one_line(rendered: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The names of what a build without the census leaves out are those in `main.rs`.
+    /// Tests that the names of subcommands left out without the census agree with `main.rs`.
     #[test]
-    fn what_is_left_out_is_known() {
+    fn the_subcommands_of_the_census_are_listed() {
         let commands = include_str!("main.rs");
         let commands = commands.split_once("enum Command {").unwrap().1;
         let commands = commands.split_once("\n}").unwrap().0;

@@ -1,10 +1,10 @@
 //! `misere verify`: the check of certificates.
 //!
 //! A certificate is the JSON document of `misere solve`, `misere present` or `misere automaton`, or
-//! the list of `misere classify` (see `verify_list.rs`). Its claim is judged by the independent
-//! checker, which imports nothing of the solvers (invariant A-1); what the document says twice for
-//! its readers (`tame`, `p_size`, `words`, `presentation`, names of generators) is computed again
-//! from the claim and compared.
+//! the list of `misere classify` (see `verify_list.rs`). The independent checker, which imports
+//! nothing of the solvers (invariant A-1), verifies its claim. Redundant fields for readers
+//! (`tame`, `p_size`, `words`, `presentation`, names of generators) are computed again from the
+//! claim and compared.
 
 mod claim_kind;
 mod derived;
@@ -94,11 +94,12 @@ struct Checked {
     /// The number of quotients in a list of `misere classify`.
     #[serde(skip_serializing_if = "Option::is_none")]
     quotients: Option<usize>,
-    /// The degree to which the relations of a presentation reach, if they do not present the
-    /// quotient.
+    /// The degree to which the relations of a presentation reach.
+    ///
+    /// It is `None` if they present the quotient.
     #[serde(skip)]
     reach: Option<u32>,
-    /// The number of heaps of which a document says nothing.
+    /// The number of heaps that a document does not cover.
     #[serde(skip)]
     silent: usize,
     /// The number of relations of a presentation of an infinite quotient.
@@ -110,7 +111,7 @@ struct Checked {
     /// The number of states of an automaton.
     #[serde(skip_serializing_if = "Option::is_none")]
     states: Option<usize>,
-    /// The size of the certificate as the census keeps it.
+    /// The size of the certificate in a census.
     certificate_bytes: Option<usize>,
     /// The first fault.
     reason: Option<String>,
@@ -132,22 +133,24 @@ enum Finding {
 enum Fault {
     #[error("cannot be read: {0}")]
     Read(#[from] std::io::Error),
-    #[error("is no certificate: {}", in_words(.0))]
+    #[error("is not a certificate: {}", in_words(.0))]
     Form(#[from] serde_json::Error),
-    #[error("is no certificate: it holds {0}, and a certificate is a JSON object")]
+    #[error("is not a certificate: it holds {0}, and a certificate is a JSON object")]
     NoObject(&'static str),
-    #[error("is no certificate: `quotient` is {0}, and should be an object")]
+    #[error("is not a certificate: `quotient` is {0}, and should be an object")]
     QuotientNoObject(&'static str),
-    #[error("is no certificate: it has both `{0}` and `{1}`, which are claims of different kinds")]
+    #[error(
+        "is not a certificate: it has both `{0}` and `{1}`, which are claims of different kinds"
+    )]
     TwoClaims(&'static str, &'static str),
-    #[error("is no certificate: {0}")]
+    #[error("is not a certificate: {0}")]
     Version(DocumentError),
     #[error("{0}")]
     Contradiction(DocumentError),
     #[error("{0}")]
     Flaw(#[from] Flaw),
     #[error(
-        "is no certificate: it is the list of nim-values that `misere solve CODE --normal --json` \
+        "is not a certificate: it is the list of nim-values that `misere solve CODE --normal --json` \
          prints; a certificate of them is written by `misere solve CODE --normal --certificate FILE`"
     )]
     NimValues,
@@ -162,7 +165,7 @@ enum Fault {
     #[error("{0}")]
     Whole(#[from] WholeFlaw),
     #[error(
-        "is no certificate of a quotient: it holds an automaton, which `misere verify` reads; give a \
+        "is not a certificate of a quotient: it holds an automaton, which `misere verify` reads; give a \
          certificate of `misere solve`"
     )]
     NoQuotient,
@@ -179,8 +182,9 @@ enum Fault {
 }
 
 impl Fault {
-    /// The kind of finding: a claim was read and is wrong, no claim was found, or nothing was
-    /// decided.
+    /// Returns the kind of finding.
+    ///
+    /// Either a claim was read and is wrong, or no claim was found, or nothing was decided.
     fn finding(&self) -> Finding {
         match self {
             Self::Read(_)
@@ -213,7 +217,7 @@ impl Fault {
 /// Runs `misere verify`.
 ///
 /// # Errors
-/// Only if the report cannot be written; faults of the files are its subject.
+/// Only if the report cannot be written; faults of the files are part of the report.
 pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     let interrupt = Interrupt::default();
     let watch = Watch::start("checking".to_owned(), &interrupt, args.guards)?;
@@ -222,7 +226,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
     for file in &args.files {
         let checked = check_file(file, &mut control);
         let is_stopped = checked.result == Finding::Unchecked;
-        // What stopped a check is known when the watch has ended.
+        // The cause of a stop is known only after the watch has ended.
         if !args.json && !is_stopped {
             line::say(&checked)?;
         }
@@ -265,7 +269,7 @@ pub fn run(args: &VerifyArgs) -> Result<Exit, Failure> {
 }
 
 impl Checked {
-    /// A file of which nothing is known yet.
+    /// Begins the finding about a file.
     fn of(file: &Path) -> Self {
         Self {
             file: file.display().to_string(),
@@ -321,7 +325,7 @@ fn check(file: &Path, checked: &mut Checked, control: &mut Control) -> Result<()
     Ok(())
 }
 
-/// Checks a presentation of an infinite quotient, and what its document says for readers.
+/// Checks a presentation of an infinite quotient, and the redundant fields of its document.
 fn presentation(
     text: &str,
     written: &Value,
@@ -377,7 +381,7 @@ fn states(
     as_it_follows(written, &serde_json::to_value(right)?)
 }
 
-/// The solution that a certificate of one game claims, after it was checked.
+/// Returns the solution that a certificate of one game claims, after checking it.
 fn solution(
     text: &str,
     written: &Value,
@@ -385,8 +389,8 @@ fn solution(
     control: &mut Control,
 ) -> Result<Solution, Fault> {
     let document: Document = serde_json::from_str(text)?;
-    // The reader would also take the fields of the quotient in their order, without names; then
-    // those that are written for readers could not be compared.
+    // The parser would also accept the fields of the quotient in their order, without names; then
+    // the redundant fields for readers could not be compared.
     if let Some(quotient) = written.get("quotient").filter(|value| !value.is_object()) {
         return Err(Fault::QuotientNoObject(kind(quotient)));
     }
@@ -406,10 +410,10 @@ fn solution(
     }
 }
 
-/// The solution in a certificate, which was checked first.
+/// Reads and checks the solution in a certificate.
 ///
 /// # Errors
-/// [`Failure::Certificate`] if the file holds no true certificate of one game.
+/// [`Failure::Certificate`] if the file does not hold a true certificate of one game.
 pub fn checked_solution(file: &Path, guards: Guards) -> Result<Solution, Failure> {
     match checked_claim(file, guards)? {
         Claim::Game(solution) => Ok(*solution),
@@ -455,7 +459,7 @@ impl From<SemilinearDocument> for Claim {
     }
 }
 
-/// The claim of a certificate of a game or of an infinite quotient, after it was checked.
+/// Reads and checks the claim of a certificate of a game or of an infinite quotient.
 ///
 /// # Errors
 /// [`Failure::Certificate`] if the file cannot be read, holds neither, or is refuted.

@@ -1,13 +1,13 @@
 //! The check of a list of quotients.
 //!
-//! A list is the JSON document of `misere classify`. Of each quotient is asked, from scratch: that
-//! it is a reduced bipartite monoid; that the transition algebra of its games is valid (by the
-//! checker, which knows nothing of the classification); that exact kernels, computed from the games
-//! alone, give an isomorphic quotient; and that what is written for readers follows. Of the list:
-//! no two of one class, the counts and the common facts are those of the quotients listed, and the
-//! orders that are counted are those of its status: all even ones to the greatest, or the first of
-//! them. That none is missing, and that some have no faithful games, is a matter of the proof in
-//! docs/classification.md and of a search, not of the list.
+//! A list is the JSON document of `misere classify`. The check verifies of each quotient, from
+//! scratch: that it is a reduced bipartite monoid; that the transition algebra of its games is
+//! valid (by the checker, which knows nothing of the classification); that exact kernels, computed
+//! from the games alone, give an isomorphic quotient; and that the redundant fields for readers
+//! follow. It verifies of the list: no two quotients have the same class, the counts and the common
+//! facts agree with the quotients listed, and the orders counted agree with its status: all even
+//! ones to the greatest, or the first of them. That none is missing, and that some have no faithful
+//! games, depends on the proof in docs/classification.md and on a search, not on the list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,12 +25,12 @@ use serde_json::Value;
 
 use crate::json_words::{in_words, kind};
 
-/// The contents of a list that was proved.
+/// The contents of a proved list.
 #[derive(Clone, Debug)]
 pub struct List {
     /// The greatest order of the list.
     pub max_order: usize,
-    /// The end of the classification: `complete`, `exhausted` or `interrupted`.
+    /// The status of the classification: `complete`, `exhausted` or `interrupted`.
     pub status: String,
     /// The number of quotients of every order that is listed as complete.
     pub counts: BTreeMap<usize, usize>,
@@ -38,14 +38,14 @@ pub struct List {
     pub constructions: Vec<Construction>,
 }
 
-/// The reason why a list is not true. Quotients are counted from 1.
+/// The reason why a list is false. Quotients are counted from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum ListFault {
-    #[error("is no list of quotients: {}", in_words(.0))]
+    #[error("is not a list of quotients: {}", in_words(.0))]
     Form(#[from] serde_json::Error),
     #[error("is of schema {0}, which is not known here (this program reads schema {SCHEMA})")]
     Schema(u32),
-    #[error("is no list of quotients: quotient {0} is {1}, and should be an object")]
+    #[error("is not a list of quotients: quotient {0} is {1}, and should be an object")]
     NoObject(usize, &'static str),
     #[error("quotient {0} contradicts itself: {1}")]
     Contradiction(usize, ConstructionError),
@@ -67,7 +67,7 @@ pub enum ListFault {
     Facts,
     #[error("the published counts are not those of Siegel's Table 1")]
     Published,
-    #[error("`{0}` is no status of a classification")]
+    #[error("`{0}` is not a status of a classification")]
     Status(String),
     #[error("the counts name order {0}, and those before it are not the even orders from 2 on")]
     Gap(usize),
@@ -78,12 +78,12 @@ pub enum ListFault {
 }
 
 impl ListFault {
-    /// Whether there is no list that could be checked.
+    /// Reports whether there is no list that could be checked.
     pub fn is_unreadable(&self) -> bool {
         matches!(self, Self::Form(_) | Self::Schema(_) | Self::NoObject(..))
     }
 
-    /// Whether the check was stopped before anything was decided.
+    /// Reports whether the check was stopped before anything was decided.
     pub fn is_stop(&self) -> bool {
         matches!(
             self,
@@ -145,8 +145,9 @@ pub fn check(written: Value, control: &mut Control) -> Result<List, ListFault> {
     })
 }
 
-/// Whether a list has the orders that its status says: all even orders to the greatest one asked
-/// for, if it is complete, and else the first of them.
+/// Checks that a list has the orders that its status implies.
+///
+/// A complete list has all even orders to the greatest one requested, any other the first of them.
 fn check_status(list: &ClassificationDocument) -> Result<(), ListFault> {
     let even = (1..).map(|half| 2 * half);
     if let Some((&order, _)) = list
@@ -184,7 +185,7 @@ fn check_quotient(
     let Some(fields) = written.as_object() else {
         return Err(ListFault::NoObject(number, kind(written)));
     };
-    // Fields that nobody knows here are no claims; absent ones are not missed.
+    // Unknown fields are not claims; absent ones are ignored.
     for (field, value) in fields {
         if derived.get(field).is_some_and(|right| right != value) {
             return Err(ListFault::Derived(number, field.clone()));

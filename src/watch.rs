@@ -1,10 +1,10 @@
 //! The watch over a long computation: guards, signals and progress.
 //!
 //! Ctrl-C and SIGTERM, the time guard and the memory guard all raise the same [`Interrupt`]; the
-//! computation then hands back what it has. One thread does it all, and shows the progress while it
-//! is at it. A second Ctrl-C ends the process at once, and so does the first if nothing is
-//! computed: then a result is being written, perhaps to a FIFO that nobody reads. What a guard
-//! stops is no verdict: it is reported as interrupted (invariant A-5).
+//! computation then returns what it has. One thread handles all of them and shows the progress. A
+//! second Ctrl-C ends the process at once, and so does the first if nothing is being computed: then
+//! a result is being written, perhaps to a FIFO without a reader. A stop by a guard is not a
+//! verdict: it is reported as interrupted (invariant A-5).
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -31,7 +31,7 @@ const SHOWN_AFTER: Duration = Duration::from_millis(300);
 /// The guards of a computation, which is reported as interrupted if they stop it.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 #[command(
-    next_help_heading = "Guards (what they stop is reported as interrupted, and is no verdict)"
+    next_help_heading = "Guards (a computation that they stop is reported as interrupted, without a verdict)"
 )]
 pub struct Guards {
     /// Stop after this much time, with what is known by then: 500ms, 10s, 5min, 1h
@@ -43,8 +43,10 @@ pub struct Guards {
 }
 
 impl Guards {
-    /// The guards of the check of a result that was found within the time limit. The limit is none
-    /// of them: more time would otherwise give less, a result that is found and not printed.
+    /// Returns the guards for the check of a result that was found within the time limit.
+    ///
+    /// The time limit is not among them: otherwise more time would give less, a result that is
+    /// found and not printed.
     pub fn of_the_check(self) -> Self {
         Self {
             time_limit: None,
@@ -65,7 +67,7 @@ pub enum StoppedBy {
 }
 
 impl StoppedBy {
-    /// The advice that lets the computation go on longer, behind a semicolon.
+    /// Returns the advice that lets the computation run longer, after a semicolon.
     pub fn advice(self) -> &'static str {
         match self {
             Self::Signal => "",
@@ -74,7 +76,7 @@ impl StoppedBy {
         }
     }
 
-    /// The name of the cause in JSON.
+    /// Returns the name of the cause in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Signal => "signal",
@@ -84,7 +86,7 @@ impl StoppedBy {
     }
 }
 
-/// The failure of a computation that was stopped before something had happened.
+/// Returns the failure of a computation that was stopped before something had happened.
 pub fn stopped(by: Option<StoppedBy>, before: &str) -> Failure {
     let how = by.map_or_else(String::new, |by| format!(" {by}"));
     let advice = by.map_or("", StoppedBy::advice);
@@ -121,8 +123,10 @@ impl Counted {
         Self(())
     }
 
-    /// Counts, for the rest of the process, what a signal has stopped. Each listener to signals has
-    /// a thread of its own, and the one here may run only when the stopped command has tidied up.
+    /// Counts an extra computation for the rest of the process, after a signal.
+    ///
+    /// Each listener to signals has its own thread, and the one in this module may run only after
+    /// the stopped command has ended.
     #[cfg(feature = "census")]
     pub fn for_good() {
         std::mem::forget(Self::one());
@@ -136,20 +140,23 @@ impl Drop for Counted {
 }
 
 impl Watch {
-    /// Starts watching the computation that listens to `interrupt`; `what` names it in the progress
-    /// line.
+    /// Starts watching the computation that listens to `interrupt`.
+    ///
+    /// `what` names the computation in the progress line.
     ///
     /// # Errors
-    /// [`Failure::NoMemoryGuard`] if a memory limit is asked for where memory cannot be seen;
+    /// [`Failure::NoMemoryGuard`] if a memory limit is requested but memory use cannot be read;
     /// [`Failure::Watch`] if the signal handler or the thread cannot be set up.
     pub fn start(what: String, interrupt: &Interrupt, guards: Guards) -> Result<Self, Failure> {
         Self::since(Instant::now(), what, interrupt, guards)
     }
 
-    /// Starts watching a later part of what began at `started`: the time limit counts from there.
+    /// Starts watching a later part of work that began at `started`.
+    ///
+    /// The time limit counts from there.
     ///
     /// # Errors
-    /// Those of [`start`](Self::start).
+    /// See [`start`](Self::start).
     pub fn since(
         started: Instant,
         what: String,
@@ -175,11 +182,12 @@ impl Watch {
         })
     }
 
-    /// Ends the watch and the progress line; returns the cause of the stop, if the computation was
-    /// stopped.
+    /// Ends the watch and the progress line.
+    ///
+    /// Returns the cause of the stop, if the computation was stopped.
     pub fn finish(self) -> Option<StoppedBy> {
-        // The thread ends when told to or when this end of the channel is gone; a watch that died
-        // stopped nothing.
+        // The thread ends at this message or when the sender is gone; a watch that died stopped
+        // nothing.
         let _ = self.stop.send(());
         let by = self.thread.join().ok().flatten();
         if by.is_some() {
@@ -192,7 +200,7 @@ impl Watch {
 /// The cause of the last stop of a computation of this process.
 static LAST_STOP: Mutex<Option<StoppedBy>> = Mutex::new(None);
 
-/// The cause of the last stop of a computation, if one was stopped.
+/// Returns the cause of the last stop of a computation, if one was stopped.
 pub fn last_stop() -> Option<StoppedBy> {
     *LAST_STOP.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -241,7 +249,7 @@ fn who_stops(guards: Guards, elapsed: Duration, signalled: &AtomicBool) -> Optio
         .map(|_| StoppedBy::Memory(limit))
 }
 
-/// The progress that the computation reports, and the memory in use.
+/// Describes the progress that the computation reports, and the memory in use.
 fn so_far(interrupt: &Interrupt) -> String {
     let progress = interrupt.progress();
     let memory = memory_in_use()
@@ -264,7 +272,7 @@ fn progress_line() -> ProgressBar {
     line
 }
 
-/// Makes a signal take temporary files away before it ends the process.
+/// Makes signals remove temporary files before they end the process.
 ///
 /// # Errors
 /// [`Failure::Watch`] if the signal handler cannot be set up.
@@ -272,7 +280,7 @@ pub fn leave_nothing_when_stopped() -> Result<(), Failure> {
     signalled().map(drop)
 }
 
-/// Whether a signal has arrived; the handler is set up once for the process.
+/// Returns the flag that is set when a signal arrives; the handler is set up once per process.
 fn signalled() -> Result<Arc<AtomicBool>, Failure> {
     static SIGNALLED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     if let Some(signalled) = SIGNALLED.get() {
@@ -281,7 +289,8 @@ fn signalled() -> Result<Arc<AtomicBool>, Failure> {
     let signalled = Arc::clone(SIGNALLED.get_or_init(Arc::default));
     let handler = Arc::clone(&signalled);
     signals::listen(move || {
-        // Asked first: what is watched may have ended, because of this signal, by the next line.
+        // Read first: the watched computation may have ended, because of this signal, by the next
+        // line.
         let unwatched = WATCHED.load(Ordering::SeqCst) == 0;
         let again = handler.swap(true, Ordering::SeqCst);
         if again || unwatched {
@@ -292,7 +301,7 @@ fn signalled() -> Result<Arc<AtomicBool>, Failure> {
     Ok(signalled)
 }
 
-/// The resident memory of this process in bytes, where the system provides it (Linux).
+/// Returns the resident memory of this process in bytes, if the system provides it (Linux).
 fn memory_in_use() -> Option<u64> {
     resident_memory::resident_bytes("self")
 }
@@ -317,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_stops_an_unguarded_computation() {
+    fn an_unguarded_computation_is_not_stopped() {
         let interrupt = Interrupt::default();
         let watch = Watch::start("test".to_owned(), &interrupt, Guards::default()).unwrap();
         assert_eq!(watch.finish(), None);

@@ -1,5 +1,6 @@
-//! `misere worker-child`: the process in which a worker computes a dangerous task; nobody calls it
-//! by hand.
+//! `misere worker-child`: the process in which a worker computes a dangerous task.
+//!
+//! It is not meant to be called by hand.
 
 use misere_worker::{Solver, child};
 
@@ -8,7 +9,7 @@ use crate::exit::{Exit, Failure};
 /// Serves the worker that started this process.
 ///
 /// # Errors
-/// [`Failure::Child`] if there is none, or if the system refuses the limits.
+/// [`Failure::Child`] if there is no worker, or if the system refuses the limits.
 pub fn run() -> Result<Exit, Failure> {
     child::serve(&Solver::Engine)?;
     Ok(Exit::Done)

@@ -66,7 +66,7 @@ pub fn run(args: &BackupArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Makes the copy, or has the coordinator at work make it; returns whether there was one at work.
+/// Makes the copy, or asks the running coordinator to; returns whether a coordinator was running.
 fn copy(data: &Path, to: &Path) -> Result<bool, CensusFailure> {
     let absolute = std::path::absolute(to).map_err(CensusFailure::Start)?;
     if control::ask(data, &Request::Backup(absolute))?.is_some() {

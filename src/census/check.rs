@@ -24,7 +24,7 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 Examples:
   misere census check --data census              every block, every entry, and whether they belong together
   misere census check --data census --proofs     and every certificate verified again, every class computed again
-  misere census check --data census --repair     if something is wrong, make the census anew from its certificates
+  misere census check --data census --repair     if something is wrong, rebuild the census from its certificates
 
 No coordinator may be at work on the census; to check a running census, check a copy that
 `misere census backup` makes. With --proofs an audit that was stopped goes on where it stopped.
@@ -41,7 +41,7 @@ pub struct CheckArgs {
     /// Verify every certificate again, and compute every class again
     #[arg(long)]
     proofs: bool,
-    /// Make the census anew from its certificates, if something is wrong
+    /// Rebuild the census from its certificates, if something is wrong
     #[arg(long)]
     repair: bool,
     /// Print one JSON document instead of text
@@ -52,7 +52,7 @@ pub struct CheckArgs {
 /// Runs `misere census check`.
 ///
 /// # Errors
-/// A [`Failure`] if there is no census, a coordinator is at work on it, or the disk fails.
+/// A [`Failure`] if there is no census, its coordinator is running, or the disk fails.
 pub fn run(args: &CheckArgs) -> Result<Exit, Failure> {
     let interrupt = Interrupt::default();
     let what = format!("check of {}", args.data.display());
@@ -95,7 +95,7 @@ fn look(
     );
     drop(lock);
     let audited = match audited {
-        // It may look like that after damage; whatever can be read is restored.
+        // A census may look like that after damage; everything readable is restored.
         Err(error @ StoreError::BrokenOff(_)) if args.repair => Audited::Whole(Findings {
             faults: vec![Fault {
                 part: Part::Database,
@@ -122,7 +122,7 @@ fn look(
     Ok((audited, repaired))
 }
 
-/// A callback that prints now and then how many tasks of how many were dealt with.
+/// Returns a callback that prints at intervals how many of the tasks are done.
 fn progress_line(how: &'static str) -> impl FnMut(u64, u64) {
     let mut last = Instant::now();
     move |seen, all| {
@@ -162,7 +162,7 @@ fn text(args: &CheckArgs, findings: &Findings, repaired: Option<&Repaired>) -> S
     match (findings.is_sound(), repaired) {
         (true, _) => text.push_str("sound\n"),
         (false, None) => text.push_str(&format!(
-            "{}; restore the last copy that `misere census backup` made, or make the census anew \
+            "{}; restore the last copy that `misere census backup` made, or rebuild the census \
              from its certificates with `misere census check --repair --data {data}`\n",
             counted(findings.count, "fault")
         )),

@@ -31,8 +31,7 @@ const LINE_EVERY: Duration = Duration::from_secs(30);
 /// The interval at which the signals are checked.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The number of tasks that wait for a thread or are computed, so that memory does not grow with
-/// the part.
+/// The number of tasks that wait for a thread or are computed; it bounds memory.
 const AHEAD: usize = 4096;
 
 /// The arguments of `misere census chunk`.
@@ -115,7 +114,7 @@ pub fn run(args: &ChunkArgs) -> Result<Exit, Failure> {
 }
 
 impl ChunkArgs {
-    /// The part that the options describe, or the one that the file names.
+    /// Returns the part that the options describe, or the one that the file names.
     fn header(&self) -> Result<Header, CensusFailure> {
         let engine = misere_census::engine_fingerprint();
         let (Some(residue), Some(modulus)) = (self.residue, self.modulus) else {
@@ -128,7 +127,7 @@ impl ChunkArgs {
             let Some(reader) = reader else {
                 return Err(CensusFailure::PartWithoutPlan(self.out.clone()));
             };
-            // The number of tasks of a part is taken from the plan, which must be of this engine.
+            // The plan determines the number of tasks of a part, so it must be of this engine.
             return Ok(Header {
                 engine,
                 ..reader.header().clone()
@@ -156,16 +155,18 @@ struct Part<'a> {
     file: File,
     form: Form,
     header: Header,
-    /// The tasks whose results the file has.
+    /// The tasks whose results are in the file.
     there: BTreeSet<TaskId>,
 }
 
 impl<'a> Part<'a> {
-    /// Opens the file of a part, or begins it. What it holds already is not computed again.
+    /// Opens the file of a part, or begins it.
+    ///
+    /// Results that it has are not computed again.
     fn open(path: &'a Path, header: Header) -> Result<Self, CensusFailure> {
         let cannot = |cause| CensusFailure::part(path, cause);
         let mut file = output_file::open_growing(path)?;
-        // Two jobs of one number would write into each other.
+        // Two jobs of the same part would overwrite each other's results.
         file.try_lock()
             .map_err(|_| CensusFailure::PartInUse(path.to_owned()))?;
         let mut there = BTreeSet::new();
@@ -203,7 +204,7 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// Computes the tasks that are left, or until a signal.
+    /// Computes the remaining tasks, or until a signal.
     fn compute(
         &mut self,
         pool: &Pool,
@@ -240,7 +241,7 @@ impl<'a> Part<'a> {
                 };
                 let (sender, code) = (sender.clone(), task.to_string());
                 let ended = move |computed| {
-                    // Nobody hears it only if this has failed.
+                    // The receiver is gone only if this computation has failed.
                     let _ = sender.send((id, code, computed));
                 };
                 let io = checkpoints.of(id);
@@ -276,7 +277,7 @@ impl<'a> Part<'a> {
         self.there.contains(&task.id())
     }
 
-    /// Takes what came of a task; returns whether that is a result.
+    /// Adds the result of a task to the file; returns whether there was a result.
     fn take(
         &mut self,
         task: TaskId,
@@ -301,9 +302,9 @@ impl<'a> Part<'a> {
 struct Progress {
     /// The number of tasks of the part.
     all: usize,
-    /// The number of tasks whose results the file has.
+    /// The number of tasks whose results are in the file.
     there: usize,
-    /// Whether a signal has ended the computation.
+    /// Whether a signal stopped the computation.
     is_stopped: bool,
 }
 

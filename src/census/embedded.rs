@@ -1,6 +1,6 @@
 //! A coordinator and a worker in one process.
 //!
-//! Exactly as they would on two machines: over gRPC, on the socket in the directory of the census.
+//! They communicate as on two machines: over gRPC, on the socket in the directory of the census.
 //! There is no port that others on this machine could reach.
 
 use std::net::SocketAddr;
@@ -17,7 +17,7 @@ use super::CensusFailure;
 use super::progress::Progress;
 use crate::serving::Door;
 
-/// The end of an embedded run.
+/// The reason why an embedded run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// Every task is finished.
@@ -26,25 +26,25 @@ pub enum Ended {
     Signalled,
 }
 
-/// The means of the embedded worker.
+/// The settings of the embedded worker.
 #[derive(Clone, Debug)]
 pub struct Means {
     /// The number of tasks computed at once.
     pub threads: usize,
     /// The guards of each computation.
     pub guards: Guards,
-    /// The choice of the tasks that are computed in a process of their own.
+    /// The choice of the tasks that are computed in a separate process.
     pub isolation: Isolation,
     /// The least time between checkpoints of a long task.
     pub checkpoint_every: Duration,
-    /// The address to serve the pages on, and what they show beside the census.
+    /// The address to serve the pages on, and what they show besides the census.
     pub http: Option<(SocketAddr, Supplements)>,
 }
 
 /// Runs a census to its end, or until `stop` turns true.
 ///
 /// # Errors
-/// [`CensusFailure`] if coordinator or worker cannot start or go on.
+/// [`CensusFailure`] if coordinator or worker cannot start or continue.
 pub async fn run(
     settings: Settings,
     mut means: Means,
@@ -68,13 +68,15 @@ pub async fn run(
         tokio::select! {
             _ = stop.wait_for(|&stop| stop) => break Ok(Ended::Signalled),
             changed = snapshots.changed() => {
-                // The driver is gone: its store has failed, and stopping will say how.
+                // The driver is gone because its store failed; stopping the coordinator reports
+                // how.
                 if changed.is_err() {
                     break Ok(Ended::Signalled);
                 }
             }
             worked = &mut worker => match worked {
-                // The worker ends by itself only when it is told that all is finished.
+                // The worker ends by itself only after the coordinator reports that all is
+                // finished.
                 Ok(Ok(())) => break Ok(Ended::Finished),
                 Ok(Err(error)) => break Err(error.into()),
                 Err(_) => break Err(CensusFailure::Panicked),
@@ -85,7 +87,7 @@ pub async fn run(
     progress.finish();
     stop_worker.send_replace(true);
     if !worker.is_finished() {
-        // What it has to say is said already, or is of no interest any more.
+        // Its result was already reported or is no longer needed.
         let _ = worker.await;
     }
     coordinator.stop().await?;
@@ -106,13 +108,13 @@ fn spawn_worker(
         slots: means.threads,
         guards: means.guards,
         isolation: means.isolation,
-        // Nobody else is there to go on with what is running.
+        // No other worker exists to continue the running tasks.
         grace: Duration::ZERO,
         sign_of_life: None,
-        // What does not fit here fits nowhere.
+        // A task that is too large for this worker has no other worker.
         memory_class: MemoryClass::TOP,
         checkpoint_every: means.checkpoint_every,
-        // It is in this process: if it does not answer, something else is told.
+        // The coordinator is in this process: if it does not answer, another error is reported.
         give_up_after: None,
     };
     tokio::spawn(misere_worker::run(settings, Solver::Engine, stop))

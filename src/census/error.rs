@@ -20,34 +20,34 @@ use super::submit::SubmitError;
 /// The reason why a census could not be planned, run or read.
 #[derive(Debug, thiserror::Error)]
 pub enum CensusFailure {
-    /// The options describe no plan.
+    /// The options do not describe a plan.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// No option says which games are meant.
+    /// No option names the games.
     #[error(
         "say which games: --digits N, --codes LIST or --born-by DAY, or which quotients: --space \
          quotients --order N{}", to_resume(.0.as_deref())
     )]
     NoSpace(Option<PathBuf>),
-    /// A family of codes without the number of digits.
+    /// A family of codes needs the number of digits.
     #[error("--space hexadecimal, --space quaternary and --space subtraction need --digits N")]
     NoDigits,
-    /// The greatest number of late options for a day whose games have none.
+    /// The greatest number of late options was given for a day whose games have none.
     #[error("--late belongs to --born-by 5; all games born by an earlier day are listed")]
     Late,
-    /// The store of the census.
+    /// The store of the census failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The published data to compare with.
+    /// The published data to compare with cannot be read.
     #[error(transparent)]
     Published(#[from] misere_report::PublishedError),
-    /// The coordinator at work did not answer a question.
+    /// The running coordinator did not answer a question.
     #[error(transparent)]
     Control(#[from] ControlError),
-    /// The coordinator cannot start or go on.
+    /// The coordinator cannot start or continue.
     #[error(transparent)]
     Coordinator(#[from] CoordinatorError),
-    /// The worker cannot go on.
+    /// The worker cannot continue.
     #[error(transparent)]
     Worker(#[from] WorkerError),
     /// The address of a coordinator cannot be read.
@@ -65,7 +65,7 @@ pub enum CensusFailure {
          caught"
     )]
     NothingAgainst(String),
-    /// The coordinator does not take an order.
+    /// The coordinator rejects an order.
     #[error("the coordinator refuses the order: {0}")]
     Order(String),
     /// No coordinator answers at the address.
@@ -74,13 +74,13 @@ pub enum CensusFailure {
          certificates are its own"
     )]
     NoAnswer(String),
-    /// A game stands for the class of its quotient, and the census does not have it.
+    /// A game names the class of its quotient, and the census does not have it.
     #[error(
-        "{0} is no game of this census, so its class is not known here; `misere identify {0}` \
+        "{0} is not a game of this census, so its class is not known here; `misere identify {0}` \
          prints the key of the class"
     )]
     NotInCensus(Code),
-    /// There is no part of this number.
+    /// The number of the part is out of range.
     #[error("--res {residue} is out of range (0 to {}, since --mod is {modulus})", .modulus - 1)]
     Part {
         /// The number of the part.
@@ -88,12 +88,12 @@ pub enum CensusFailure {
         /// The number of parts.
         modulus: u64,
     },
-    /// Plan options without the number of the part.
+    /// Plan options were given without the number of the part.
     #[error(
         "plan options need --res and --mod; without all of them the file says which part it is"
     )]
     PartWithoutNumber,
-    /// A file that names no part.
+    /// A file does not name its part.
     #[error(
         "`{}` does not say which part it is; give plan options, --res and --mod",
         .0.display()
@@ -125,7 +125,7 @@ pub enum CensusFailure {
     /// Another process writes the file.
     #[error("another process writes `{}`", .0.display())]
     PartInUse(PathBuf),
-    /// The file belongs to something else.
+    /// The file belongs to another part, plan or release.
     #[error(
         "the file `{}` is another part, or a part of another plan or release; give another file, or \
          move this one away",
@@ -138,10 +138,10 @@ pub enum CensusFailure {
     /// A census is to be merged into itself.
     #[error("`{}` is the census itself; name the directories of other censuses", .0.display())]
     MergedIntoItself(PathBuf),
-    /// Nothing says of which census two censuses are parts.
+    /// The plans of two censuses differ, and no option names the plan that includes both.
     #[error(
         "`{}` has another plan ({plan}) than the census before ({before}); give the plan options of \
-         the census of which both are parts",
+         a census that includes both",
         .census.display()
     )]
     PlansApart {
@@ -149,7 +149,7 @@ pub enum CensusFailure {
         census: PathBuf,
         /// The plan of the census in it.
         plan: String,
-        /// The plan of the censuses before.
+        /// The plan of the earlier censuses.
         before: String,
     },
     /// A part could not be merged.
@@ -160,13 +160,13 @@ pub enum CensusFailure {
         /// The fault.
         cause: Box<MergeError>,
     },
-    /// A damaged census could not be made anew.
+    /// A damaged census could not be rebuilt.
     #[error(transparent)]
     Repair(misere_store::repair::RepairError),
     /// A part of the program panicked.
     #[error("a worker thread failed; what was committed is safe, run the same command again")]
     Panicked,
-    /// The system refuses what a run needs.
+    /// The system refuses a resource that a run needs.
     #[error("cannot start: {0}")]
     Start(std::io::Error),
     /// Some tasks failed too often.
@@ -177,7 +177,7 @@ pub enum CensusFailure {
     Quarantine(u64),
 }
 
-/// The reason why the coordinator cannot be reached, with advice.
+/// Says why the coordinator cannot be reached, with advice.
 fn unreachable(why: &Unreachable) -> String {
     match why {
         Unreachable::NotRunning(data) => {
@@ -190,7 +190,7 @@ fn unreachable(why: &Unreachable) -> String {
     }
 }
 
-/// The remark on a directory in which a census could have been resumed.
+/// Returns the remark on a directory in which a census could have been resumed.
 fn to_resume(data: Option<&Path>) -> String {
     data.map_or_else(String::new, |data| {
         format!(" (there is no census in {} to resume)", data.display())
@@ -198,17 +198,17 @@ fn to_resume(data: Option<&Path>) -> String {
 }
 
 impl CensusFailure {
-    /// The failure of a call to a coordinator, which either refuses it or cannot be reached.
+    /// Returns the failure of a call to a coordinator, which refused it or could not be reached.
     pub fn of_call(status: &tonic::Status) -> Self {
         let text = misere_proto::status::status_text(status);
-        // What the coordinator says itself has no cause on this machine.
+        // An answer of the coordinator itself has no cause on this machine.
         match std::error::Error::source(status) {
             Some(_) => Self::NoAnswer(text),
             None => Self::Order(text),
         }
     }
 
-    /// The failure of the file of a part.
+    /// Returns the failure of the file of a part.
     pub fn part(file: &Path, cause: ChunkError) -> Self {
         Self::PartFile {
             file: file.to_owned(),
@@ -216,7 +216,7 @@ impl CensusFailure {
         }
     }
 
-    /// Whether the command line is at fault.
+    /// Reports whether the command line is at fault.
     pub fn is_usage(&self) -> bool {
         matches!(
             self,

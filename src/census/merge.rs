@@ -143,8 +143,9 @@ pub fn run(args: &MergeArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// The plan of the census if the options or the directories among the files say it; `None` if the
-/// first file will.
+/// Returns the plan of the census if the options or the directories among the files determine it.
+///
+/// Otherwise, `None`, the first file determines it.
 fn begun_with(args: &MergeArgs) -> Result<Option<Plan>, CensusFailure> {
     if args.plan.is_given() {
         return Ok(Some(args.plan.resolve(Some(&args.data))?));
@@ -178,7 +179,7 @@ fn begun_with(args: &MergeArgs) -> Result<Option<Plan>, CensusFailure> {
     Ok(all)
 }
 
-/// The plan of which both plans are parts.
+/// Returns the plan that includes both plans.
 fn together(one: Plan, other: Plan, census: &Path) -> Result<Plan, CensusFailure> {
     if one == other {
         return Ok(one);

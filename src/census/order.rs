@@ -103,20 +103,20 @@ pub struct StopTaskArgs {
     order: OrderArgs,
 }
 
-/// The number of a worker in its printed form, `3.7`.
+/// Parses the number of a worker in its printed form, `3.7`.
 fn number(text: &str) -> Result<WorkerId, String> {
     let parts = text
         .split_once('.')
         .and_then(|(generation, serial)| Some((generation.parse().ok()?, serial.parse().ok()?)));
     let (generation, serial) =
-        parts.ok_or_else(|| format!("`{text}` is no worker's number, as 3.7 is one"))?;
+        parts.ok_or_else(|| format!("`{text}` is not the number of a worker, such as 3.7"))?;
     Ok(WorkerId::issued(generation, serial))
 }
 
 /// Runs `misere census drain`.
 ///
 /// # Errors
-/// As [`run`].
+/// See [`run`].
 pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
     let confirmation = format!(
         "worker {} gets no more games; it ends what it holds",
@@ -128,18 +128,18 @@ pub fn drain(args: &DrainArgs) -> Result<Exit, Failure> {
 /// Runs `misere census stop-task`.
 ///
 /// # Errors
-/// As [`run`].
+/// See [`run`].
 pub fn stop_task(args: &StopTaskArgs) -> Result<Exit, Failure> {
     let game = &args.game;
     let confirmation =
-        format!("{game} is to be stopped; whoever gets it next goes on from its checkpoint");
+        format!("{game} is to be stopped; the next worker that gets it resumes at its checkpoint");
     give(&args.order, Command::StopTask(game.clone()), &confirmation)
 }
 
 /// Runs `misere census pause`, `resume` or `cancel`.
 ///
 /// # Errors
-/// A [`Failure`] if no coordinator is at work, or if it refuses.
+/// A [`Failure`] if no coordinator is running, or if it refuses.
 pub fn run(args: &OrderArgs, command: Command) -> Result<Exit, Failure> {
     let confirmation = match command {
         Command::Pause => "paused: no more games are handed out; `misere census resume` goes on",
@@ -164,15 +164,15 @@ fn give(args: &OrderArgs, command: Command, confirmation: &str) -> Result<Exit, 
 }
 
 impl OrderArgs {
-    /// The directory of the census, if it was given.
+    /// Returns the directory of the census, if it was given.
     pub(super) fn data(&self) -> Option<&Path> {
         self.data.as_deref()
     }
 
-    /// The endpoint of the coordinator.
+    /// Returns the endpoint of the coordinator.
     ///
     /// # Errors
-    /// A [`Failure`] if none is at work, or the address or the certificates are none.
+    /// A [`Failure`] if no coordinator is running, or the address or the certificates are invalid.
     pub(super) fn endpoint(&self) -> Result<Endpoint, Failure> {
         resolve(self)
     }

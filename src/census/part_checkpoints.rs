@@ -1,7 +1,7 @@
 //! The checkpoints of the games of a part, in files beside it.
 //!
-//! A part grows at its end only, and a checkpoint replaces the one before, so checkpoints have
-//! files of their own: `.PART.TASK.checkpoint`, with a dot so that `part-*` does not mean them.
+//! A part is only ever appended to, but a checkpoint replaces the one before, so checkpoints have
+//! their own files: `.PART.TASK.checkpoint`, with a dot so that `part-*` does not match them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -20,17 +20,18 @@ pub(super) struct PartCheckpoints {
     folder: PathBuf,
     part: OsString,
     every: Duration,
-    /// The names of the files that lay beside the part when it was opened. Without them each of
-    /// many small tasks would cost a search for a file that is not there.
+    /// The names of the files that were beside the part when it was opened.
+    ///
+    /// Without them each of many small tasks would cost a search for a missing file.
     found: BTreeSet<OsString>,
-    /// The tasks that are computed, with their checkpoints that are not written yet.
+    /// The tasks that are being computed, with their unwritten checkpoints.
     open: BTreeMap<TaskId, Arc<Mutex<Latest>>>,
 }
 
 /// The latest checkpoint of a task.
 struct Latest {
     file: PathBuf,
-    /// Whether the file was there, or may have been written.
+    /// Whether the file existed, or may have been written.
     may_be_there: bool,
     /// The checkpoint, if it is not written yet.
     unwritten: Option<Vec<u8>>,
@@ -38,7 +39,7 @@ struct Latest {
 }
 
 impl Latest {
-    /// Writes the checkpoint. A failure costs nothing but the checkpoint.
+    /// Writes the checkpoint. A failure loses only the checkpoint.
     fn write(&mut self) {
         self.written_at = Instant::now();
         let Some(bytes) = self.unwritten.take() else {
@@ -52,7 +53,9 @@ impl Latest {
 }
 
 impl PartCheckpoints {
-    /// The checkpoints beside the file of a part, written at most so often for each game.
+    /// Opens the checkpoints beside the file of a part.
+    ///
+    /// For each game at most one is written in the time `every`.
     pub(super) fn beside(part: &Path, every: Duration) -> Self {
         let folder = match part.parent() {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
@@ -65,7 +68,7 @@ impl PartCheckpoints {
             found: BTreeSet::new(),
             open: BTreeMap::new(),
         };
-        // A folder that cannot be listed costs nothing but the checkpoints in it.
+        // If a folder cannot be listed only the checkpoints in it are lost.
         let listed = std::fs::read_dir(&checkpoints.folder).into_iter().flatten();
         let names = listed.filter_map(|entry| Some(entry.ok()?.file_name()));
         let head = checkpoints.name("");
@@ -74,7 +77,7 @@ impl PartCheckpoints {
         checkpoints
     }
 
-    /// The name of a file that belongs to the part.
+    /// Returns the name of a file that belongs to the part.
     fn name(&self, rest: &str) -> OsString {
         let mut name = OsString::from(".");
         name.push(&self.part);
@@ -83,19 +86,19 @@ impl PartCheckpoints {
         name
     }
 
-    /// The name of the file with the checkpoint of a task.
+    /// Returns the name of the file with the checkpoint of a task.
     fn name_of(&self, task: TaskId) -> OsString {
         let task = task.to_string();
         let short = task.get(..DIGITS).unwrap_or(&task);
         self.name(&format!("{short}.checkpoint"))
     }
 
-    /// The checkpoint from which a task goes on, and the place of those to come.
+    /// Returns the checkpoint at which a task resumes, and the sink of its next checkpoints.
     pub(super) fn of(&mut self, task: TaskId) -> CheckpointIo {
         let name = self.name_of(task);
         let may_be_there = self.found.contains(&name);
         let file = self.folder.join(name);
-        // A checkpoint that cannot be read, or is none, costs nothing but itself.
+        // If a checkpoint cannot be read or is invalid, only its progress is lost.
         let from = match may_be_there {
             true => input_file::read(&file, MAX_CHECKPOINT_BYTES as u64).ok(),
             false => None,
@@ -120,7 +123,7 @@ impl PartCheckpoints {
         )
     }
 
-    /// Forgets the checkpoints of a task that is found, and writes the last one of any other.
+    /// Removes the checkpoints of a finished task, and writes the last one of an unfinished task.
     pub(super) fn ended(&mut self, task: TaskId, is_found: bool) {
         let Some(latest) = self.open.remove(&task) else {
             return;
@@ -129,7 +132,7 @@ impl PartCheckpoints {
         if is_found {
             latest.unwritten = None;
             if latest.may_be_there {
-                // Where none was written there is nothing to remove.
+                // If none was written there is nothing to remove.
                 let _ = std::fs::remove_file(&latest.file);
             }
         } else {

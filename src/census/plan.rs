@@ -100,7 +100,7 @@ impl FromStr for Games {
 }
 
 impl PlanArgs {
-    /// Whether any of the options is given.
+    /// Reports whether any of the options is given.
     pub fn is_given(&self) -> bool {
         self.digits.is_some()
             || self.codes.is_some()
@@ -115,11 +115,12 @@ impl PlanArgs {
             || self.strategy.is_some()
     }
 
-    /// The plan that the options describe; if they name no games, that of the census in `data`,
-    /// where there is one.
+    /// Returns the plan that the options describe.
+    ///
+    /// If they name no games, it is the plan of the census in `data`, if there is one.
     ///
     /// # Errors
-    /// [`CensusFailure`] if nothing says which games are meant, or there is no such plan.
+    /// [`CensusFailure`] if the games are not specified, or the plan is invalid.
     pub fn resolve(&self, data: Option<&Path>) -> Result<Plan, CensusFailure> {
         let family = self.space.filter(|&space| space != SpaceArg::Quotients);
         let quotients = match (self.space, self.order) {
@@ -154,8 +155,11 @@ impl PlanArgs {
         Ok(Plan::new(space, self.budget(Budget::default()))?)
     }
 
-    /// The plan of the census in `data`, with the values of the options in place of its own, so
-    /// that a difference is reported.
+    /// Returns the plan of the census in `data`, with its own values replaced by the options.
+    ///
+    /// A difference is then reported.
+    ///
+    /// A difference is then reported.
     fn resumed(&self, data: Option<&Path>) -> Result<Plan, CensusFailure> {
         let Some(data) = data else {
             return Err(CensusFailure::NoSpace(None));
@@ -166,7 +170,7 @@ impl PlanArgs {
                 self.budget(stored.budget()),
             )?),
             Err(StoreError::Missing(_)) => Err(CensusFailure::NoSpace(Some(data.to_owned()))),
-            // A census could be begun in another directory.
+            // The advice is different: a census could be begun in another directory.
             Err(StoreError::NoCensus(other, name)) => {
                 Err(StoreError::NotACensus(other, name).into())
             }
@@ -189,10 +193,10 @@ impl PlanArgs {
     }
 }
 
-/// A survey of the games born by day 5 with at most so many options born on day 4.
+/// Returns a survey of the games born by day 5 with at most `late` options born on day 4.
 ///
-/// Up to three of them, the plan lists the games, as it did when no survey had more: so the plan of
-/// a census that was begun then is still the same.
+/// Up to three late options the plan lists the games, as it did when no survey had more, so the
+/// plan of a census begun then is still the same.
 fn born_by_five(late: u8) -> Space {
     const MOST_LISTED: u8 = 3;
     if late > MOST_LISTED {
@@ -233,7 +237,7 @@ pub struct PlanCommand {
 /// Runs `misere census plan`.
 ///
 /// # Errors
-/// A [`Failure`] if there is no such plan.
+/// A [`Failure`] if the plan is invalid.
 pub fn run(args: &PlanCommand) -> Result<Exit, Failure> {
     let plan = args.plan.resolve(None)?;
     let tasks = misere_census::plan::tasks(&plan);

@@ -1,7 +1,7 @@
 //! The display of progress for a person who waits for a census.
 //!
-//! On a terminal a bar with rate, time left and the games at hand. Elsewhere a plain line now and
-//! then, so that a log shows life.
+//! On a terminal it is a bar with rate, time left and the running games; elsewhere it is a plain
+//! line at intervals, so that a log shows activity.
 
 use std::time::{Duration, Instant};
 
@@ -15,17 +15,17 @@ const LINE_EVERY: Duration = Duration::from_secs(30);
 /// The greatest number of running games that are named.
 const NAMED: usize = 4;
 
-/// The display of snapshots as they come.
+/// The display of snapshots as they arrive.
 pub struct Progress {
     started: Instant,
-    /// The number of tasks finished when this run began, which say nothing about its pace.
+    /// The number of tasks finished before this run, which do not count towards its pace.
     before: u64,
     bar: Option<ProgressBar>,
     last_line: Instant,
 }
 
 impl Progress {
-    /// Begins to show a run that starts from a snapshot.
+    /// Begins the display of a run that starts from a snapshot.
     pub fn start(snapshot: &Snapshot) -> Self {
         let before = snapshot.finished();
         let bar = Term::stderr()
@@ -91,7 +91,7 @@ impl Progress {
         )
     }
 
-    /// The number of tasks per second of this run.
+    /// Returns the number of tasks per second of this run.
     fn rate(&self, snapshot: &Snapshot) -> Option<f64> {
         let done = snapshot.finished() - self.before;
         let seconds = self.started.elapsed().as_secs_f64();
@@ -119,8 +119,9 @@ fn bar(tasks: u64, done: u64) -> ProgressBar {
     bar
 }
 
-/// The level of the quotients at work. What those after it will take nobody knows before they are
-/// there.
+/// Describes the current level of the quotients.
+///
+/// The work of later levels is unknown until they exist.
 fn level(snapshot: &Snapshot) -> String {
     snapshot.level.map_or(String::new(), |(level, most)| {
         format!(
@@ -130,7 +131,7 @@ fn level(snapshot: &Snapshot) -> String {
     })
 }
 
-/// The games that have been computed longest, with their progress.
+/// Describes the games that have been computed longest, with their progress.
 fn at_hand(snapshot: &Snapshot) -> String {
     let mut running: Vec<_> = snapshot
         .workers

@@ -164,7 +164,7 @@ fn show(args: &SomeArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// All known failures, oldest first.
+/// Returns all known failures, oldest first.
 fn attempts(why: &Quarantine) -> Vec<Attempt> {
     let last = Attempt {
         failure: why.failure.clone(),
@@ -186,7 +186,7 @@ fn document((task, why): &Entry) -> Value {
     })
 }
 
-/// Changes tasks, or has the coordinator at work change them.
+/// Changes tasks, or asks the running coordinator to change them.
 fn change(
     args: &SomeArgs,
     done: &str,

@@ -116,8 +116,9 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     conclude(&args.data, ended, &resume, args.json)
 }
 
-/// Prints the standing of the census in `data` after a run; `resume` is the command that goes on
-/// with the run.
+/// Prints the status of the census in `data` after a run.
+///
+/// `resume` is the command that continues the run.
 ///
 /// # Errors
 /// A [`Failure`] if the census cannot be read, or if tasks are in quarantine.
@@ -154,8 +155,9 @@ pub fn conclude(data: &Path, ended: Ended, resume: &str, json: bool) -> Result<E
     }
 }
 
-/// Reports that a level is not complete though no task is left. Games may be exhausted one by one,
-/// but the levels after a level depend on each of its batches.
+/// Reports that a level is incomplete though no task is left.
+///
+/// Games may be exhausted one by one, but the levels after a level depend on each of its batches.
 fn blocked(level: &Level) -> Exit {
     let (order, left) = (level.order, level.tasks - level.settled);
     notice!(

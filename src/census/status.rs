@@ -1,7 +1,7 @@
-//! `misere census status`: the standing of a census.
+//! `misere census status`: the status of a census.
 //!
-//! A running census is asked through its coordinator, here or on another machine; one that is not
-//! running is read from disk.
+//! The status of a running census comes from its coordinator, here or on another machine; otherwise
+//! it is read from disk.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -75,11 +75,11 @@ pub fn run(args: &StatusArgs) -> Result<Exit, Failure> {
     let (stop, stopped) = mpsc::channel();
     let heard = move || {
         Counted::for_good();
-        // Nobody waits any more only if the loop is left already.
+        // The receiver is gone only if the loop has ended already.
         let _ = stop.send(());
     };
     signals::listen(heard).map_err(|error| Failure::Watch(error.to_string()))?;
-    // The end by a signal is the way in which this command ends.
+    // This command is meant to end by a signal.
     let _counted = Counted::one();
     let screen = console::Term::stdout();
     loop {
@@ -126,10 +126,10 @@ impl Place {
     }
 }
 
-/// The standing of a census as it was read.
+/// The status of a census as it was read.
 struct Look {
     status: CensusStatus,
-    /// The statement on what is complete and how sure it is, where it was asked for.
+    /// The statement on what is complete and how sure it is, if requested.
     statement: Option<Statement>,
 }
 
@@ -149,18 +149,18 @@ impl Statement {
 }
 
 impl Look {
-    /// Reads the standing from a directory.
+    /// Reads the status from a directory.
     fn into(data: &Path, with_statement: bool) -> Result<Self, CensusFailure> {
         let store = Store::open_read_only(data)?;
         let live = match control::ask(data, &Request::Status) {
             Ok(Some(Answer::Status(standing))) => Some(*standing),
-            // It may just have ended.
+            // The coordinator may have ended a moment ago.
             _ => None,
         };
         let status = CensusStatus::of(&store, live, misere_store::is_in_use(data));
         let statement = match with_statement {
-            // Opened again: what the coordinator counted is then on disk, so that the two agree on
-            // a finished census.
+            // Opened again, so that the store has what the coordinator counted and both agree on a
+            // finished census.
             true => {
                 let store = Store::open_read_only(data)?;
                 Some(Statement::of(&Completeness::at_a_glance(&store)?))
@@ -170,7 +170,7 @@ impl Look {
         Ok(Self { status, statement })
     }
 
-    /// Asks a coordinator for the standing.
+    /// Requests the status from a coordinator.
     fn through(endpoint: &Endpoint, with_statement: bool) -> Result<Self, CensusFailure> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -247,7 +247,7 @@ impl Look {
         text
     }
 
-    /// The text on the pace and the workers, as the coordinator reports them.
+    /// Describes the pace and the workers, as the coordinator reports them.
     fn at_work(&self, live: &Standing) -> String {
         let mut text = String::new();
         if self.status.counters.pending() > 0 {
@@ -298,7 +298,7 @@ impl Look {
         text
     }
 
-    /// The levels of the quotients: those that are complete, and the one that is not.
+    /// Describes the levels of the quotients: the complete ones and the incomplete one.
     fn levels_text(&self) -> String {
         let mut text = String::new();
         let closed = self.status.levels.iter().filter(|level| level.closed);
@@ -379,7 +379,7 @@ impl Look {
 
 fn waiting(waits: &Waits) -> String {
     match waits {
-        // Said already.
+        // Already reported.
         Waits::Workers => String::new(),
         Waits::Memory {
             class,

@@ -1,4 +1,4 @@
-//! The terms on which games are handed out, as far as an operator can choose them.
+//! The terms for granting games, as far as an operator can choose them.
 
 use misere_ledger::{LeaseConfig, TrustConfig};
 
@@ -17,15 +17,16 @@ pub struct TermsArgs {
 }
 
 impl TermsArgs {
-    /// The terms of a coordinator that anybody may work for.
+    /// Returns the terms of a coordinator that any worker may join.
     #[must_use]
     pub fn of_a_coordinator(self, lease_ms: u64) -> LeaseConfig {
         let terms = LeaseConfig::lasting(lease_ms);
         self.terms(terms, TrustConfig::USUAL.spot_check_one_in)
     }
 
-    /// The terms of a run on this machine alone, whose only worker is this process, for which no
-    /// other can stand in.
+    /// Returns the terms of a run on this machine alone.
+    ///
+    /// Its only worker is this process, which no other worker can replace.
     #[must_use]
     pub fn of_a_run(self) -> LeaseConfig {
         let mut terms = LeaseConfig::USUAL;

@@ -135,7 +135,7 @@ pub fn workers(args: &WorkersArgs) -> Result<Exit, Failure> {
 /// Runs `misere census evict`.
 ///
 /// # Errors
-/// A [`Failure`] if no coordinator is at work, or nobody is called so.
+/// A [`Failure`] if no coordinator is running, or no worker has that name.
 pub fn evict(args: &EvictArgs) -> Result<Exit, Failure> {
     let who = args.who.clone();
     let evicted = match args.order.data() {
@@ -172,7 +172,7 @@ pub fn evict(args: &EvictArgs) -> Result<Exit, Failure> {
 /// # Errors
 /// A [`Failure`] if the coordinator does not answer, or the census cannot be written.
 pub fn ban(args: &BanArgs) -> Result<Exit, Failure> {
-    // As workers are known, whose names are made fit for a line when they come in.
+    // Known workers have names sanitized on arrival, so the argument is sanitized too.
     let who = terminal::foreign(&args.who);
     let ban = match args.order.data() {
         None => remotely(&args.order, async |endpoint: &Endpoint| {
@@ -209,7 +209,7 @@ pub fn ban(args: &BanArgs) -> Result<Exit, Failure> {
 /// Runs `misere census pardon`.
 ///
 /// # Errors
-/// A [`Failure`] if nothing is held against anybody of that name, or the census cannot be written.
+/// A [`Failure`] if nothing is held against a worker of that name, or the census cannot be written.
 pub fn pardon(args: &PardonArgs) -> Result<Exit, Failure> {
     let who = args.who.clone();
     let Pardoned { names } = match args.order.data() {
@@ -239,7 +239,7 @@ fn asked(data: &Path, request: &Request) -> Result<Option<Answer>, CensusFailure
     Ok(control::ask(data, request)?)
 }
 
-/// Calls a function with the store of a census on which no coordinator is at work.
+/// Calls a function with the store of a census that has no running coordinator.
 fn directly<T>(
     data: &Path,
     change: impl FnOnce(&mut Store) -> Result<T, misere_store::StoreError>,
@@ -334,7 +334,7 @@ fn row(worker: &Worker) -> String {
     )
 }
 
-/// The trust in a worker, in words.
+/// Describes the trust in a worker.
 pub fn belief(trust: &Trust) -> String {
     let Trust {
         state,

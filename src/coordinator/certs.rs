@@ -14,7 +14,7 @@ use crate::watch;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// The number of days for which an authority is valid.
+/// The validity of an authority, in days.
 const AUTHORITY_DAYS: u32 = 3_650;
 
 /// The arguments of `misere coordinator certs`.
@@ -74,7 +74,7 @@ pub fn run(args: &CertsArgs) -> Result<Exit, Failure> {
     for wanted in wanted(args) {
         match make(&args.dir, &wanted) {
             Ok(written) => made.push((wanted, written)),
-            // So many are wanted, not so many more.
+            // The command asks for `count` certificates in total, so existing ones are kept.
             Err(CertificateFailure::Exists(_)) if args.count.is_some() => kept += 1,
             Err(failure) => return Err(failed(failure).into()),
         }
@@ -87,7 +87,7 @@ pub fn run(args: &CertsArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The certificates that were asked for.
+/// Returns the certificates that the arguments ask for.
 fn wanted(args: &CertsArgs) -> Vec<Wanted> {
     let worker = |name| Wanted {
         name,

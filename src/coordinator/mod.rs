@@ -96,7 +96,7 @@ enum CoordinatorCommand {
     Certs(certs::CertsArgs),
 }
 
-/// The time of a lease; with less than a second, a busy worker would seem dead.
+/// Parses the time of a lease; with less than a second, a busy worker would seem dead.
 fn lease(text: &str) -> Result<Duration, String> {
     match duration(text) {
         Ok(lease) if lease < Duration::from_secs(1) => Err("a lease lasts at least 1s".to_owned()),
@@ -113,7 +113,7 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
     if let Some(CoordinatorCommand::Certs(args)) = &args.command {
         return certs::run(args);
     }
-    // Clap insists on it.
+    // Clap requires the option.
     let data = args.data.clone().unwrap_or_default();
     args.log.start(serving::LIVE_LOG);
     let beside = serving::supplements(args.normal.as_deref(), args.atlas.as_deref())?;
@@ -130,7 +130,7 @@ pub fn run(args: &CoordinatorArgs) -> Result<Exit, Failure> {
     };
     let runtime = serving::runtime().map_err(CensusFailure::Start)?;
     let ended = runtime.block_on(async {
-        // With certificates a hang-up is the word to read them again.
+        // With certificates a hang-up is the request to read them again.
         let signals = match security.is_mutual() {
             true => serving::stop_and_reload_signals(),
             false => serving::stop_signals().map(|stops| (stops, None)),
@@ -151,12 +151,13 @@ async fn reload(tls: Tls, mut hangups: Hangups) {
     }
 }
 
-/// Says so if other machines can reach a coordinator that asks for no certificates: a settings file
-/// may have said `insecure` long ago.
+/// Warns if other machines can reach a coordinator that requires no certificates.
+///
+/// A settings file may have said `insecure` long ago.
 fn warn_of_plaintext(address: SocketAddr, security: &Security) {
     if matches!(security, Security::Insecure) && !address.ip().is_loopback() {
         notice!(
-            "warning: --insecure: whoever reaches {address} may do everything with this census, \
+            "warning: --insecure: anyone who reaches {address} may do everything with this census, \
              and everything is sent in plaintext; use certificates (--ca, --cert, --key), or listen \
              on a loopback address"
         );
@@ -193,7 +194,8 @@ async fn serve(
         tokio::select! {
             _ = stop.wait_for(|&stop| stop) => break Ended::Signalled,
             changed = snapshots.changed() => {
-                // The driver is gone: its store has failed, and stopping will say how.
+                // The driver is gone because its store failed; stopping the coordinator reports
+                // how.
                 if changed.is_err() {
                     break Ended::Signalled;
                 }
@@ -205,8 +207,8 @@ async fn serve(
     progress.finish();
     let finished = snapshots.borrow().is_finished();
     if !*stop.borrow() {
-        // Workers ask again within moments, are told that there is no more to do, and leave. One
-        // that is dead says nothing.
+        // Workers ask again within moments, learn that there is no more work, and leave. A dead
+        // worker does not.
         let left = snapshots.wait_for(|snapshot: &Snapshot| snapshot.workers.is_empty());
         tokio::select! {
             _ = tokio::time::timeout(farewell, left) => {}
@@ -217,6 +219,6 @@ async fn serve(
     if let Some(http) = http {
         http.abort();
     }
-    // Whoever kept serving a finished census was right to be stopped.
+    // A finished census that was still being served counts as finished even if a signal stopped it.
     Ok(if finished { Ended::Finished } else { ended })
 }

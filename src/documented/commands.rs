@@ -1,8 +1,8 @@
-//! Tests that every command that is written anywhere is understood by the command line.
+//! Tests that the command line accepts every command mentioned anywhere.
 //!
-//! Looked at are the pages of the book and what stands beside them, the examples in the help, the
-//! templates of the web pages, and whatever stands between backticks in the source, error messages
-//! above all. A command may be mentioned without arguments that it needs. Words in capitals are
+//! They examine the pages of the book and the files beside them, the examples in the help, the
+//! templates of the web pages, and all text between backticks in the source, especially error
+//! messages. A command may be mentioned without arguments that it needs. Words in capitals are
 //! placeholders, and so are braces in the source.
 
 use std::fs;
@@ -14,7 +14,7 @@ use clap::{Arg, Command};
 use super::markdown::{Inline, Page, book, repository};
 use super::{all_below, command_line};
 
-/// Pages that stand beside the book.
+/// Pages beside the book.
 const BESIDE_THE_BOOK: [&str; 6] = [
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
@@ -36,7 +36,7 @@ const SOURCE: [&str; 8] = [
     "worker/src",
 ];
 
-/// The values for placeholders where the option does not say what it takes.
+/// The values for placeholders if the option does not determine one.
 const SAMPLES: [(&str, &str); 24] = [
     ("--worker N", "3.7"),
     ("A..B", "1..2"),
@@ -64,17 +64,17 @@ const SAMPLES: [(&str, &str); 24] = [
     ("BY", "code"),
 ];
 
-/// Programs that start the one whose name follows.
+/// The programs that start the program named after them.
 const STARTERS: [&str; 3] = ["exec", "nice", "srun"];
 
-/// A text that a reader takes for a command: from `misere` to the end of the command.
+/// A text that reads as a command: from `misere` to the end of the command.
 struct Written {
     place: String,
     text: String,
 }
 
 #[test]
-fn every_command_that_is_written_is_understood() {
+fn every_command_in_a_text_is_valid() {
     let line = command_line();
     let mut written = in_pages();
     written.extend(in_source());
@@ -208,7 +208,7 @@ fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The commands under the options of every command that begins with a command.
+/// Collects the commands in the help of every command.
 fn in_help(line: &Command) -> Vec<Written> {
     let mut written = Vec::new();
     for named in all_below(line, "") {
@@ -229,7 +229,7 @@ fn is_command(text: &str) -> bool {
     text == "misere" || text.starts_with("misere ")
 }
 
-/// An example without the remark behind it, which two spaces or more separate.
+/// Returns an example without the remark after it, which two spaces or more separate.
 fn before_remark(text: &str) -> String {
     let mut quoted = false;
     let mut spaces = 0;
@@ -249,7 +249,7 @@ fn before_remark(text: &str) -> String {
     text.to_owned()
 }
 
-/// A text of the source with values in the place of its braces.
+/// Returns a text of the source with values in place of its braces.
 fn without_braces(text: &str) -> String {
     let mut result = String::new();
     let mut rest = text;
@@ -267,8 +267,9 @@ fn without_braces(text: &str) -> String {
     result + rest
 }
 
-/// The reason why a command line would not be understood; the line may contain several commands of
-/// a shell.
+/// Returns the reason why a command line would not be understood.
+///
+/// The line may contain several commands of a shell.
 fn misunderstood(line: &Command, text: &str) -> Option<String> {
     if text.starts_with("misere …") {
         return None;
@@ -298,7 +299,7 @@ fn misunderstood(line: &Command, text: &str) -> Option<String> {
         })
 }
 
-/// Whether a command may be mentioned without the missing arguments.
+/// Reports whether a command may be mentioned without the missing arguments.
 fn is_mere_mention(kind: ErrorKind) -> bool {
     matches!(
         kind,
@@ -310,13 +311,13 @@ fn is_mere_mention(kind: ErrorKind) -> bool {
     )
 }
 
-/// The readings of `a b|c [d]…`: `a b d` and `a c d`.
+/// Expands `a b|c [d]…` to its readings: `a b d` and `a c d`.
 fn alternatives(words: &[String]) -> Vec<Vec<String>> {
     let mut all = vec![Vec::new()];
     for word in words {
-        // Digits that repeat without end stand in brackets, too.
+        // Digits that repeat without end are in brackets, too.
         let is_value = word.contains(['<', '⟨', '\'', '*', '{']) || word.contains(".[");
-        // A file of rules that a reader is to write: any game will do for it.
+        // The reader is to write this file of rules, so any game will do for it.
         let word = match word.strip_prefix('@') {
             Some(_) => &"nim".to_owned(),
             None => word,
@@ -353,7 +354,7 @@ fn alternatives(words: &[String]) -> Vec<Vec<String>> {
     all
 }
 
-/// The words with values in the place of placeholders.
+/// Replaces placeholders by values.
 fn with_samples(line: &Command, words: &[String]) -> Vec<String> {
     let mut command = line;
     let mut option: Option<&Arg> = None;
@@ -399,7 +400,7 @@ fn sample(word: &str, option: Option<&Arg>) -> String {
 }
 
 #[test]
-fn what_is_not_understood_is_found() {
+fn invalid_commands_are_found() {
     let line = command_line();
     let fault = |text: &str| misunderstood(&line, text);
     assert_eq!(fault("misere solve CODE"), None);

@@ -1,7 +1,7 @@
-//! Tests that the documents know the command line as it is.
+//! Tests that the documents describe the command line as it is.
 //!
-//! Only tests: they need the parser itself, so they stand here and not in `tests/documents`, which
-//! runs the commands that the pages show.
+//! They need the parser itself, so they are here and not in `tests/documents`, which runs the
+//! commands on the pages.
 
 mod commands;
 #[path = "../../tests/documents/markdown.rs"]
@@ -11,7 +11,7 @@ mod options;
 
 use clap::{Command, CommandFactory};
 
-/// The command line, with everything that clap adds to it.
+/// Builds the command line, with everything that clap adds to it.
 fn command_line() -> Command {
     let mut command = crate::CommandLine::command();
     command.build();
@@ -25,7 +25,7 @@ struct Named<'a> {
     command: &'a Command,
 }
 
-/// `command` and all commands below it that a person can see, each before those below it.
+/// Returns `command` and all visible commands below it, each before those below it.
 fn all_below<'a>(command: &'a Command, before: &str) -> Vec<Named<'a>> {
     let name = format!("{before} {}", command.get_name());
     let name = name.trim().to_owned();

@@ -1,7 +1,7 @@
 //! Tests that docs/reference.md lists every command with its options, defaults and exit codes.
 //!
-//! The lists stand between `<!-- options: misere solve -->` and `<!-- end of options -->`. They are
-//! made from the parser and its help; `make documents` makes them anew.
+//! The lists are between `<!-- options: misere solve -->` and `<!-- end of options -->`. They are
+//! made from the parser and its help; `make documents` makes them again.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use crate::terminal::flow;
 use super::markdown::repository;
 use super::{Named, all_below, command_line};
 
-/// The variable set by `make documents`, with which the lists are written into the page.
+/// The variable, set by `make documents`, that makes the tests write the lists into the page.
 const REFRESH: &str = "MISERE_REFRESH_DOCUMENTS";
 
 /// The width of a page.
@@ -22,8 +22,10 @@ const PAGE: &str = "docs/reference.md";
 const BEGIN: &str = "<!-- options: ";
 const END: &str = "<!-- end of options -->";
 
-/// The options that many commands take, which are listed once: the beginning of their heading in
-/// the help, the command whose list has them, and the words for them in the lists of the others.
+/// The options that many commands share, which are listed once.
+///
+/// Each has the beginning of its heading in the help, the command whose list has the options, and
+/// the words for them in the lists of the other commands.
 const GROUPS: [(&str, &str, &str); 2] = [
     (
         "Plan",
@@ -72,12 +74,12 @@ fn the_reference_lists_every_option() {
     );
 }
 
-/// Whether a command does something itself; others only hold the commands below them.
+/// Reports whether a command does something itself; others only hold the commands below them.
 fn is_listed(command: &Command) -> bool {
     !command.is_subcommand_required_set()
 }
 
-/// The page with every list made anew, and the commands listed.
+/// Returns the page with every list made again, and the commands listed.
 fn with_lists(page: &str, commands: &[Named]) -> (String, Vec<String>) {
     let mut made = String::new();
     let mut listed = Vec::new();
@@ -99,8 +101,9 @@ fn with_lists(page: &str, commands: &[Named]) -> (String, Vec<String>) {
     (made + rest, listed)
 }
 
-/// The names `misere report table1` and `misere report table2` of a list that ends with
-/// `table1, table2`.
+/// Returns the names of a list of commands.
+///
+/// A list that ends with `table1, table2` has `misere report table1` and `misere report table2`.
 fn names(list: &str) -> Vec<String> {
     let (first, others) = list.split_once(", ").unwrap_or((list, ""));
     let group = first.rsplit_once(' ').map_or("", |(group, _)| group);
@@ -109,7 +112,7 @@ fn names(list: &str) -> Vec<String> {
     std::iter::once(first.to_owned()).chain(others).collect()
 }
 
-/// The list of commands that take the same options.
+/// Formats the list of commands that share options.
 fn list_of(names: &[String], commands: &[Named]) -> String {
     let mut texts = names.iter().map(|name| {
         let named = commands.iter().find(|named| named.name == *name);
@@ -167,14 +170,14 @@ fn arguments(command: &Command) -> impl Iterator<Item = &Arg> {
         .filter(|argument| !matches!(argument.get_id().as_str(), "help" | "version"))
 }
 
-/// One argument as a row of the list.
+/// Formats one argument as a row of the list.
 fn row(argument: &Arg) -> String {
     let help = argument
         .get_help()
         .map(ToString::to_string)
         .unwrap_or_default();
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    // Where the default is no fixed value the help tells it.
+    // If the default is not a fixed value the help has it.
     let (help, told) = match help.split_once(" [default: ") {
         Some((help, told)) => (help.to_owned(), told.trim_end_matches(']').to_owned()),
         None => (help, String::new()),
@@ -205,7 +208,7 @@ fn takes_value(argument: &Arg) -> bool {
     argument.get_action().takes_values()
 }
 
-/// The argument as it is written: `--strategy exact|classical`, `HEAP…`.
+/// Formats the argument as on a command line: `--strategy exact|classical`, `HEAP…`.
 fn written(argument: &Arg) -> String {
     let mut value = String::new();
     if takes_value(argument) {
@@ -245,7 +248,7 @@ fn possible_values(argument: &Arg) -> Vec<(String, Option<String>)> {
         .collect()
 }
 
-/// A text without anything that Markdown would read as something else, outside code.
+/// Escapes everything outside code that Markdown would interpret.
 fn escaped(text: &str) -> String {
     let pieces = text.split('`').enumerate();
     let escape = |(place, piece): (usize, &str)| {
@@ -259,7 +262,7 @@ fn escaped(text: &str) -> String {
     pieces.map(escape).collect::<Vec<_>>().join("`")
 }
 
-/// The paragraph of the help with the exit codes.
+/// Returns the paragraph of the help with the exit codes.
 fn exit_codes(command: &Command) -> Option<String> {
     let help = command.get_after_help()?.to_string();
     let mut paragraphs = help.split("\n\n");
@@ -268,7 +271,7 @@ fn exit_codes(command: &Command) -> Option<String> {
 }
 
 #[test]
-fn a_row_says_all_of_an_option() {
+fn a_row_describes_an_option() {
     let argument = Arg::new("color")
         .long("color")
         .value_name("WHEN")

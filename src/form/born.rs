@@ -17,7 +17,7 @@ struct Born {
     born_by: u32,
     /// The numbers of games born by day 0, 1, …, `born_by`.
     counts: Vec<u64>,
-    /// Those born by day 4.
+    /// The games born by day 4.
     games: Vec<Game>,
 }
 

@@ -47,7 +47,7 @@ pub struct FormArgs {
     guards: Guards,
 }
 
-/// The facts printed of a form.
+/// The facts printed about a form.
 #[derive(Debug, Serialize)]
 struct Facts {
     schema: u32,
@@ -56,14 +56,14 @@ struct Facts {
     form: Written,
     #[serde(flatten)]
     genus: GenusFacts,
-    /// Nothing where the fuel does not suffice.
+    /// `None` if the fuel does not suffice.
     half_tame: Option<bool>,
     options: Vec<Written>,
     mate: Option<Written>,
     parts: Option<Vec<Part>>,
 }
 
-/// Two games of which the game is the sum, or the sum with `*`.
+/// Two games whose sum, or sum with `*`, is the game.
 #[derive(Debug, Serialize)]
 struct Part {
     summands: [Written; 2],
@@ -124,7 +124,7 @@ fn facts(game: &GameText, effort: Effort, control: &mut Control) -> Result<Facts
     })
 }
 
-/// A result that can be done without: nothing if its share of the fuel did not suffice.
+/// Turns a result that is out of fuel into `None`, for results that are optional.
 fn attempt<T>(tried: Result<T, Stop>) -> Result<Option<T>, Stop> {
     match tried {
         Ok(found) => Ok(Some(found)),
@@ -178,7 +178,7 @@ fn describe(facts: &Facts, page: Page) -> String {
     text
 }
 
-/// The games that can be written, and how many cannot.
+/// Lists the games that can be written, and counts those that cannot.
 fn listed(games: &[Written]) -> String {
     let mut said: Vec<String> = games
         .iter()

@@ -1,4 +1,4 @@
-//! A simplest form as it is shown.
+//! Simplest forms as they are printed.
 
 use std::fmt;
 
@@ -10,16 +10,16 @@ use serde::Serialize;
 /// A form, written as far as it is small enough.
 #[derive(Clone, Debug, Serialize)]
 pub struct Written {
-    /// In braces; nothing if it has too many followers or characters.
+    /// The form in braces; `None` if it has too many followers or characters.
     form: Option<String>,
-    /// As the tables write it.
+    /// The form in the notation of the tables.
     string: Option<String>,
     birthday: u32,
     followers: usize,
 }
 
 impl Written {
-    /// The form as it is shown.
+    /// Writes a form, as far as it is small enough.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -33,17 +33,17 @@ impl Written {
         })
     }
 
-    /// The string of the tables, if there is one.
+    /// Returns the string of the tables, if there is one.
     pub fn string(&self) -> Option<&str> {
         self.string.as_deref()
     }
 
-    /// Whether the game is written and not only described.
+    /// Reports whether the game is written and not only described.
     pub fn is_written(&self) -> bool {
         self.form.is_some()
     }
 
-    /// The number of moves in the longest play.
+    /// Returns the number of moves in the longest play.
     pub fn birthday(&self) -> u32 {
         self.birthday
     }

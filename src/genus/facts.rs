@@ -1,10 +1,10 @@
-//! A genus as it stands in documents.
+//! The genus in documents.
 
 use misere_theory::genus::{Class, Genus};
 use misere_theory::outcome::Outcome;
 use serde::Serialize;
 
-/// The facts that a genus tells of a game.
+/// The facts about a game that follow from its genus.
 #[derive(Clone, Debug, Serialize)]
 pub struct GenusFacts {
     genus: String,
@@ -16,7 +16,7 @@ pub struct GenusFacts {
 }
 
 impl GenusFacts {
-    /// The facts about a game of this genus and class.
+    /// Returns the facts about a game of this genus and class.
     pub fn new(genus: &Genus, class: Class) -> Self {
         Self {
             genus: genus.to_string(),
@@ -28,22 +28,22 @@ impl GenusFacts {
         }
     }
 
-    /// The genus as it is written.
+    /// Returns the genus as it is written.
     pub fn genus(&self) -> &str {
         &self.genus
     }
 
-    /// The class of the game.
+    /// Returns the class of the game.
     pub fn class(&self) -> Class {
         self.class
     }
 
-    /// The outcome of the game.
+    /// Returns the outcome of the game.
     pub fn outcome(&self) -> Outcome {
         self.outcome
     }
 
-    /// The outcome with the player who wins.
+    /// Returns the outcome with the player who wins.
     pub fn outcome_in_words(&self) -> &'static str {
         match self.outcome {
             Outcome::N => "N: the next player wins",

@@ -104,8 +104,8 @@ struct OfPosition<'a> {
 /// Runs `misere genus`.
 ///
 /// # Errors
-/// A [`Failure`] if the position is none of the game, its genus is not found in time, or nothing
-/// can be printed.
+/// A [`Failure`] if the position is not a position of the game, its genus is not found in time, or
+/// nothing can be printed.
 pub fn run(args: &GenusArgs) -> Result<Exit, Failure> {
     if let Some(text) = &args.position {
         return of_position(args, text);
@@ -192,8 +192,9 @@ fn of_position(args: &GenusArgs, text: &str) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Carries out a computation that is all or nothing, watched; returns what came of it and the fuel
-/// that it spent. `what` names the result in an error.
+/// Runs a watched computation without partial results; returns its result and the fuel it spent.
+///
+/// `what` names the result in an error.
 ///
 /// # Errors
 /// [`Failure::OutOfBudget`] and [`Failure::Stopped`] if it was stopped, and the watch's failures.

@@ -10,13 +10,13 @@ use crate::terminal::{Page, flow, table};
 use crate::watch::StoppedBy;
 use misere_census::quantity::write_fuel;
 
-/// The number of columns where there is no period to set it.
+/// The number of columns if no period determines it.
 const FREE_COLUMNS: usize = 10;
 
 /// The width of the words before a list of heaps.
 const INDENT: usize = 10;
 
-/// The genera of the heaps of a game.
+/// Formats the genera of the heaps of a game.
 pub(super) fn of_heaps(
     code: &Code,
     found: &GenusSequence,
@@ -100,7 +100,7 @@ fn cell(heap: &HeapGenus) -> String {
     }
 }
 
-/// The heaps of each class but the nim-heaps.
+/// Lists the heaps of each class except the nim-heaps.
 fn classes(found: &GenusSequence, last: usize, page: Page) -> String {
     let mut text = String::new();
     for class in [Class::Tame, Class::Restive, Class::Restless, Class::Wild] {
@@ -115,7 +115,7 @@ fn classes(found: &GenusSequence, last: usize, page: Page) -> String {
     }
     match text.is_empty() {
         true => text,
-        false => format!("\nheaps that are no nim-heaps\n{text}"),
+        false => format!("\nheaps that are not nim-heaps\n{text}"),
     }
 }
 
@@ -125,7 +125,7 @@ fn with_commas(mut words: Vec<String>) -> Vec<String> {
     words
 }
 
-/// The genus of a position.
+/// Formats the genus of a position.
 pub(super) fn of_position(code: &Code, heaps: &[u32], genus: &GenusFacts) -> String {
     let heaps: Vec<String> = heaps.iter().map(u32::to_string).collect();
     format!(

@@ -1,4 +1,4 @@
-//! The quotient whose class a person names by the first digits of its key.
+//! The quotient whose class is given by the first digits of its key.
 
 use misere_census::atlas::Atlas;
 use misere_query::ClassPattern;
@@ -11,11 +11,11 @@ use super::source::{Given, in_census, partial_quotient};
 use crate::census::CensusFailure;
 use crate::exit::Failure;
 
-/// The class of a pattern, in a census or else in an atlas.
+/// Finds the class of a pattern in a census, or else in an atlas.
 ///
 /// # Errors
-/// A [`Failure`] if several classes fit the pattern, or none, or neither a census nor an atlas is
-/// at hand.
+/// A [`Failure`] if several classes match the pattern, or none, or neither a census nor an atlas is
+/// given.
 pub(super) fn look_up(
     pattern: &ClassPattern,
     (store, atlas): (Option<&Store>, Option<&Atlas>),
@@ -42,7 +42,7 @@ pub(super) fn look_up(
     })
 }
 
-/// The class of a pattern in a census; `None` if the census has none.
+/// Finds the class of a pattern in a census; `None` if the census has none.
 fn class_in_census(store: &Store, pattern: &ClassPattern) -> Result<Option<Given>, Failure> {
     let classes = store.classes(pattern.least(), pattern.greatest(), 2);
     let classes = classes.map_err(CensusFailure::from)?;
@@ -54,7 +54,8 @@ fn class_in_census(store: &Store, pattern: &ClassPattern) -> Result<Option<Given
         (Some(quotient), _) => Some(*quotient),
         (None, Some(witness)) => {
             let solution = in_census(store, witness)?;
-            // The census holds quotients that were computed within their budgets.
+            // The census holds quotients that were computed within their budgets, so no limit is
+            // needed.
             solution.map(|solution| {
                 Control::without_limit(|it| partial_quotient(&solution, stored.heap, it)).0
             })
@@ -64,7 +65,7 @@ fn class_in_census(store: &Store, pattern: &ClassPattern) -> Result<Option<Given
     Ok(Some(Given::of_class(pattern, class, monoid)))
 }
 
-/// The class of a pattern in the list of an atlas; `None` if none is listed.
+/// Finds the class of a pattern in the list of an atlas; `None` if none is listed.
 fn class_in_atlas(atlas: &Atlas, pattern: &ClassPattern) -> Result<Option<Given>, Failure> {
     let fits = |class: &ClassKey| pattern.least() <= class && class <= pattern.greatest();
     let entries = atlas.entries().iter();
@@ -78,7 +79,7 @@ fn class_in_atlas(atlas: &Atlas, pattern: &ClassPattern) -> Result<Option<Given>
     }))
 }
 
-/// The only one of the classes that a pattern fits, if there is any.
+/// Returns the only one of the classes that match a pattern, if there is any.
 fn only<T>(mut classes: Vec<T>, pattern: &ClassPattern) -> Result<Option<T>, Failure> {
     match classes.len() {
         0 | 1 => Ok(classes.pop()),

@@ -1,7 +1,7 @@
 //! `misere identify`: the class of a quotient, and where else it occurs.
 //!
-//! What is named is a bipartite monoid, wherever it comes from ([`source`]); a census is needed
-//! only to tell where its class occurs.
+//! The argument is a bipartite monoid from any source ([`source`]); a census is needed only to find
+//! where its class occurs.
 
 mod class;
 mod print;
@@ -59,7 +59,7 @@ pub struct IdentifyArgs {
     /// Of a code or certificate: the partial quotient to this heap instead of the whole
     #[arg(long, value_name = "N")]
     heap: Option<u32>,
-    /// List so many games at most
+    /// List at most N games
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: usize,
     /// Look for a small finite game with this quotient too, among games born by day 4 and small
@@ -85,38 +85,38 @@ struct Answer {
     /// The extent of a census that does not have the quotient.
     excluded: Option<Exclusion>,
     smallest_finite: Finite,
-    /// The atlas that was asked.
+    /// The atlas that was searched.
     atlas: Option<Arc<Atlas>>,
 }
 
 impl Answer {
-    /// The order, if it is known.
+    /// Returns the order, if it is known.
     fn order(&self) -> Option<usize> {
         self.identity.as_ref().map(|identity| identity.order)
     }
 }
 
-/// A finite game with the quotient, as small as could be found.
+/// The result of the search for a small finite game with the quotient.
 enum Finite {
-    /// Nobody asked.
+    /// The search was not requested.
     NotAsked,
     /// The smallest found, in the papers' notation.
     Found(String),
-    /// None of the games that were tried has it.
+    /// None of the games tried has it.
     NoneFound,
-    /// None was looked for: the order is too large.
+    /// No search was made: the order is too large.
     TooLarge(usize),
-    /// None was looked for: the census keeps no more of the quotient than its class.
+    /// No search was made: the census has only the class of the quotient.
     NoTables,
 }
 
-/// The greatest order for which finite games are looked for.
+/// The greatest order for which finite games are searched.
 const MAX_FOR_FINITE: usize = 32;
 
 /// Runs `misere identify`.
 ///
 /// # Errors
-/// A [`Failure`] if nothing can be named, or the census cannot be read.
+/// A [`Failure`] if nothing can be identified, or the census cannot be read.
 pub fn run(args: &IdentifyArgs) -> Result<Exit, Failure> {
     let atlas = args.atlas.as_deref().map(Atlas::read).transpose()?;
     let atlas = atlas.map(Arc::new);
@@ -180,7 +180,8 @@ fn name(
     let found = store.map(|store| whereabouts(store, &class, args.limit));
     let found = found.transpose().map_err(CensusFailure::from)?;
     let of_games = match &given.origin {
-        // The quotient of a game that was solved, or that the census holds.
+        // The quotient of a game that was solved, or that is in the census, needs no proof that
+        // games have it.
         Origin::Computed(_) | Origin::Census => None,
         Origin::Given | Origin::Named(_) => identity.as_ref(),
     };
@@ -228,8 +229,9 @@ fn smallest_finite(identity: &Identity, control: &mut Control) -> Result<Finite,
     Ok(found.map_or(Finite::NoneFound, Finite::Found))
 }
 
-/// The nimber whose quotient a tame one is: `*2^(n-1)` for `T_n`, as its followers are the smaller
-/// nimbers.
+/// Returns the nimber whose quotient is the given tame one.
+///
+/// It is `*2^(n-1)` for `T_n`, as its followers are the smaller nimbers.
 fn nimber(monoid: &BipartiteMonoid) -> Option<String> {
     let name = monoid.known_name()?;
     let n: u32 = name.strip_prefix("T_")?.parse().ok()?;

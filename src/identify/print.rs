@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use super::{Answer, Finite};
 
-/// For people.
+/// Formats the answer as text.
 pub fn text(answer: &Answer) -> String {
-    // A quotient that was given by its name is not named twice.
+    // The name is not repeated if the quotient was given by it.
     let name = answer.identity.as_ref().and_then(|it| it.name.as_ref());
     let mut text = match name {
         Some(name) if *name == answer.given.title => String::new(),
@@ -82,7 +82,7 @@ pub fn text(answer: &Answer) -> String {
     text
 }
 
-/// Which heap each generator written is the value of.
+/// Describes the heap whose value each generator is.
 fn heaps(answer: &Answer, readable: &Readable) -> Vec<String> {
     let names = readable.names().into_iter().zip(&readable.generators);
     names
@@ -93,8 +93,7 @@ fn heaps(answer: &Answer, readable: &Readable) -> Vec<String> {
         .collect()
 }
 
-/// The names that the person who gave the generators used for them, where these are something
-/// else.
+/// Lists the generators whose names differ from the names that the user gave them.
 fn renamed(names: &[String], readable: &Readable) -> Vec<String> {
     let written = readable.names().into_iter().zip(&readable.generators);
     let renamed = written.filter_map(|(written, &g)| {
@@ -165,7 +164,7 @@ fn games(number: u64) -> String {
     }
 }
 
-/// For machines.
+/// Returns the answer as JSON.
 pub fn document(answer: &Answer) -> Value {
     let readable = |readable: &Readable| {
         let relations = readable.relations.iter().map(ToString::to_string);

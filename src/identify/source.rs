@@ -1,8 +1,7 @@
-//! The bipartite monoid that a person names.
+//! The bipartite monoid named on the command line.
 //!
-//! What a text can name is read by [`misere_query::naming`], for all commands alike; here the
-//! quotient itself is fetched: from a census, from a file, by solving a game, or by completing a
-//! presentation.
+//! [`misere_query::naming`] parses the text, for all commands alike; this module fetches the
+//! quotient itself: from a census, from a file, by solving a game, or by completing a presentation.
 
 use std::path::Path;
 
@@ -37,41 +36,42 @@ use misere_theory::quotient::Limits;
 /// The greatest order of a monoid that is presented.
 const MAX_PRESENTED: usize = 65_536;
 
-/// Fuel for trying the subsets of a monoid that is given without a P-portion.
+/// The fuel for trying the subsets of a monoid that is given without a P-portion.
 const P_PORTIONS_FUEL: u64 = 10_000_000;
 
-/// A quotient to be named.
+/// A quotient to be identified.
 #[derive(Debug)]
 pub struct Given {
     /// The name of the quotient in words.
     pub title: String,
-    /// The bipartite monoid, if it is at hand.
+    /// The bipartite monoid, if it is available.
     pub monoid: Option<BipartiteMonoid>,
-    /// Its class, where that is all that is known.
+    /// Its class, if only the class is known.
     pub class: Option<ClassKey>,
-    /// The heap whose value each generator is, where it is the quotient of a game.
+    /// The heap whose value each generator is, if it is the quotient of a game.
     pub heaps: Vec<u32>,
-    /// Of which game it is the quotient, where it is that of a game.
+    /// The game whose quotient it is, if it is the quotient of a game.
     pub of: Option<OfGame>,
-    /// The name of each generator in the text that a person wrote.
+    /// The name of each generator in the text that the user wrote.
     pub names: Vec<String>,
     /// The origin of the quotient.
     pub origin: Origin,
 }
 
-/// Of which game something is the quotient, or the partial quotient.
+/// The game whose quotient, or partial quotient, a monoid is.
 #[derive(Debug)]
 pub struct OfGame {
     /// The game.
     pub code: Code,
-    /// The greatest of its heaps.
+    /// The greatest of the game's heaps.
     pub heaps: u32,
     /// Whether it is the quotient of the whole game.
     pub is_whole: bool,
     /// The value of each heap from 0 on, as far as they are listed.
     pub values: Vec<Element>,
-    /// The period of the values, and the heap from which on they repeat, where those of all heaps
-    /// are known.
+    /// The period of the values, and the heap from which on they repeat.
+    ///
+    /// It is `None` unless the values of all heaps are known.
     pub repeats: Option<NimPeriod>,
 }
 
@@ -82,7 +82,7 @@ pub enum Origin {
     Census,
     /// From a game that was solved.
     Computed(Box<Computed>),
-    /// From a file, or from what was typed: nobody vouches for it.
+    /// From a file, or from typed text: nothing vouches for it.
     Given,
     /// From the literature, by its name.
     Named(String),
@@ -118,29 +118,32 @@ impl Given {
     }
 }
 
-/// The places where quotients are looked for.
+/// The sources in which quotients are searched for.
 pub struct Source<'a> {
-    /// The partial quotient to this heap is meant.
+    /// The heap of the partial quotient, if that is wanted.
     pub heap: Option<u32>,
     /// The budget for solving a game.
     pub budget: Budget,
-    /// The guards that protect the machine meanwhile.
+    /// The guards that protect the machine while a game is solved.
     pub guards: Guards,
-    /// A census that may know already.
+    /// A census that may have the quotient.
     pub store: Option<&'a Store>,
-    /// An atlas, for the key of a class that no census at hand has.
+    /// An atlas, for the key of a class that is in no census given.
     pub atlas: Option<&'a Atlas>,
     /// Whether a game that the census does not have is solved.
     pub solves: bool,
-    /// Whether a certificate is checked: where something is said of its game, and not only of the
-    /// tables in it.
+    /// Whether a certificate is checked.
+    ///
+    /// The check is needed for statements on its game, and not for statements on its tables alone.
     pub checks: bool,
 }
 
-/// A text that names something, for `clap`: whether it is found shows later.
+/// Checks the syntax of a text that names something, for `clap`.
+///
+/// Whether the thing exists is found out later.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A description of what is wrong with it.
 pub fn nameable(text: &str) -> Result<String, String> {
     if text != "-" && !text.starts_with('@') && !Path::new(text).is_file() {
         readings(text).map_err(|error| error.to_string())?;
@@ -148,7 +151,7 @@ pub fn nameable(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// A quotient as bare tables.
+/// A quotient given by its tables alone.
 #[derive(Deserialize)]
 struct Tables {
     order: usize,
@@ -157,7 +160,7 @@ struct Tables {
 }
 
 impl Source<'_> {
-    /// The quotients that a text or the file of that name means.
+    /// Returns the quotients that a text, or the file of that name, denotes.
     ///
     /// # Errors
     /// A [`Failure`] that says what is wrong with it.
@@ -217,7 +220,7 @@ impl Source<'_> {
                 Ok(vec![self.presented("the monoid presented", &written)?])
             }
             Reading::Pattern(pattern) => match what.parse::<Code>() {
-                // What repeats for ever, as in 0.[3], looks like a class of digits.
+                // A code that repeats for ever, as 0.[3], looks like a class of digits.
                 Ok(code) => Ok(vec![self.of_code(&code)?]),
                 Err(_) => Err(Failure::NotAQuotient(format!(
                     "`{pattern}` stands for several games; `misere query --code '{pattern}'` lists those of a census"
@@ -226,12 +229,12 @@ impl Source<'_> {
         }
     }
 
-    /// Refuses `--heap` for what has no heaps.
+    /// Refuses `--heap` for anything without heaps.
     fn without_heap(&self, what: &str) -> Result<(), Failure> {
         match self.heap {
             None => Ok(()),
             Some(_) => Err(Failure::NotAQuotient(format!(
-                "--heap asks for a partial quotient of a game, and {what} is no game; leave it out"
+                "--heap asks for a partial quotient of a game, and {what} is not a game; leave it out"
             ))),
         }
     }
@@ -252,7 +255,7 @@ impl Source<'_> {
         })
     }
 
-    /// The result of work that stops when a guard or a signal asks for it.
+    /// Returns the result of work that stops when a guard or a signal asks for it.
     fn watched<T>(&self, what: &str, work: impl FnOnce(&mut Control) -> T) -> Result<T, Failure> {
         let interrupt = Interrupt::default();
         let watch = Watch::start(what.to_owned(), &interrupt, self.guards)?;
@@ -263,7 +266,7 @@ impl Source<'_> {
         }
     }
 
-    /// The failure of work for which there was too little fuel.
+    /// Returns the failure of work that ran out of fuel.
     fn out_of_fuel(&self) -> Failure {
         Failure::OutOfBudget(
             "the fuel was spent before the quotient was known; give more with --fuel".to_owned(),
@@ -283,7 +286,7 @@ impl Source<'_> {
             return Ok(vec![self.presented(file, &written)?]);
         }
         if !is_json {
-            // A game in a file.
+            // The file holds a game.
             return match text.parse::<Code>() {
                 Ok(code) => Ok(vec![self.of_code(&code)?]),
                 Err(error) => Err(bad(format!(
@@ -295,7 +298,7 @@ impl Source<'_> {
         if value.get("quotients").is_some() {
             self.without_heap(&format!("`{file}`"))?;
             let list: ClassificationDocument = serde_json::from_value(value)
-                .map_err(|error| bad(format!("is no list of quotients: {error}")))?;
+                .map_err(|error| bad(format!("is not a list of quotients: {error}")))?;
             let items = list.quotients.into_iter().zip(1_usize..);
             return items
                 .map(|(item, number)| {
@@ -309,10 +312,10 @@ impl Source<'_> {
         }
         if value.get("phi").is_some() {
             let document: Document = serde_json::from_value(value)
-                .map_err(|error| bad(format!("is no certificate: {error}")))?;
+                .map_err(|error| bad(format!("is not a certificate: {error}")))?;
             let solution = document
                 .into_solution()
-                .map_err(|error| bad(format!("is no certificate: {error}")))?;
+                .map_err(|error| bad(format!("is not a certificate: {error}")))?;
             if self.checks {
                 self.check(file, &solution)?;
             }
@@ -322,7 +325,7 @@ impl Source<'_> {
         let tables = value.get("quotient").unwrap_or(&value);
         let tables: Tables = Tables::deserialize(tables).map_err(|error| {
             bad(format!(
-                "is no quotient (order, action, p_portion): {error}"
+                "is not a quotient (order, action, p_portion): {error}"
             ))
         })?;
         let monoid = BipartiteMonoid::new(tables.order, tables.action, tables.p_portion)
@@ -346,7 +349,7 @@ impl Source<'_> {
         })
     }
 
-    /// A game: from the certificate that the census has of it, or else solved.
+    /// Returns the quotient of a game: by its certificate in the census, or else by solving it.
     fn of_code(&self, code: &Code) -> Result<Given, Failure> {
         if let Some(store) = self.store
             && let Some(solution) = in_census(store, code)?
@@ -412,7 +415,7 @@ impl Source<'_> {
             ),
         };
         let whole = match self.heap {
-            // Beyond what was computed a solved game has no new values.
+            // Beyond the computed heaps a solved game has no new values.
             Some(heap) if heap > solution.heaps() => {
                 format!("the partial quotient of {code} to heap {heap}, which is {whole}")
             }
@@ -459,8 +462,10 @@ impl Source<'_> {
 }
 
 impl Source<'_> {
-    /// Why a presentation cannot be used: for want of a P-portion, with those that would do, or as
-    /// `error` says.
+    /// Returns the failure for an unusable presentation.
+    ///
+    /// If only the P-portion is missing, it lists the P-portions that would do; otherwise it has
+    /// `error`.
     fn no_p_portion(&self, text: &str, error: &NotationError) -> Failure {
         let what = "the monoid presented";
         let why = self.watched(what, |control| no_p_portion(text, error, control));
@@ -472,7 +477,9 @@ impl Source<'_> {
     }
 }
 
-/// The fault of a presentation without a P-portion, with those that would do, or as `error` says.
+/// Describes the fault of a presentation without a P-portion.
+///
+/// If only the P-portion is missing, it lists those that would do; otherwise it has `error`.
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.
@@ -510,7 +517,7 @@ fn p_portions_in_words(
     presentation: &FinitePresentation,
     found: &PPortions,
 ) -> String {
-    /// The most P-portions that are listed.
+    /// The limit on the P-portions listed.
     const LISTED: usize = 6;
     let words = lex_least_words(monoid);
     let sets = found.quotients.iter().take(LISTED).map(|p_portion| {
@@ -540,8 +547,10 @@ fn is_solved(solution: &Solution) -> bool {
     matches!(solution.verdict, Verdict::Solved { .. })
 }
 
-/// The quotient of the heaps to one, of a game known further: the submonoid that their values
-/// generate, reduced. For each generator its heap, and for each heap its value.
+/// Returns the partial quotient to `heap` of a game that is known further.
+///
+/// It is the submonoid that the values of the heaps generate, reduced. The result has the heap of
+/// each generator, and the value of each heap.
 ///
 /// # Errors
 /// [`Stop`] if `control` ends it.
@@ -552,7 +561,7 @@ pub(super) fn partial_quotient(
 ) -> Result<(BipartiteMonoid, Vec<u32>, Vec<Element>), Stop> {
     let end = solution.phi.len().min(heap as usize + 1);
     let part = solution.quotient.generated_by(&solution.phi[..end]);
-    // Entry n of the pretending function is that of heap n.
+    // Entry n of the pretending function belongs to heap n.
     let heaps = part.generators.iter().map(|&heap| heap as u32).collect();
     let reduction = part.monoid.reduce_within(control)?;
     let mut value = vec![0; solution.quotient.order()];
@@ -563,7 +572,7 @@ pub(super) fn partial_quotient(
     Ok((reduction.monoid, heaps, values.collect()))
 }
 
-/// The solution that the census has of a game, in the heap numbers of the code given.
+/// Returns the census's solution of a game, in the heap numbers of the code given.
 pub(super) fn in_census(store: &Store, code: &Code) -> Result<Option<Solution>, Failure> {
     let game = store.game(code).map_err(CensusFailure::from)?;
     let solution = game.map(|game| store.solution(&game)).transpose();

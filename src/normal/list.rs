@@ -1,4 +1,4 @@
-//! `misere normal list`: what is known of the nim-values of the games of a directory.
+//! `misere normal list`: the knowledge on the nim-values of the games of a directory.
 
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ pub struct ListArgs {
 /// Runs `misere normal list`.
 ///
 /// # Errors
-/// A [`Failure`] if a file cannot be read or is no result.
+/// A [`Failure`] if a file cannot be read or is not a result.
 pub fn run(args: &ListArgs) -> Result<Exit, Failure> {
     let results = NormalResults::of_directory(&args.data)
         .map_err(|error| Failure::NormalRun(error.to_string()))?;
@@ -82,7 +82,7 @@ fn row(result: &NormalResult) -> [String; 9] {
     ]
 }
 
-/// The line that tells of a game as soon as it is computed.
+/// Formats the line printed for a game as soon as it is computed.
 pub(super) fn line_of(result: &NormalResult) -> String {
     let [
         code,

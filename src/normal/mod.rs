@@ -35,7 +35,7 @@ pub fn run(args: &NormalArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// The results in a directory that a person named; none if there is none.
+/// Reads the results in a directory given by the user; without a directory there are none.
 ///
 /// # Errors
 /// [`Failure::NormalRun`] if they cannot be read.

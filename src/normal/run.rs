@@ -1,8 +1,7 @@
-//! `misere normal run`: each game is a task with a file of its own, and a checkpoint while it is
-//! computed.
+//! `misere normal run`: each game is a task with its own file, and a checkpoint while it runs.
 //!
-//! The bound is a heap and no fuel, so that what is written depends on nothing but the plan: not on
-//! the number of workers, and not on where a run was stopped.
+//! The bound is a heap, not fuel, so that the files depend only on the plan: not on the number of
+//! workers, and not on where a run was stopped.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -28,13 +27,13 @@ use crate::result_file;
 use crate::terminal;
 use crate::watch::{Guards, Watch};
 
-/// The most rare heaps that are listed for a game without a period.
+/// The limit on the rare heaps listed for a game without a period.
 const LISTED_RARE: usize = 1 << 16;
-/// The greatest heap unless the plan says otherwise.
+/// The greatest heap unless chosen otherwise.
 const HEAPS: u32 = 1 << 20;
-/// The file by which one process at a time writes in a directory.
+/// The lock file, by which one process at a time writes in a directory.
 const LOCK: &str = "lock";
-/// The most workers.
+/// The limit on workers.
 const MAX_WORKERS: u16 = 1024;
 
 /// The arguments of `misere normal run`.
@@ -56,7 +55,7 @@ pub struct RunArgs {
     /// The games: codes whose moves leave at most two heaps, as 0.6 or grundy
     #[arg(value_name = "CODE", conflicts_with = "digits", value_parser = crate::rules_file::game)]
     codes: Vec<Code>,
-    /// All octal games of at most so many digits: 3 are those of Figure 1
+    /// All octal games of at most N digits; 3 for the games of Figure 1
     #[arg(long, value_name = "N", required_unless_present = "codes")]
     digits: Option<u8>,
     /// The greatest heap, such as 1000000, 20M or 2^26
@@ -94,8 +93,8 @@ struct Game {
 /// Runs `misere normal run`.
 ///
 /// # Errors
-/// A [`Failure`] if the games are not of the kind, the directory is of another plan or in use, or a
-/// file cannot be written.
+/// A [`Failure`] if the games are not of this kind, the directory belongs to another plan or is in
+/// use, or a file cannot be written.
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let games = games(args)?;
     let folder = &args.data;
@@ -126,7 +125,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// The games of the plan, those that are the same under the least of their codes.
+/// Returns the games of the plan, merging equal ones under the least of their codes.
 fn games(args: &RunArgs) -> Result<Vec<Game>, Failure> {
     let usage = |error: String| Failure::NormalRun(error);
     let space = match args.digits {
@@ -148,7 +147,7 @@ fn games(args: &RunArgs) -> Result<Vec<Game>, Failure> {
     Ok(games)
 }
 
-/// Makes the folder, unless it is there and holds nothing else than results.
+/// Makes the folder, unless it exists and holds nothing but results.
 fn enter(folder: &Path) -> Result<(), Failure> {
     let failed = |cause| Failure::File {
         file: folder.display().to_string(),
@@ -175,7 +174,7 @@ fn enter(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The lock of the folder, which ends with the process.
+/// Locks the folder; the lock ends with the process.
 fn lock(folder: &Path) -> Result<File, Failure> {
     let path = folder.join(LOCK);
     let failed = |cause| Failure::File {
@@ -193,7 +192,7 @@ fn lock(folder: &Path) -> Result<File, Failure> {
     }
 }
 
-/// Lays the plan down, or compares it with the one that is there.
+/// Writes the plan, or compares it with the existing one.
 fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failure> {
     let codes = || games.iter().map(|game| game.code.clone()).collect();
     let plan = NormalPlan {
@@ -206,7 +205,7 @@ fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failu
     if let Some(bytes) = output_file::read_replaced(&file)? {
         let there: NormalPlan = serde_json::from_slice(&bytes).map_err(|error| {
             Failure::NormalRun(format!(
-                "`{}` is no plan of normal play: {error}; give another --data",
+                "`{}` is not a plan of normal play: {error}; give another --data",
                 file.display()
             ))
         })?;
@@ -231,7 +230,7 @@ fn enter_plan(args: &RunArgs, folder: &Path, games: &[Game]) -> Result<(), Failu
     result_file::write(&file, &format!("{}\n", serde_json::to_string(&plan)?))
 }
 
-/// Whether a game is still to be computed to a heap.
+/// Reports whether a game is still to be computed to a heap.
 fn is_left(game: &Game, folder: &Path, heaps: u32) -> Result<bool, Failure> {
     let file = result_of(folder, &game.code);
     if !file.exists() {
@@ -239,7 +238,7 @@ fn is_left(game: &Game, folder: &Path, heaps: u32) -> Result<bool, Failure> {
     }
     let there =
         NormalResults::read(&file).map_err(|error| Failure::NormalRun(error.to_string()))?;
-    // A nim-value that is too great ends a game before the greatest heap, whatever that is.
+    // A nim-value that is too great ends a game before any greatest heap.
     let is_short = there.values.heaps < heaps && there.values.limit.as_deref() == Some("max-heap");
     Ok(!there.is_solved() && is_short)
 }
@@ -273,21 +272,21 @@ fn compute(
         }
     };
     if workers <= 1 {
-        // All cores for one game after the other.
+        // All cores compute one game after the other.
         work();
     } else {
         let mut is_alone = true;
         std::thread::scope(|scope| {
             for _ in 0..workers {
                 let spawned = std::thread::Builder::new().spawn_scoped(scope, || {
-                    // One core for each game: what it shares out stays with it.
+                    // One core for each game: the work that a game distributes stays on its core.
                     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
                     match alone {
                         Ok(pool) => pool.install(work),
                         Err(_) => work(),
                     }
                 });
-                // Those that are there take the games of a thread that is refused.
+                // If a thread is refused, the others compute its games.
                 is_alone &= spawned.is_err();
             }
         });
@@ -299,7 +298,7 @@ fn compute(
     failed.map_or(Ok(()), Err)
 }
 
-/// Computes one game, has its period checked, and writes its file.
+/// Computes one game, checks its period, and writes its file.
 fn one(args: &RunArgs, folder: &Path, game: &Game, interrupt: &Interrupt) -> Result<(), Failure> {
     let state = folder.join(format!("{}.state", file_stem(&game.code)));
     let usage = |error: String| Failure::NormalRun(error);
@@ -350,7 +349,7 @@ fn one(args: &RunArgs, folder: &Path, game: &Game, interrupt: &Interrupt) -> Res
     let document = document(&far, &ended, game)?;
     let file = result_of(folder, &game.code);
     result_file::write(&file, &format!("{document}\n"))?;
-    // A checkpoint that stays is only in the way.
+    // The checkpoint is not needed any more.
     let _ = std::fs::remove_file(&state);
     if !args.json {
         let result = NormalResults::read(&file).map_err(|error| usage(error.to_string()))?;

@@ -1,8 +1,8 @@
-//! The lines that a person types in a game.
+//! The lines that the user types in a game.
 
 use std::io::{self, BufRead, Read};
 
-/// The longest line that is read.
+/// The length of the longest line that is read.
 const LONGEST: u64 = 4_096;
 
 /// The answer to `help`.
@@ -19,14 +19,14 @@ pub(super) const HELP: &str = "\
 /// The meaning of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
-    /// A move: the heap, and what is left of it.
+    /// A move: the heap, and the heaps that it leaves.
     Move(u32, Vec<u32>),
     Hint,
     Moves,
     Undo,
     Help,
     Quit,
-    /// None of these.
+    /// A line that is not understood.
     Unclear,
 }
 
@@ -51,10 +51,10 @@ impl Line {
     }
 }
 
-/// The next line; none at the end of the input.
+/// Reads the next line; `None` at the end of the input.
 ///
 /// # Errors
-/// The input cannot be read.
+/// An error if the input cannot be read.
 pub(super) fn read(lines: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     lines.take(LONGEST).read_until(b'\n', &mut bytes)?;

@@ -1,8 +1,8 @@
 //! `misere play`: a game against the program, which knows the solution.
 //!
-//! The person and the program move in turn; whoever makes the last move loses. The program makes a
-//! winning move if there is one. If there is none, it takes as few beans as it can, so that the
-//! person has to go on finding winning moves.
+//! The user and the program move in turn; the player who makes the last move loses. The program
+//! makes a winning move if there is one. If there is none, it takes as few beans as it can, so that
+//! the user has to keep finding winning moves.
 
 mod line;
 
@@ -19,11 +19,11 @@ use crate::terminal;
 use crate::watch::{self, Guards};
 use line::Line;
 
-/// The most moves that are listed for a person.
+/// The limit on the moves listed.
 const MAX_LISTED: usize = 40;
-/// The most options of a heap that is played: all of them are looked at.
+/// The limit on the options of a heap that is played: all of them are examined.
 const MAX_OPTIONS: u64 = 5_000_000;
-/// The most heaps of a position that is played.
+/// The limit on the heaps of a position that is played.
 const MAX_HEAPS: u64 = 1_000;
 
 /// The arguments of `misere play`.
@@ -63,8 +63,8 @@ pub struct PlayArgs {
 /// Runs `misere play`.
 ///
 /// # Errors
-/// A [`Failure`] if the game is not known far enough to decide the position, or nobody reads or
-/// writes any more.
+/// A [`Failure`] if the game is not known far enough to decide the position, or the input or output
+/// is closed.
 pub fn run(args: &PlayArgs) -> Result<Exit, Failure> {
     let position = position(&args.code, &args.heaps)?;
     if position.one_by_one(MAX_HEAPS).is_none() {
@@ -81,7 +81,7 @@ pub fn run(args: &PlayArgs) -> Result<Exit, Failure> {
     }
     let file = args.certificate.as_deref();
     let computed = known(&args.code, largest, file, args.budget, args.guards)?;
-    // Ctrl-C ends the process while a line is awaited: nothing is lost then.
+    // Ctrl-C ends the process while it waits for a line: nothing is lost then.
     watch::leave_nothing_when_stopped()?;
     let mut game = Game {
         args,
@@ -89,7 +89,7 @@ pub fn run(args: &PlayArgs) -> Result<Exit, Failure> {
         position,
         before: Vec::new(),
     };
-    // What cannot be decided is said before the first move.
+    // An undecidable position is reported before the first move.
     game.decide()?;
     game.play(&mut std::io::stdin().lock())?;
     Ok(Exit::Done)
@@ -100,7 +100,7 @@ struct Game<'a> {
     args: &'a PlayArgs,
     computed: Computed,
     position: Position,
-    /// The positions in which the person has moved.
+    /// The positions in which the user has moved.
     before: Vec<Position>,
 }
 
@@ -108,7 +108,7 @@ impl Game<'_> {
     fn play(&mut self, lines: &mut impl BufRead) -> Result<(), Failure> {
         let mut is_persons_turn = !self.args.second;
         terminal::print(&format!(
-            "{}: whoever makes the last move loses\n",
+            "{}: the player who makes the last move loses\n",
             self.args.code
         ))?;
         loop {
@@ -128,7 +128,7 @@ impl Game<'_> {
         }
     }
 
-    /// Asks for a move until one is made; false if the person leaves.
+    /// Asks for a move until one is made; returns false if the user leaves.
     fn persons_move(&mut self, lines: &mut impl BufRead) -> Result<bool, Failure> {
         if self.args.hints {
             terminal::print(&self.hint()?)?;
@@ -169,7 +169,7 @@ impl Game<'_> {
         }
     }
 
-    /// The position after a move of the person, or why there is no such move.
+    /// Returns the position after a move of the user, or why the move is not possible.
     fn after(&self, heap: u32, leaves: &[u32]) -> Result<Position, String> {
         if !self.position.sizes().any(|size| size == heap) {
             return Err(format!("there is no heap of {heap}"));
@@ -188,7 +188,7 @@ impl Game<'_> {
         Ok(self.position.without(heap).with(option))
     }
 
-    /// The player who wins, and one move that does.
+    /// Returns the player who wins, and one move that does.
     fn hint(&self) -> Result<String, Failure> {
         Ok(match self.winning_move()? {
             Ok(winning) => format!("you win if you {}\n", winning.in_words(&self.args.code)),
@@ -197,7 +197,7 @@ impl Game<'_> {
         })
     }
 
-    /// A winning move of the player whose turn it is; if none is known, whether there is one.
+    /// Returns a winning move of the player to move; if none is known, whether there is one.
     fn winning_move(&self) -> Result<Result<WinningMove, bool>, Failure> {
         let answer = self.decide()?;
         let all = answer.winning_moves.unwrap_or_default();
@@ -210,7 +210,7 @@ impl Game<'_> {
         decide(&self.position, &self.computed, budget, guards, None)
     }
 
-    /// The moves there are.
+    /// Lists the possible moves.
     fn moves(&self) -> String {
         let mut text = String::new();
         let mut listed = 0;
@@ -241,7 +241,7 @@ impl Game<'_> {
         Ok(())
     }
 
-    /// The move in the largest live heap that takes the fewest beans.
+    /// Returns the move in the largest live heap that takes the fewest beans.
     fn least_move(&self) -> Option<WinningMove> {
         let code = &self.args.code;
         let heap = self

@@ -9,11 +9,12 @@ use misere_theory::solution::presented::{
 };
 use misere_theory::verify::infinite::whole::{Family, Portion, Whole, WholeFlaw};
 
-/// The most degrees of which the numbers of words are listed.
+/// The limit on the degrees whose numbers of words are listed.
 const MAX_DEGREES: u64 = 2_000;
 
-/// The document of a presentation that was checked. `normal_degree` is the greatest degree of the
-/// words listed.
+/// Makes the document of a checked presentation.
+///
+/// `normal_degree` is the greatest degree of the words listed.
 ///
 /// # Errors
 /// A [`WholeFlaw`] if the facts for readers are too large to be computed, or the computation is
@@ -38,7 +39,7 @@ pub fn document(
         Reach::Degree(to) => normal_degree.min(to),
     };
     let dimension = families.iter().map(Family::dimension).max();
-    // From this degree on every family has words, or never again.
+    // From this degree on a family either always has words or never has any.
     let polynomial_from = families.iter().map(|family| {
         let base = degree(&family.base);
         base + u64::from(family.dimension() == 0)
@@ -89,7 +90,7 @@ pub fn document(
     })
 }
 
-/// The live heaps of the quotient of which nothing is claimed.
+/// Returns the live heaps of the quotient that the claim does not cover.
 pub(super) fn silent_heaps(code: &Code, heaps: u32, whole: &Whole<'_>) -> Vec<u32> {
     let spoken_of = whole.heaps();
     let silent = (0..=heaps).filter(|heap| code.is_live(*heap) && !spoken_of.contains(heap));
@@ -109,15 +110,16 @@ fn written(portion: &Portion) -> PortionDocument {
     }
 }
 
-/// The relations by their left sides.
+/// Sorts the relations by their left sides.
 fn ascending(presentation: &Presentation) -> Vec<String> {
     let mut relations: Vec<_> = presentation.relations.iter().collect();
     relations.sort_by(|one, other| compare(&one.left, &other.left));
     relations.iter().map(ToString::to_string).collect()
 }
 
-/// Proves what a document claims: the evidence, the relations and how far they reach. Returns the
-/// document that follows from the claim.
+/// Proves the claims of a document: the evidence, the relations and how far they reach.
+///
+/// Returns the document that follows from the claim.
 ///
 /// # Errors
 /// The first [`WholeFlaw`].

@@ -1,9 +1,9 @@
-//! `misere present`: the whole of a quotient that is proved to be infinite.
+//! `misere present`: the complete description of a quotient that is proved to be infinite.
 //!
-//! The evidence of infinity, extended by words for heaps of which it says nothing, decides every
-//! position of its heaps. From that come the relations that present the quotient, the number of
-//! elements of each degree, and the P-portion; two positions are compared. Whatever is printed was
-//! judged by the checker, which goes another way than the finder of relations.
+//! The evidence of infinity, extended by words for heaps that it does not cover, decides every
+//! position of its heaps. It gives the relations that present the quotient, the number of elements
+//! of each degree, and the P-portion; it also compares two positions. Everything printed was
+//! verified by the checker, which uses another method than the search for relations.
 
 mod document;
 mod regions;
@@ -36,10 +36,10 @@ use crate::watch::{Guards, Watch, stopped};
 pub use document::{check, document};
 pub use regions::check as check_regions;
 
-/// Fuel for words of the heaps of which the evidence does not speak.
+/// The fuel for words of the heaps that the evidence does not cover.
 const WORDS_FUEL: u64 = 20_000_000;
 
-/// The part of the fuel that one question whether the relations are enough may spend.
+/// The divisor of the fuel that one check whether the relations suffice may spend.
 const SHARE: u64 = 4;
 
 /// The arguments of `misere present`.
@@ -81,7 +81,7 @@ pub struct PresentArgs {
     /// The greatest number of letters of the words among which relations are looked for
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     degree: u32,
-    /// List the normal words of at most so many letters
+    /// List the normal words of at most N letters
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(..=1_000))]
     words: u32,
     /// A certificate of `misere solve` with a proof of infinity, or one of this command, to be
@@ -109,7 +109,7 @@ struct Comparison {
     convention: &'static str,
     /// The greatest heap of the quotient.
     heaps: u32,
-    /// The heaps of the quotient.
+    /// The heaps of the quotient that the evidence covers.
     spoken_of: Vec<u32>,
     /// The positions: sizes of heaps with how many there are.
     positions: [Vec<(u32, u64)>; 2],
@@ -151,7 +151,7 @@ pub fn run(args: &PresentArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Writes the P-positions to the files that were asked for, and prints them.
+/// Writes the P-positions to the files requested, and prints them.
 fn hand_out_regions(args: &PresentArgs, document: &SemilinearDocument) -> Result<(), Failure> {
     let Some(file) = &args.picture else {
         return hand_out(args, document, regions_text::described);
@@ -164,7 +164,7 @@ fn hand_out_regions(args: &PresentArgs, document: &SemilinearDocument) -> Result
     }
 }
 
-/// Writes a document to the file that was asked for, and prints it.
+/// Writes a document to the file requested, and prints it.
 fn hand_out<D: Serialize>(
     args: &PresentArgs,
     document: &D,
@@ -187,7 +187,7 @@ fn write(file: &Path, document: &impl Serialize) -> Result<(), Failure> {
     result_file::write(file, &text)
 }
 
-/// The greatest heap of the quotient, and what decides its positions.
+/// Returns the greatest heap of the quotient, and the diagram that decides its positions.
 fn decided(claim: &Claim, interrupt: &Interrupt) -> Result<(u32, DiagramFamily), Failure> {
     let solution = match claim {
         Claim::Quotient { heaps, diagram, .. } => return Ok((*heaps, (**diagram).clone())),
@@ -203,7 +203,7 @@ fn decided(claim: &Claim, interrupt: &Interrupt) -> Result<(u32, DiagramFamily),
     Ok((*heap, evidence.as_diagram()))
 }
 
-/// The claim about the game, computed or read from a file, and checked.
+/// Returns the claim about the game, computed or read from a file, and checked.
 fn claimed(args: &PresentArgs) -> Result<Claim, Failure> {
     let Some(file) = &args.from else {
         let limit = misere_theory::quotient::Limits::default().max_heap;
@@ -230,7 +230,7 @@ fn claimed(args: &PresentArgs) -> Result<Claim, Failure> {
     }
 }
 
-/// Why there is nothing to present, and what to do.
+/// Says why there is nothing to present, and what to do.
 fn not_infinite(solution: &Solution) -> Failure {
     let code = &solution.code;
     match solution.verdict {
@@ -280,7 +280,7 @@ fn answer(
         let regions = found.ok_or_else(|| {
             Failure::Unknown(format!(
                 "no linear conditions were found that say which positions of {} are P-positions; \
-                 that is no proof that there are none",
+                 this does not prove that there are none",
                 args.code
             ))
         })?;
@@ -344,14 +344,14 @@ fn compare(
     })
 }
 
-/// The failure for what the checker says.
+/// Converts a flaw reported by the checker to a failure.
 fn failure(code: &Code, flaw: WholeFlaw) -> Failure {
     match flaw {
         WholeFlaw::Evidence(FamilyFlaw::Unchecked(stop)) => match stop {
             misere_theory::control::Stop::FuelSpent => Failure::OutOfBudget(format!(
                 "the fuel did not suffice to look at the words of one letter of {code}; raise --fuel"
             )),
-            // The one who watches the computation knows what stopped it.
+            // The caller, which watches the computation, knows what stopped it.
             misere_theory::control::Stop::Interrupted => {
                 Failure::Stopped(format!("the quotient of {code} was presented"))
             }
@@ -395,8 +395,9 @@ mod tests {
         }
     }
 
-    /// A document that is printed passes the check of `misere verify`, and a changed relation does
-    /// not.
+    /// Tests that a printed document passes the check of `misere verify`.
+    ///
+    /// A document with a changed relation does not.
     #[test]
     fn a_document_is_proved_again() {
         let right = document(&["0.005", "--words", "2"]);
@@ -417,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_were_not_looked_at_are_not_claimed() {
+    fn words_that_were_not_examined_are_not_claimed() {
         let part = document(&["0.404", "--degree", "2"]);
         assert_eq!((part.complete, part.degree), (false, 2));
         assert_eq!((part.hilbert.len(), part.p_portion), (3, None));
@@ -441,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finite_quotient_is_no_subject() {
+    fn a_finite_quotient_is_not_presented() {
         let failure = answered(&["0.123"]).err().unwrap();
         assert!(failure.to_string().contains("misere solve"), "{failure}");
     }

@@ -10,7 +10,7 @@ use misere_theory::verify::infinite::whole::{Whole, WholeFlaw};
 
 use super::document::silent_heaps;
 
-/// The document of regions that were checked.
+/// Makes the document of regions that were checked.
 pub(super) fn document(
     code: &Code,
     heaps: u32,
@@ -38,8 +38,9 @@ pub(super) fn document(
     }
 }
 
-/// Proves what a document claims: the evidence, and that the P-positions are those that its regions
-/// name. Returns the document that follows from the claim.
+/// Proves the claims of a document: the evidence, and that its regions are the P-positions.
+///
+/// Returns the document that follows from the claim.
 ///
 /// # Errors
 /// The first [`WholeFlaw`].

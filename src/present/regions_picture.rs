@@ -6,8 +6,9 @@ use misere_theory::solution::semilinear::{Cell, Region};
 
 use super::regions_text::example;
 
-/// The P-positions of each region, by the counts of the first two digits; those of the others are
-/// 0.
+/// Draws the P-positions of each region, by the counts of the first two digits.
+///
+/// The counts of the other digits are 0.
 pub(super) fn picture(document: &SemilinearDocument) -> String {
     let digits: Vec<u32> = document.digits.iter().map(|digit| digit.heap).collect();
     let company = document.diagram.least_companies();
@@ -43,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_those_of_the_conditions() {
+    fn fields_satisfy_the_conditions() {
         let region = Region {
             states: vec![0],
             cells: vec![vec![Condition::AtLeast {

@@ -9,10 +9,10 @@ use misere_theory::solution::semilinear::{Cell, Condition, Region};
 use super::text::{LABEL, heading, numbers, sum, words};
 use crate::terminal::{Page, counted, flow};
 
-/// The number of regions that a terminal is shown for each line of a table.
+/// The number of regions shown on a terminal for each line of a table.
 const REGIONS_PER_ROW: usize = 1;
 
-/// A word in letters: `3 + 2·5`.
+/// Writes a word in letters: `3 + 2·5`.
 fn letters(word: &[(u32, u32)]) -> String {
     let parts = word.iter().map(|&(letter, count)| match count {
         1 => letter.to_string(),
@@ -21,7 +21,7 @@ fn letters(word: &[(u32, u32)]) -> String {
     parts.collect::<Vec<_>>().join(" + ")
 }
 
-/// The whole text.
+/// Formats the whole text.
 pub(super) fn described(document: &SemilinearDocument, page: Page) -> String {
     let mut text = heading(&document.code, document.heaps, &document.silent_heaps);
     let mut label = |name: &str, items: &[String]| {
@@ -80,7 +80,7 @@ pub(super) fn described(document: &SemilinearDocument, page: Page) -> String {
     text
 }
 
-/// The linear forms of all conditions.
+/// Lists the linear forms of all conditions.
 fn forms(document: &SemilinearDocument, digits: &[u32]) -> Vec<String> {
     let mut forms: BTreeSet<Vec<i64>> = BTreeSet::new();
     for condition in document
@@ -106,7 +106,7 @@ fn forms(document: &SemilinearDocument, digits: &[u32]) -> Vec<String> {
     forms.iter().flat_map(|form| words(form)).collect()
 }
 
-/// A region: an example of the other letters that lead to it, and its cells.
+/// Describes a region: an example of the other letters that lead to it, and its cells.
 fn written(
     number: usize,
     region: &Region,
@@ -129,7 +129,7 @@ fn written(
     text
 }
 
-/// The conditions of a cell, those on one form together.
+/// Writes the conditions of a cell, those on one form together.
 fn conditions(cell: &Cell, digits: &[u32]) -> String {
     let mut bounds: Vec<(Vec<i64>, Option<i64>, Option<i64>)> = Vec::new();
     let mut remainders = Vec::new();
@@ -190,7 +190,7 @@ fn conditions(cell: &Cell, digits: &[u32]) -> String {
     }
 }
 
-/// A form whose first coefficient is positive, and whether its sign was turned for that.
+/// Makes the first coefficient of a form positive; returns whether the sign was changed.
 fn positive(form: &[i64]) -> (Vec<i64>, bool) {
     let turned = form.iter().find(|&&x| x != 0).is_some_and(|&x| x < 0);
     let sign = if turned { -1 } else { 1 };
@@ -217,7 +217,7 @@ fn linear(form: &[i64], digits: &[u32]) -> String {
     text
 }
 
-/// The letters that lead to a region, as few as possible, in words.
+/// Returns the letters that lead to a region, as few as possible, in words.
 pub(super) fn example(region: &Region, company: &BTreeMap<u32, Vec<(u32, u64)>>) -> Option<String> {
     let least = region.states.iter().filter_map(|state| company.get(state));
     let least = least.min_by_key(|company| company.iter().map(|(_, count)| count).sum::<u64>())?;

@@ -11,10 +11,10 @@ use crate::terminal::{Page, counted, flow};
 /// The number of columns of the labels.
 pub(super) const LABEL: usize = 14;
 
-/// The number of items that a terminal is shown for each line of a table.
+/// The number of items shown on a terminal for each line of a table.
 const ITEMS_PER_ROW: usize = 4;
 
-/// The whole text for a presentation.
+/// Formats the whole text for a presentation.
 pub(super) fn presented(document: &PresentedDocument, page: Page) -> String {
     let mut text = heading(&document.code, document.heaps, &document.silent_heaps);
     let generators = document.generators.iter();
@@ -76,12 +76,12 @@ pub(super) fn presented(document: &PresentedDocument, page: Page) -> String {
     text
 }
 
-/// The game, and the quotient that is claimed to be infinite.
+/// Formats the game, and the quotient that is claimed to be infinite.
 pub(super) fn heading(code: &Code, heaps: u32, silent_heaps: &[u32]) -> String {
     let of = match silent_heaps {
         [] => format!("of the heaps 0 to {heaps}"),
         silent => format!(
-            "of the heaps 0 to {heaps} without {}, of which nothing is proved",
+            "of the heaps 0 to {heaps} without {}, about which nothing is proved",
             numbers(silent)
         ),
     };
@@ -93,7 +93,7 @@ pub(super) fn words(text: &str) -> Vec<String> {
     text.split(' ').map(str::to_owned).collect()
 }
 
-/// The items of a list, each with a comma; on a terminal only the first ones.
+/// Joins the items of a list with commas; on a terminal only the first ones.
 fn some(items: &[String], page: Page) -> Vec<String> {
     let shown = page.rows.map_or(items.len(), |rows| rows * ITEMS_PER_ROW);
     let mut some: Vec<String> = items.iter().take(shown).map(|x| format!("{x},")).collect();
@@ -114,7 +114,7 @@ pub(super) fn numbers(heaps: &[u32]) -> String {
     }
 }
 
-/// The text for a comparison.
+/// Formats a comparison.
 pub(super) fn compared(comparison: &Comparison) -> String {
     let [one, other] = comparison.positions.each_ref().map(|p| sum(p));
     let code = console::style(&comparison.code).bold();
@@ -137,7 +137,7 @@ pub(super) fn compared(comparison: &Comparison) -> String {
     }
 }
 
-/// A position as a sum of heaps.
+/// Writes a position as a sum of heaps.
 pub(super) fn sum(position: &[(u32, u64)]) -> String {
     if position.is_empty() {
         return "the empty position".to_owned();

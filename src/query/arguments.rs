@@ -1,7 +1,6 @@
 //! The conditions, the order and the limit of a query, as options of the command line.
 //!
-//! The options of the fields are made of the table of the query fields, so that a field of the
-//! table has an option.
+//! The options are generated from the table of the query fields, so that every field has an option.
 
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -25,15 +24,17 @@ const GROUP: &str = "Conditions";
 /// The conditions on a game.
 #[derive(Clone, Debug)]
 pub struct Conditions {
-    /// The conditions on classes that are named by a game are not in it.
+    /// The filter, without the conditions on classes that are named by a game.
     filter: Filter,
     class_of: Option<Code>,
     any_class_of: Option<Code>,
 }
 
 impl Conditions {
-    /// The filter that consists of the conditions. Where a game stands for its class, `class_of`
-    /// says which class that is; it is `None` for a game that is not in the census.
+    /// Returns the filter that consists of the conditions.
+    ///
+    /// `class_of` returns the class for a game that represents it, or `None` for a game that is not
+    /// in the census.
     ///
     /// # Errors
     /// The errors of `class_of`, and [`CensusFailure::NotInCensus`] for a game that has no class.
@@ -55,14 +56,14 @@ impl Conditions {
         Ok(filter)
     }
 
-    /// Whether there is no condition.
+    /// Reports whether there is no condition.
     pub fn is_empty(&self) -> bool {
         let has_none = self.class_of.is_none() && self.any_class_of.is_none();
         has_none && self.filter == Filter::default()
     }
 }
 
-/// A class as a person names it.
+/// A class as the user names it.
 #[derive(Clone, Debug)]
 enum NamedClass {
     Pattern(ClassPattern),
@@ -82,7 +83,7 @@ impl FromStr for NamedClass {
     }
 }
 
-/// The options of a field.
+/// Returns the options of a field.
 fn options(field: Field) -> Vec<Arg> {
     let option = |value_name: &'static str| {
         let option = Arg::new(field.option()).long(field.option());
@@ -120,20 +121,20 @@ fn options(field: Field) -> Vec<Arg> {
     }
 }
 
-/// The reason that a text names.
+/// Parses a reason.
 fn reason(text: &str) -> Result<Reason, String> {
     let names = || Reason::ALL.map(Reason::name).join(", ");
     Reason::named(text).ok_or_else(|| format!("no reason has this name; the names are {}", names()))
 }
 
-/// The class of heaps that a text names.
+/// Parses a class of heaps.
 fn genus(text: &str) -> Result<GenusClass, String> {
     let names = GenusClass::names;
     GenusClass::named(text)
         .ok_or_else(|| format!("no class of heaps has this name; the names are {}", names()))
 }
 
-/// The flag that asks for tame, wild or open games; the three exclude one another.
+/// Returns the flag that selects tame, wild or open games; the three exclude one another.
 fn flag(tame: Tameness) -> Arg {
     let name = tame.name();
     let others = Tameness::ALL.into_iter().filter(|other| *other != tame);
@@ -205,7 +206,7 @@ impl FromArgMatches for Conditions {
     }
 }
 
-/// The help of `--sort`, with the orders that there are.
+/// The help of `--sort`, with the existing orders.
 static SORT_HELP: LazyLock<String> = LazyLock::new(|| {
     format!(
         "The property by which the answers are sorted: {}",
@@ -243,8 +244,9 @@ pub struct QueryConditions {
 }
 
 impl QueryConditions {
-    /// The query with these conditions, this order and this limit. Where a game stands for its
-    /// class, `class_of` says which class that is.
+    /// Returns the query with these conditions, this order and this limit.
+    ///
+    /// `class_of` returns the class for a game that represents it.
     ///
     /// # Errors
     /// The errors of `class_of`, and [`CensusFailure::NotInCensus`] for a game that has no class.
@@ -277,17 +279,17 @@ mod tests {
     }
 
     #[test]
-    fn a_game_stands_for_its_class() {
+    fn a_game_represents_its_class() {
         let class = misere_theory::bipartite::families::tame(2).class_key();
         let filter = parsed(&["--class", "kayles", "--any-class", "0.77"]).unwrap();
         assert!(filter.class.unwrap().fits(&class));
         assert!(filter.any_class.unwrap().fits(&class));
-        // What is both is the key of a class.
+        // A text that is both a code and the key of a class is the key.
         let filter = parsed(&["--class", "123"]).unwrap();
         assert_eq!(filter.class.unwrap().to_string(), "123");
         let error = parsed(&["--class", "0.07"]).unwrap_err();
         assert!(
-            error.starts_with("0.07 is no game of this census"),
+            error.starts_with("0.07 is not a game of this census"),
             "{error}"
         );
     }

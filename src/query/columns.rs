@@ -1,23 +1,24 @@
-//! The answers of a query as columns with tabs between them, for spreadsheets and scripts.
+//! The answers of a query as tab-separated columns, for spreadsheets and scripts.
 //!
-//! The columns are those of the exported table of games: the code, and each field that has a column
-//! there. Their names do not depend on the answers, and a value that a game does not have is empty.
+//! The columns are a selection from the exported table of games: the code, and each field that has
+//! a column there. Their names do not depend on the answers, and a value that a game does not have
+//! is empty.
 
 use misere_query::{Field, FieldColumn, RecordDocument};
 use serde_json::Value;
 
 use crate::exit::Failure;
 
-/// The columns before those of the fields: the JSON fields of the same names.
+/// The columns before the fields: the JSON fields of the same names.
 const FIRST: [&str; 3] = ["code", "representative", "name"];
 
-/// The fields that have a column, with the column.
+/// Iterates over the fields that have a column, with the column.
 fn fields() -> impl Iterator<Item = (Field, FieldColumn)> {
     let all = Field::ALL.into_iter();
     all.filter_map(|field| Some((field, field.column()?)))
 }
 
-/// The line with the names of the columns.
+/// Returns the line with the names of the columns.
 pub(super) fn head() -> String {
     let names = FIRST
         .into_iter()
@@ -25,10 +26,10 @@ pub(super) fn head() -> String {
     joined(names.map(str::to_owned))
 }
 
-/// The line of a game.
+/// Returns the line of a game.
 ///
 /// # Errors
-/// A [`Failure`] if the record has no JSON.
+/// A [`Failure`] if the record has no JSON form.
 pub(super) fn line(record: &RecordDocument) -> Result<String, Failure> {
     let document = serde_json::to_value(record)?;
     let places = FIRST
@@ -40,7 +41,7 @@ pub(super) fn line(record: &RecordDocument) -> Result<String, Failure> {
     })))
 }
 
-/// A value as a cell. No value of a record holds a tab or a line break.
+/// Formats a value as a cell. No value of a record holds a tab or a line break.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -60,9 +61,9 @@ fn joined(cells: impl Iterator<Item = String>) -> String {
 mod tests {
     use super::*;
 
-    /// Every column is a place in the JSON of a record.
+    /// Tests that every column is a place in the JSON form of a record.
     #[test]
-    fn columns_stand_in_the_document() {
+    fn every_column_is_in_the_document() {
         let columns: Vec<_> = fields().collect();
         assert!(columns.len() > 12, "{}", columns.len());
         for (field, column) in columns {

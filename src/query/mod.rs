@@ -1,7 +1,7 @@
 //! `misere query`: the games of a census that satisfy given conditions.
 //!
-//! A census that is not running is read from its directory; one that is running is asked through
-//! its coordinator. Answers are printed as they come.
+//! A census that is not running is read from its directory; a running one is queried through its
+//! coordinator. Answers are printed as they come.
 
 mod arguments;
 mod columns;
@@ -82,7 +82,7 @@ pub struct QueryArgs {
 /// Runs `misere query`.
 ///
 /// # Errors
-/// A [`Failure`] if the census cannot be read or its coordinator not asked.
+/// A [`Failure`] if the census cannot be read or its coordinator cannot be queried.
 pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
     let asked = args.conditions.query(|game| args.class_of(game))?;
     if let Some(pattern) = &asked.filter.code {
@@ -124,7 +124,7 @@ pub fn run(args: &QueryArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// Says so if a pattern may have been meant otherwise.
+/// Remarks on a pattern that may have been meant otherwise.
 fn remark(pattern: &CodePattern) {
     let text = pattern.to_string();
     match pattern {
@@ -144,7 +144,7 @@ fn remark(pattern: &CodePattern) {
 }
 
 impl QueryArgs {
-    /// The class of the quotient of a game, if the census has the game.
+    /// Returns the class of the quotient of a game, if the census has the game.
     fn class_of(&self, game: &Code) -> Result<Option<ClassKey>, Failure> {
         let query = Query {
             filter: Filter {
@@ -161,12 +161,12 @@ impl QueryArgs {
         Ok(class)
     }
 
-    /// The number of games that fulfil a filter.
+    /// Counts the games that satisfy a filter.
     fn count(&self, filter: &Filter) -> Result<Found, Failure> {
         self.get(&mut Wanted::Count(filter))
     }
 
-    /// Hands out the answers of a query, until `take` breaks off.
+    /// Passes the answers of a query to `take`, until `take` breaks off.
     fn find(
         &self,
         query: &Query,
@@ -175,7 +175,7 @@ impl QueryArgs {
         self.get(&mut Wanted::Answers(query, take))
     }
 
-    /// Gets what is wanted from the directory or the coordinator that the arguments name.
+    /// Gets the answers from the directory or the coordinator that the arguments name.
     fn get(&self, wanted: &mut Wanted<'_>) -> Result<Found, Failure> {
         match &self.coordinator {
             Some(url) => {
@@ -191,18 +191,18 @@ impl QueryArgs {
     }
 }
 
-/// The part of the answer of a census that is wanted.
+/// The answers wanted from a census.
 enum Wanted<'a> {
-    /// The answers of a query, which the callback takes until it breaks off.
+    /// The answers of a query, passed to the callback until it breaks off.
     Answers(
         &'a Query,
         &'a mut dyn FnMut(RecordDocument) -> ControlFlow<()>,
     ),
-    /// The number of games that fulfil a filter.
+    /// The number of games that satisfy a filter.
     Count(&'a Filter),
 }
 
-/// The class of the quotient of a game, if the census has the game.
+/// Returns the class of the quotient of a game, if the census has the game.
 ///
 /// # Errors
 /// A [`Failure`] if the store cannot be read.
@@ -211,18 +211,18 @@ pub fn class_of(store: &Store, game: &Code) -> Result<Option<ClassKey>, Failure>
     Ok(known.map(|known| known.record.class))
 }
 
-/// Gets what is wanted from a directory: through the coordinator at work there, or else from disk.
+/// Gets the answers for a directory: through the coordinator running there, or else from disk.
 fn get_locally(data: &Path, wanted: &mut Wanted<'_>) -> Result<Found, Failure> {
     match local::url(data) {
         Ok(url) => {
             let endpoint = endpoint(&url, &Security::Loopback).map_err(CensusFailure::from)?;
             match ask(&endpoint, wanted) {
-                // It has ended since.
+                // The coordinator has ended since.
                 Err(status) if status.code() == tonic::Code::Unavailable => {}
                 answer => return answer.map_err(refused),
             }
         }
-        // Whoever may read the directory may read the census.
+        // A user who may read the directory may read the census.
         Err(Unreachable::NotRunning(_) | Unreachable::Refused { .. }) => {}
     }
     let store = Store::open_read_only(data).map_err(CensusFailure::from)?;
@@ -230,7 +230,7 @@ fn get_locally(data: &Path, wanted: &mut Wanted<'_>) -> Result<Found, Failure> {
     Ok(Found::new(&stats, store.counters()))
 }
 
-/// Gets what is wanted from the files of a census.
+/// Gets the answers from the files of a census.
 fn read(store: &Store, wanted: &mut Wanted<'_>) -> Result<QueryStats, StoreError> {
     let (query, take) = match wanted {
         Wanted::Answers(query, take) => (query, take),

@@ -8,10 +8,10 @@ use super::columns;
 use crate::exit::Failure;
 use crate::terminal::{self, counted};
 
-/// Digits of a class key that are shown in tables; enough to tell the classes of a census apart.
+/// The number of digits of a class key shown in tables; enough to distinguish a census's classes.
 const SHORT_KEY: usize = 8;
 
-/// Characters gathered before they are written.
+/// The number of characters gathered before they are written.
 const GATHERED: usize = 1 << 16;
 
 /// The form of the answers.
@@ -41,27 +41,27 @@ impl Printer {
         }
     }
 
-    /// A table.
+    /// Prints a table.
     pub fn text() -> Self {
         Self::new(Form::Text, "")
     }
 
-    /// One JSON document.
+    /// Prints one JSON document.
     pub fn json() -> Self {
         Self::new(Form::Json, "{\"schema\":1,\"records\":[")
     }
 
-    /// One JSON document a line.
+    /// Prints one JSON document a line.
     pub fn json_lines() -> Self {
         Self::new(Form::JsonLines, "")
     }
 
-    /// A table with a tab between columns, whose first line names them.
+    /// Prints a table with a tab between columns, whose first line names them.
     pub fn columns() -> Self {
         Self::new(Form::Columns, &columns::head())
     }
 
-    /// Only how many there are.
+    /// Prints only the number of answers.
     pub fn count(json: bool) -> Self {
         Self::new(Form::Count { json }, "")
     }
@@ -98,7 +98,7 @@ impl Printer {
         Ok(())
     }
 
-    /// Prints what comes behind the answers.
+    /// Prints the text after the answers.
     ///
     /// # Errors
     /// A [`Failure`] if it cannot be written.
@@ -164,7 +164,9 @@ impl Printer {
     }
 }
 
-/// The number of answers in words. Games that the limit or the offset leaves out are not denied.
+/// Describes the number of answers.
+///
+/// It does not deny the games that the limit or the offset leaves out.
 fn games(printed: u64, query: &Query) -> String {
     let games = match printed {
         0 => "no game".to_owned(),
@@ -182,7 +184,9 @@ fn games(printed: u64, query: &Query) -> String {
 
 const HEAD: &str = "code          same game              status         play   order   |P|  period  preper.   heaps  class     name    at heap\n";
 
-/// A line of the table. Columns have fixed widths, so that lines can be printed as they come.
+/// Formats a line of the table.
+///
+/// Columns have fixed widths, so that lines can be printed as they come.
 fn line(record: &RecordDocument) -> String {
     let number = |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());
     let play = match record.tame {

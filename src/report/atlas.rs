@@ -32,7 +32,7 @@ pub struct AtlasArgs {
 /// Runs the report.
 ///
 /// # Errors
-/// A [`Failure`] if the list or a census cannot be read, the list is not true, or nothing can be
+/// A [`Failure`] if the list or a census cannot be read, the list is false, or nothing can be
 /// printed.
 pub fn run(entry: &Entry, args: &AtlasArgs) -> Result<Exit, Failure> {
     args.printed.foresee()?;
@@ -45,7 +45,7 @@ pub fn run(entry: &Entry, args: &AtlasArgs) -> Result<Exit, Failure> {
 }
 
 fn made(entry: &Entry, args: &AtlasArgs, interrupt: &Interrupt) -> Result<ReportSheet, Failure> {
-    // The censuses are opened first: a name that is wrong is told before the list is checked.
+    // The censuses are opened first, so that a wrong name is reported before the list is checked.
     let mut censuses = Vec::new();
     for data in &args.data {
         censuses.push(Census {
@@ -59,8 +59,9 @@ fn made(entry: &Entry, args: &AtlasArgs, interrupt: &Interrupt) -> Result<Report
     Ok(entry.make(&input, &mut control)?)
 }
 
-/// The name of the directory of a census. Where the directory lies is nobody's business, unless two
-/// have one name.
+/// Returns the name of the directory of a census.
+///
+/// The path is private, so it is omitted unless two directories have the same name.
 fn named(data: &Path, all: &[PathBuf]) -> String {
     let same = |other: &&PathBuf| other.file_name() == data.file_name();
     match (data.file_name(), all.iter().filter(same).count()) {

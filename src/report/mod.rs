@@ -1,6 +1,6 @@
 //! `misere report`: tables and figures from a census.
 //!
-//! The subcommands are the kinds of [`REPORTS`], which also says what each is about.
+//! The subcommands are the kinds of [`REPORTS`], which also describes each.
 
 mod atlas;
 mod census;
@@ -44,7 +44,7 @@ enum Asked {
     OfGame(&'static pictures::GameEntry, GrowthArgs),
 }
 
-/// The subcommand of a kind of report.
+/// Makes the subcommand of a kind of report.
 fn subcommand((at, kind): (usize, &Kind)) -> Command {
     let command = Command::new(kind.name());
     let command = match kind {
@@ -63,8 +63,9 @@ fn subcommand((at, kind): (usize, &Kind)) -> Command {
     command.about(kind.about()).display_order(order)
 }
 
-/// The place in the list of reports: first what a census or a game is asked for, then the figures
-/// and tables of the papers.
+/// Returns the position in the list of reports.
+///
+/// Reports on a census or a game come first, then the figures and tables of the papers.
 fn place(kind: &Kind) -> usize {
     let is_printed = ["figure", "table"]
         .iter()
@@ -140,7 +141,7 @@ impl From<ReportError> for Failure {
 /// Runs `misere report`.
 ///
 /// # Errors
-/// A [`Failure`] if the input of the report cannot be read, or the report not be printed.
+/// A [`Failure`] if the input of the report cannot be read, or the report cannot be printed.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     match &args.asked {
         Asked::OfCensus(entry, args) => census::run(entry, args),

@@ -124,7 +124,7 @@ pub fn run_of_game(entry: &GameEntry, args: &GrowthArgs) -> Result<Exit, Failure
     args.printing.print(&entry.make(&game, &mut unbounded())?)
 }
 
-/// The control of work that needs no bound: what is drawn has been found before.
+/// Returns the control of work that needs no limit: the object drawn has been computed before.
 fn unbounded() -> Control {
     Control::new(u64::MAX, Interrupt::default())
 }
@@ -185,7 +185,7 @@ fn shown(args: &QuotientArgs) -> Result<Shown, Failure> {
              supplement, Figure 10); no census was read."
         )),
         (Origin::Given | Origin::Census, _) => Provenance::of_definition(
-            "The bipartite monoid as it was given; nobody says here that it is the misère quotient of any games.".to_owned(),
+            "The bipartite monoid as it was given, without a proof that it is the misère quotient of any games.".to_owned(),
         ),
     };
     Ok(Shown {
@@ -241,7 +241,7 @@ fn game(code: &Code, store: Option<&Store>) -> Result<Game, Failure> {
     })
 }
 
-/// The checked solution of a game in a census, in the heap numbers of the code given.
+/// Returns the checked solution of a game in a census, in the heap numbers of the code given.
 fn stored(
     store: &Store,
     code: &Code,

@@ -1,4 +1,4 @@
-//! The place to which a report is written: standard output or a file.
+//! The destination of a report: standard output or a file.
 
 use std::path::PathBuf;
 
@@ -23,8 +23,9 @@ impl Place {
         self.out.as_deref().map_or(Ok(()), result_file::foresee)
     }
 
-    /// The number of columns of a line of text. A file does not depend on the terminal from which
-    /// the program was called.
+    /// Returns the number of columns of a line of text.
+    ///
+    /// A file does not depend on the terminal from which the program was called.
     pub fn width(&self) -> usize {
         let page = match &self.out {
             Some(_) => Page::plain(),

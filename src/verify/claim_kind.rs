@@ -1,8 +1,8 @@
 //! The kind of claim that a document makes.
 //!
-//! A document makes one claim. The fields that claim something belong to one kind of document or to
-//! several; a document with a claim of another kind is refused, since that claim would not be
-//! checked and would stand in a file that is called verified.
+//! A document makes one claim. The fields of a claim belong to one kind of document or to several;
+//! a document with a claim of another kind is refused, since that claim would not be checked but
+//! would be in a file that is reported as verified.
 
 use misere_theory::solution::normal_period::CONVENTION;
 use serde_json::Value;
@@ -36,7 +36,7 @@ impl ClaimKind {
         Self::Game,
     ];
 
-    /// The kind that the fields of a document tell.
+    /// Determines the kind of a document by its fields.
     ///
     /// # Errors
     /// [`Fault::TwoClaims`] if the document has claims of different kinds.
@@ -59,7 +59,7 @@ impl ClaimKind {
         }
     }
 
-    /// The fields by which a document of this kind claims something.
+    /// Returns the fields by which a document of this kind claims something.
     const fn claims(self) -> &'static [&'static str] {
         match self {
             Self::List => &["quotients", "max_order", "counts", "published", "facts"],
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// A document of each kind, by the fields that tell it.
+    /// Returns a document of each kind, with the fields that identify it.
     fn documents() -> Vec<(ClaimKind, Value)> {
         vec![
             (ClaimKind::List, json!({ "quotients": [] })),
@@ -130,7 +130,7 @@ mod tests {
         ]
     }
 
-    /// All claims of the document's own kind are taken together with fields that nobody knows.
+    /// Tests that all claims of a kind are accepted together, and with unknown fields.
     #[test]
     fn a_document_may_have_all_claims_of_its_kind() {
         for (kind, mut document) in documents() {
@@ -142,7 +142,9 @@ mod tests {
         }
     }
 
-    /// Every claim of another kind is refused; but an automaton with a quotient is that of a game.
+    /// Tests that claims of another kind are refused.
+    ///
+    /// The exception is an automaton with a quotient, which is the document of a game.
     #[test]
     fn a_document_may_have_no_claim_of_another_kind() {
         let mut refused = 0;

@@ -1,4 +1,4 @@
-//! Whether the fields that are written for readers follow from the claim.
+//! The comparison of redundant fields for readers with the claim.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::Fault;
 /// Compares a document with the one that follows from its claim.
 pub(super) fn as_it_follows(written: &Value, right: &Value) -> Result<(), Fault> {
     let mut fields = right.as_object().into_iter().flatten();
-    // The code was read, so another spelling of it is the same code.
+    // The code was parsed, so another spelling of it is the same code.
     let fault = fields.find_map(|(field, right)| {
         if field == "code" {
             return None;
@@ -18,8 +18,7 @@ pub(super) fn as_it_follows(written: &Value, right: &Value) -> Result<(), Fault>
     fault.map_or(Ok(()), Err)
 }
 
-/// The first field that is written for readers and does not follow from the claim. Absent fields
-/// are not missed.
+/// Finds the first redundant field that does not follow from the claim. Absent fields are ignored.
 pub(super) fn first_difference(written: &Value, derived: &Value) -> Option<Fault> {
     const FIELDS: [&str; 16] = [
         "/period",
@@ -39,7 +38,7 @@ pub(super) fn first_difference(written: &Value, derived: &Value) -> Option<Fault
         "/quotient/presentation",
         "/partials",
     ];
-    // What stopped an interrupted computation does not follow from what is known, and claims nothing.
+    // The cause of an interruption does not follow from the claim, and claims nothing.
     let is_stopped = derived.get("status").and_then(Value::as_str) == Some("interrupted");
     let mut fields = FIELDS.into_iter();
     fields.find_map(|field| {
@@ -54,7 +53,7 @@ pub(super) fn first_difference(written: &Value, derived: &Value) -> Option<Fault
     })
 }
 
-/// The first place within `found` that differs from `right`.
+/// Finds the first place within `found` that differs from `right`.
 fn deepest(field: &str, found: &Value, right: &Value) -> Option<Fault> {
     if found == right {
         return None;

@@ -6,7 +6,7 @@ use crate::exit::Failure;
 use crate::terminal::{self, counted};
 use crate::watch::StoppedBy;
 
-/// The words for heaps of which a document says nothing.
+/// Describes the heaps that a document does not cover.
 fn but_for(silent: usize) -> String {
     match silent {
         0 => String::new(),
@@ -14,8 +14,7 @@ fn but_for(silent: usize) -> String {
     }
 }
 
-/// Prints one line for a file: judgements go to standard output, files without one to standard
-/// error.
+/// Prints one line for a file, on standard error if the file was not judged.
 pub(super) fn say(checked: &Checked) -> Result<(), Failure> {
     let (file, reason) = (&checked.file, checked.reason.as_deref().unwrap_or_default());
     let claim = match (&checked.code, &checked.status, checked.order, checked.heaps) {
@@ -81,8 +80,7 @@ pub(super) fn say(checked: &Checked) -> Result<(), Failure> {
     }
 }
 
-/// Says on standard error that the check of a file, or of several, was stopped, and how it may go
-/// on longer.
+/// Reports on standard error that the check of files was stopped, and how it may run longer.
 pub(super) fn say_stopped(at: Option<&Checked>, unjudged: usize, by: Option<StoppedBy>) {
     let how = match by {
         None => "its fuel was spent".to_owned(),

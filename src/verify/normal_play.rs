@@ -1,4 +1,4 @@
-//! The check of a document of normal play: of a period with its proof, or of nim-values to a heap.
+//! The check of a document of normal play: a period with its proof, or nim-values to a heap.
 
 use misere_theory::control::Control;
 use misere_theory::ruleset::{Code, Renumbering};
@@ -11,7 +11,7 @@ use super::{Checked, Fault};
 /// The statuses of documents that claim nim-values to a heap, and no period.
 pub(super) const WITHOUT_PERIOD: [&str; 3] = ["exhausted", "interrupted", "bounded"];
 
-/// Checks a document of normal play, and what it says for readers, but for what ended the search.
+/// Checks a document of normal play and its redundant fields, except the cause of the end.
 pub(super) fn normal_play(
     text: &str,
     written: &Value,
@@ -54,7 +54,7 @@ pub(super) fn normal_play(
     }
 }
 
-/// Whether the other codes that a file of a run names are codes of the same game.
+/// Checks that the other codes named by a file of a run are codes of the same game.
 fn aliases(code: &Code, written: &Value) -> Result<(), Fault> {
     let Some(named) = written.get("aliases") else {
         return Ok(());

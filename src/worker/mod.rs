@@ -24,14 +24,14 @@ Examples:
   misere worker --coordinator https://census.lab.example:7117 --ca ca.pem --cert host-a.pem --key host-a.key
 
 A worker joins and leaves at any time. If the coordinator is away, the worker waits, and
-registers again when the coordinator is back. A worker that meets no coordinator for
+registers again when the coordinator is back. A worker that reaches no coordinator for
 --give-up-after ends with 6: the census may be over, or the certificate of the worker is
 refused. A worker of another release than the coordinator ends with 6 at once. A worker ends with 0 when the census is finished. Ctrl-C or SIGTERM gives back the
 games that wait, lets running games end within the grace, and gives back the rest, with which
 other workers go on.
 
-Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted, 6 no coordinator for so
-long, or one of another release.")]
+Exit codes: 0 the census is finished, 1 failed, 2 usage, 4 interrupted, 6 no coordinator reached
+within --give-up-after, or one of another release.")]
 pub struct WorkerArgs {
     /// The address of the coordinator
     #[arg(long, value_name = "URL")]
@@ -131,7 +131,7 @@ pub fn run(args: &WorkerArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The name of this machine, where the system provides it (Linux).
+/// Returns the name of this machine, if the system provides it (Linux).
 fn machine() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     match name.trim() {

@@ -140,7 +140,7 @@ fn conditions_order_and_limit() {
     assert_eq!(found(&["--class", "4.4"]), ["0.77"]);
     assert!(found(&["--any-class", "0.75"]).contains(&"0.15".to_owned()));
     let unknown = ["query", "--data", data, "--class", "0.7531"];
-    assert!(error_line(&unknown, 1).contains("0.7531 is no game of this census"));
+    assert!(error_line(&unknown, 1).contains("0.7531 is not a game of this census"));
     assert_eq!(found(&["--any-class", "R_8", "--order", "8"]), ["0.75"]);
     assert!(found(&["--any-class", "R_8"]).contains(&"0.15".to_owned()));
     assert_eq!(

@@ -138,7 +138,7 @@ fn what_would_not_be_checked_is_refused() {
         (
             "nameless of a list",
             nameless_of_list,
-            "is no list of quotients",
+            "is not a list of quotients",
         ),
     ] {
         let file = written(&directory, "refused.json", &document);
@@ -289,11 +289,11 @@ fn files_of_another_form_are_told_in_words() {
         ),
         (
             negative,
-            "the number -1 stands where a whole number from 0 to 4294967295 is expected",
+            "found the number -1 where a whole number from 0 to 4294967295 is expected",
         ),
         (
             value!({ "quotients": null }),
-            "is no list of quotients: null stands where a list is expected",
+            "is not a list of quotients: found null where a list is expected",
         ),
     ] {
         let output = misere(&["verify", &written(&directory, "other.json", &document)]);

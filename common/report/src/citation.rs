@@ -8,10 +8,10 @@ use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use serde::Serialize;
 
-/// The authors, as CITATION.cff has them.
+/// The authors, as in CITATION.cff.
 pub const AUTHORS: &str = "the misere-census maintainers";
 
-/// The title of the program, as CITATION.cff has it, but for its accent.
+/// The title of the program, as in CITATION.cff except for its accent.
 pub const TITLE: &str =
     "misere-census: misère quotients of impartial games, computed, proved, stored and published";
 
@@ -44,7 +44,7 @@ pub struct Reference {
 pub struct CitedGame<'a> {
     /// The code under which the game is cited.
     pub code: &'a Code,
-    /// The sentence that says what is known of the game.
+    /// A sentence on what is known of the game.
     pub known: &'a str,
     /// The code under which the census keeps the certificate.
     pub kept_as: &'a Code,
@@ -53,13 +53,13 @@ pub struct CitedGame<'a> {
 }
 
 impl Reference {
-    /// The reference to the program.
+    /// Returns the reference to the program.
     #[must_use]
     pub fn program() -> Self {
         Self::of("misere-census".to_owned(), TITLE.to_owned(), [])
     }
 
-    /// The reference to a census with a digest.
+    /// Returns the reference to a census with a digest.
     #[must_use]
     pub fn census(space: &str, digest: &str) -> Self {
         Self::of(
@@ -69,7 +69,7 @@ impl Reference {
         )
     }
 
-    /// The reference to a game of a census.
+    /// Returns the reference to a game of a census.
     #[must_use]
     pub fn game(game: CitedGame<'_>, digest: &str) -> Self {
         let CitedGame {
@@ -95,7 +95,9 @@ impl Reference {
         )
     }
 
-    /// The reference to a class of quotients. It needs no census, since the key says what is meant.
+    /// Returns the reference to a class of quotients.
+    ///
+    /// It needs no census, since the key identifies the class.
     #[must_use]
     pub fn class(class: &ClassKey, name: Option<&str>, order: Option<u64>) -> Self {
         let key = class.to_string();
@@ -112,7 +114,7 @@ impl Reference {
         )
     }
 
-    /// The reference to the games of a census that satisfy conditions.
+    /// Returns the reference to the games of a census that satisfy conditions.
     #[must_use]
     pub fn query(conditions: &str, found: u64, digest: &str) -> Self {
         let asked = blake3::hash(format!("{digest} {conditions}").as_bytes()).to_hex();
@@ -136,7 +138,7 @@ impl Reference {
         }
     }
 
-    /// The reference for BibTeX.
+    /// Formats the reference for BibTeX.
     #[must_use]
     pub fn bibtex(&self) -> String {
         let notes = self.notes.join("; ");
@@ -148,7 +150,7 @@ impl Reference {
         )
     }
 
-    /// The reference as a line of text.
+    /// Formats the reference as a line of text.
     #[must_use]
     pub fn text(&self) -> String {
         let authors = capital(AUTHORS);
@@ -174,7 +176,7 @@ fn capital(text: &str) -> String {
     first.unwrap_or_default() + letters.as_str()
 }
 
-/// A text with no sign that a label must not have; `_` stands for any other sign.
+/// Replaces every character that a label must not have by `_`.
 fn plain(text: &str) -> String {
     let letters = text.chars().map(|c| match c {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '-' => c,
@@ -183,7 +185,7 @@ fn plain(text: &str) -> String {
     letters.take(60).collect()
 }
 
-/// A text as TeX sets it, with accents and signs that mean something to TeX.
+/// Escapes a text for TeX: accents and characters that are special to TeX.
 fn tex(text: &str) -> String {
     let mut set = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,10 +1,11 @@
 //! The statement of what is complete about a census, and how sure it is.
 //!
 //! A [`Completeness`] is computed from the store alone: the plan and its budgets, how much of it
+//! A [`Completeness`] is computed from the store alone: the plan and its budgets, how much of it
 //! has a record, and for each status how many rulesets have it and what that means for knowledge.
-//! What is **proved** stands on certificates, each checked from scratch before its record entered
-//! the census ([`misere_census::admission`]). What is **suspected** was seen within the budget and
-//! is no proof. What is **open** ran out of budget. The store itself **cites** nothing; the
+//! What is **proved** rests on certificates, each checked from scratch before its record entered
+//! the census ([`misere_census::admission`]). What is **suspected** was seen within the budget,
+//! without a proof. What is **open** ran out of budget. The store itself **cites** nothing; the
 //! statement names the facts of the literature that reports quote beside it.
 
 use std::collections::BTreeMap;
@@ -21,15 +22,15 @@ use misere_store::{Store, StoreError};
 /// The version of the statement's JSON form.
 pub const SCHEMA: u32 = 1;
 
-/// So many records are read within a tenth of a second.
+/// Number of records that can be read within a tenth of a second.
 const SOON_READ: u64 = 4096;
 
 /// A plan in words and numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlanStatement {
-    /// Its name: the hash of its content.
+    /// The name of the plan: the hash of its content.
     pub id: String,
-    /// Which games, in words.
+    /// The games, in words.
     pub space: String,
     /// Fuel of each ruleset.
     pub fuel: u64,
@@ -46,7 +47,7 @@ pub struct PlanStatement {
 }
 
 impl PlanStatement {
-    /// The statement of a plan.
+    /// Describes a plan.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
         let budget = plan.budget();
@@ -66,9 +67,9 @@ impl PlanStatement {
 /// The number of rulesets with a status, and how sure the status is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StatusStatement {
-    /// The contract's word.
+    /// The status, in the contract's word.
     pub status: Status,
-    /// The limit, where one ended it.
+    /// The limit, if one ended the computations.
     pub limit: Option<&'static str>,
     /// The means that decides a solved game without a finite quotient: `law`, `automaton` or
     /// `past-infinite`.
@@ -78,53 +79,54 @@ pub struct StatusStatement {
     pub whole: bool,
     /// The degree of certainty.
     pub knowledge: Knowledge,
-    /// Rulesets with it.
+    /// The number of rulesets with the status.
     pub rulesets: u64,
-    /// Codes that name them.
+    /// The number of codes that name them.
     pub codes: u64,
-    /// The sentence that says what is known of such a game.
+    /// The sentence on the knowledge of such a game.
     pub means: &'static str,
     #[serde(skip)]
     label: &'static str,
 }
 
-/// A source that states a normal-play period, and the codes of which it states one.
+/// A source that states a normal-play period, and the codes for which it does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Citation {
     /// The source.
     pub source: &'static str,
-    /// Codes of this census, not solved by it, of whose normal play it states a period.
+    /// Codes of this census, not solved by it, for which the source states a normal-play period.
     pub codes: Vec<Code>,
 }
 
-/// A ruleset of which the census says nothing, because its computation failed too often.
+/// A ruleset without a record, because its computation failed too often.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failed {
-    /// Its code.
+    /// The code of the ruleset.
     pub code: Code,
-    /// Whether an operator has given it up.
+    /// Whether an operator dropped it.
     pub given_up: bool,
 }
 
 /// The progress of the classification of the misère quotients of one order.
 ///
-/// That each quotient listed is one is proved: the checker finds it to be the quotient of the games
-/// given. That none is missing follows from the search having been carried through
-/// (`docs/classification.md`), and is said of complete orders only.
+/// The checker proves of each quotient listed that it is the quotient of the games given. That none
+/// is missing follows from the search being complete (`docs/classification.md`), and is claimed of
+/// complete orders only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OrderStatement {
     /// The order.
     pub order: u8,
     /// Whether the search of this order and of all below is finished.
     pub complete: bool,
-    /// Misère quotients of this order, up to isomorphism; none is told before the order is
-    /// complete.
+    /// The number of misère quotients of this order, up to isomorphism.
+    ///
+    /// It is `None` until the order is complete.
     pub quotients: Option<u64>,
-    /// Candidates that were looked at.
+    /// The number of candidates examined.
     pub candidates: u64,
-    /// The batches that those were cut into.
+    /// The number of batches into which the candidates were cut.
     pub batches: u64,
-    /// Those of them that are settled.
+    /// The number of batches that are settled.
     pub settled: u64,
 }
 
@@ -141,8 +143,9 @@ impl OrderStatement {
     }
 }
 
-/// The statement of what is complete about a census. Its [`Display`](fmt::Display) says so in
-/// sentences, one a line.
+/// The statement of what is complete about a census.
+///
+/// Its [`Display`](fmt::Display) writes it as sentences, one a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Completeness {
     /// [`SCHEMA`].
@@ -159,34 +162,38 @@ pub struct Completeness {
     pub records: u64,
     /// Rulesets not done yet.
     pub pending: u64,
-    /// Rulesets in quarantine: they failed too often.
+    /// Rulesets in quarantine, because they failed too often.
     pub quarantined: u64,
     /// Rulesets that failed too often and were given up by an operator.
     pub dropped: u64,
-    /// Which rulesets failed too often.
+    /// The rulesets that failed too often.
     pub failed: Vec<Failed>,
-    /// The greatest order to which misère quotients are classified; none if the plan has games
-    /// only.
+    /// The greatest order to which misère quotients are classified.
+    ///
+    /// It is `None` if the plan has games only.
     pub greatest_order: Option<u8>,
     /// The orders whose misère quotients are being classified or have been, ascending.
     pub orders: Vec<OrderStatement>,
     /// The statuses that occur, in the order of [`Ending::ALL`].
     pub statuses: Vec<StatusStatement>,
-    /// The statements of the literature on normal play where the census leaves it open. Nothing of
-    /// the census rests on it.
+    /// The statements of the literature on normal play where the census leaves it open.
+    ///
+    /// The census does not depend on them.
     pub cited: Vec<Citation>,
-    /// The build that makes this statement. It determines what a computation would find today;
-    /// records may be older.
+    /// The build that makes this statement.
+    ///
+    /// It determines what a computation would find today; records may be older.
     pub engine: String,
-    /// The digest of the records there are; none if that was not computed, since it takes a look at
-    /// every record.
+    /// The digest of the existing records, if it was computed.
+    ///
+    /// Computing it reads every record.
     pub digest: Option<String>,
 }
 
 impl Completeness {
-    /// The statement of a census.
+    /// Computes the statement of a census.
     ///
-    /// Cost: a look at every record.
+    /// Cost: reads every record.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
@@ -195,10 +202,11 @@ impl Completeness {
         Self::with(store, Some(digest))
     }
 
-    /// The statement of a census that may be large, by those who ask often: the digest is told if
-    /// it is known or soon computed.
+    /// Computes the statement of a census that may be large, cheaply enough to be called often.
     ///
-    /// Cost: some look-ups, whatever the number of records.
+    /// It has a digest only if the store knows it or can compute it quickly.
+    ///
+    /// Cost: a few look-ups, regardless of the number of records.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
@@ -238,7 +246,7 @@ impl Completeness {
         });
         let mut failed: Vec<Failed> = Vec::new();
         for (_, quarantine) in store.quarantined()? {
-            // Batches of candidates have no code, and are no rulesets.
+            // Batches of candidates have no code and are not rulesets.
             if let Ok(code) = quarantine.name.parse() {
                 let given_up = quarantine.dropped;
                 failed.push(Failed { code, given_up });
@@ -272,13 +280,15 @@ impl Completeness {
         })
     }
 
-    /// The digest as text; empty if it was not computed, as it always is by [`of`](Self::of).
+    /// Returns the digest as text, or an empty text if it was not computed.
+    ///
+    /// [`of`](Self::of) always computes it.
     #[must_use]
     pub fn digest_text(&self) -> &str {
         self.digest.as_deref().unwrap_or_default()
     }
 
-    /// Rulesets whose status is known so surely.
+    /// Counts the rulesets whose status has this degree of certainty.
     #[must_use]
     pub fn rulesets(&self, knowledge: Knowledge) -> u64 {
         let statuses = self.statuses.iter();
@@ -286,11 +296,11 @@ impl Completeness {
         of_it.map(|status| status.rulesets).sum()
     }
 
-    /// The sentences of the statement, for reports that set them in their own way.
+    /// Returns the sentences of the statement, for reports that format them in their own way.
     ///
-    /// The first names the plan and its budgets, the second says how much of it is done; then what
-    /// is proved, suspected, open and cited, each where there is any; the last names the digest,
-    /// and the engine of the program that makes the statement.
+    /// The first names the plan and its budgets, the second says how much of it is done. Then
+    /// follow the sentences on what is proved, suspected, open and cited, each if there is any. The
+    /// last names the digest, and the engine of the program that makes the statement.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let mut sentences = vec![self.asked()];
@@ -342,7 +352,7 @@ impl Completeness {
             (Some(digest), false) => format!("Digest {digest} of the records there are; stated"),
             (None, _) => "Stated".to_owned(),
         };
-        // The engine that reads a census need not be the one that made it.
+        // The engine that reads a census may differ from the one that made it.
         sentences.push(format!("{digest} by {}.", self.engine));
         sentences
     }
@@ -403,7 +413,7 @@ impl Completeness {
         sentence
     }
 
-    /// The progress of the classification of misère quotients, if the plan asks for one.
+    /// Describes the progress of the classification of misère quotients, if the plan has one.
     fn classified(&self) -> Option<String> {
         let greatest = self.greatest_order?;
         let complete = self.orders.iter().filter(|order| order.complete);
@@ -466,7 +476,7 @@ fn codes(count: u64) -> String {
     }
 }
 
-/// The first few of many.
+/// Joins the first few of many texts.
 fn shortened(texts: &[String], rest: &str) -> String {
     const SHOWN: usize = 12;
     let shown = texts[..texts.len().min(SHOWN)].join(" ");

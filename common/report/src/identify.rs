@@ -1,8 +1,8 @@
 //! The class of a quotient, and the places where a census has it.
 //!
 //! [`identify`] needs no census: it names the class of a bipartite monoid by its canonical form.
-//! [`whereabouts`] tells which games of a census have it for quotient or partial quotient, at which
-//! heaps, and which is the first.
+//! [`whereabouts`] returns the games of a census that have it as quotient or partial quotient, with
+//! their heaps, and the first of them.
 
 use std::ops::ControlFlow;
 
@@ -24,7 +24,7 @@ use misere_store::{Store, StoreError};
 pub struct Identity {
     /// The order of the monoid given.
     pub given_order: usize,
-    /// Whether it was reduced; if not, all that follows is of its reduction.
+    /// Whether it was reduced; if not, the other fields describe its reduction.
     pub was_reduced: bool,
     /// The order.
     pub order: usize,
@@ -34,7 +34,7 @@ pub struct Identity {
     pub class: ClassKey,
     /// Its name, if it has one.
     pub name: Option<String>,
-    /// Presented on the generators given, without those that the others give.
+    /// The presentation on the generators given, without those that the others generate.
     pub as_given: Readable,
     /// The presentation of the class, the same for all its members; see [`Readable::of_class`].
     pub canonical: Readable,
@@ -44,12 +44,12 @@ pub struct Identity {
     pub reduced: BipartiteMonoid,
 }
 
-/// Names the class of a bipartite monoid; of its reduction, if it is not reduced.
+/// Names the class of a bipartite monoid, or of its reduction if it is not reduced.
 ///
 /// Cost: a reduction, a canonical form, and two presentations.
 ///
 /// # Errors
-/// [`Stop`] if `control` ends it.
+/// [`Stop`] if `control` stops the work.
 pub fn identify(given: &BipartiteMonoid, control: &mut Control) -> Result<Identity, Stop> {
     let given_order = given.order();
     let reduced = given.reduce_within(control)?.monoid;
@@ -71,36 +71,36 @@ pub fn identify(given: &BipartiteMonoid, control: &mut Control) -> Result<Identi
 /// A game with a partial quotient of the class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occurrence {
-    /// The code that stands for it; the heaps are numbered as in this code.
+    /// The code that represents the game; the heaps are numbered as in this code.
     pub code: Code,
     /// Further codes.
     pub aliases: Vec<Code>,
     /// The numbering of the heaps in each of the aliases.
     pub renumberings: Vec<RenumberingDocument>,
-    /// The way in which its computation ended.
+    /// The status with which its computation ended.
     pub status: Option<Status>,
-    /// First and last heap of each range in which its partial quotient has the class.
+    /// The first and the last heap of each range in which its partial quotient has the class.
     pub ranges: Vec<(u32, u32)>,
-    /// Whether the last range is known to go on for ever: it is the quotient of the whole game.
+    /// Whether the last range never ends: the class is that of the whole game's quotient.
     pub forever: bool,
 }
 
 /// The places where a census has a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Whereabouts {
-    /// The least code with it, and its least heap: the smallest game of the census that generates
-    /// it.
+    /// The smallest game of the census that generates the class: its least code and least heap.
     pub smallest: Option<(Code, u32)>,
-    /// The least heap with which any game has it, and the least code of these.
+    /// The least heap with which any game has the class, and the least code of these games.
     pub earliest: Option<(Code, u32)>,
-    /// Whether the census of misère quotients found a construction of it.
+    /// Whether the census of misère quotients found a construction of the class.
     pub constructed: bool,
-    /// The number of games that have it.
+    /// The number of games that have the class.
     pub games: u64,
-    /// The number of games that have it for the quotient of the whole game.
+    /// The number of games whose whole quotient has the class.
     pub whole_games: u64,
-    /// The games, in the order of their codes; those that have it for the quotient of the whole
-    /// game first. At most as many as asked for.
+    /// The games in the order of their codes, those whose whole quotient has the class first.
+    ///
+    /// The list is cut to the number requested.
     pub occurrences: Vec<Occurrence>,
 }
 
@@ -109,17 +109,18 @@ pub struct Whereabouts {
 pub struct Exclusion {
     /// The number of tasks of the plan.
     pub tasks: u64,
-    /// The number of those that ended.
+    /// The number of tasks that ended.
     pub ended: u64,
-    /// The greatest order to which the census has all misère quotients, if it has any such.
+    /// The greatest order to which the census has all misère quotients, if it classifies them.
     pub quotients_to: Option<u8>,
     /// Whether the order of the quotient is at most that one, so that no games have the quotient.
     pub is_no_quotient: bool,
 }
 
 impl Exclusion {
-    /// The exclusion by a census without a quotient of this order; the order is `None` if it is not
-    /// known.
+    /// Returns the exclusion by a census without a quotient of this order.
+    ///
+    /// The order is `None` if it is not known.
     #[must_use]
     pub fn of(store: &Store, order: Option<usize>) -> Self {
         let counters = store.counters();
@@ -134,7 +135,7 @@ impl Exclusion {
         }
     }
 
-    /// The sentences on what is excluded, without full stops.
+    /// Returns the sentences on what is excluded, without full stops.
     #[must_use]
     pub fn sentences(&self) -> Vec<String> {
         let Self { tasks, ended, .. } = self;
@@ -160,14 +161,14 @@ impl Exclusion {
 }
 
 impl Whereabouts {
-    /// Whether the census has the class at all.
+    /// Reports whether the census has the class at all.
     #[must_use]
     pub fn is_somewhere(&self) -> bool {
         self.games > 0 || self.constructed
     }
 }
 
-/// The places where a census has a class, with at most so many games.
+/// Finds where a census has a class, listing at most `at_most` games.
 ///
 /// Cost: a record for each game that has it.
 ///

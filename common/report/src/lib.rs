@@ -1,6 +1,6 @@
 //! Reports of a census: the facts, and the tables, charts and pictures that show them.
 //!
-//! - [`facts`]: what came out of a census, beside what was published (`data/` holds that)
+//! - [`facts`]: the results of a census, beside published ones (in `data/`)
 //! - [`citation`]: how the program, a census, a game, a class and a query are cited
 //! - [`completeness`]: what is complete about a census, and how sure it is
 //! - [`identify`]: which class a quotient belongs to, and where a census has it
@@ -9,7 +9,7 @@
 //! - [`sheets`]: one module for every report: its title, its tables and its sentences
 //! - [`sheet`]: how a report becomes text, a page, LaTeX, CSV or JSON
 //!
-//! Nothing here knows the command line: what a report depends on is passed in.
+//! Nothing here depends on the command line: everything a report needs is passed in.
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod citation;

@@ -1,10 +1,9 @@
-//! The decision whether a bipartite monoid is a misère quotient, with the way in which that is
-//! known.
+//! The decision whether a bipartite monoid is a misère quotient, with the way in which it is known.
 //!
 //! Not every reduced bipartite monoid is the misère quotient of some games. A quotient that a
-//! census has met is one, as its certificate proves; a quotient with a name is one by the
-//! literature. For any other of small order it is decided ([`misere_theory::classify::decision`]);
-//! beyond, nothing is said.
+//! census has found is one, as its certificate proves; a quotient with a name is one by the
+//! literature. Any other of small order is decided ([`misere_theory::classify::decision`]); beyond
+//! that the answer is [`Realized::Open`].
 
 use std::fmt;
 
@@ -23,7 +22,7 @@ use misere_store::{Store, StoreError};
 pub enum Realized {
     /// The literature has games with this quotient, which has a name.
     ByName(String),
-    /// A game of the census has it, for the heaps to this one.
+    /// A game of the census has it, for the heaps up to this one.
     InCensus(Code, u32),
     /// These games have it; the checker has proved it.
     ByGames(Box<Construction>),
@@ -33,7 +32,7 @@ pub enum Realized {
     Open,
 }
 
-/// Why nothing was found out.
+/// The reason why the decision was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum RealizedError {
     /// The census could not be read.
@@ -44,12 +43,11 @@ pub enum RealizedError {
     Stopped(Stop),
 }
 
-/// Whether games have the quotient that was identified. Where it was not reduced, its reduction is
-/// meant.
+/// Decides whether games have the identified quotient, or its reduction if it was not reduced.
 ///
 /// # Errors
-/// [`RealizedError`] if the census cannot be read, or the search is interrupted. Fuel that is spent
-/// is no error.
+/// [`RealizedError`] if the census cannot be read, or the search is interrupted. Running out of
+/// fuel is not an error.
 pub fn realized(
     identity: &Identity,
     store: Option<&Store>,
@@ -75,7 +73,7 @@ pub fn realized(
 }
 
 impl Realized {
-    /// Whether it is a misère quotient, if that is known.
+    /// Reports whether it is a misère quotient, if that is known.
     #[must_use]
     pub fn is_quotient(&self) -> Option<bool> {
         match self {
@@ -85,7 +83,7 @@ impl Realized {
         }
     }
 
-    /// The document for machines.
+    /// Returns the document for machines.
     #[must_use]
     pub fn document(&self) -> Value {
         json!({ "known": self.is_quotient(), "why": self.to_string() })
@@ -107,7 +105,7 @@ impl fmt::Display for Realized {
             }
             Self::ByNone(reason) => write!(f, "It is not a misère quotient: {reason}."),
             Self::Open => f.write_str(
-                "Whether it is a misère quotient is not known: no census at hand has met it, and the search that decides it goes to \
+                "Whether it is a misère quotient is not known: no census given here has it, and the search that decides it goes to \
                  order 32.",
             ),
         }
@@ -147,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_said() {
+    fn every_answer_has_a_document() {
         for (text, is, said) in [
             ("<a,b | a^2=1, b^3=b> P={a,b^2}", Some(true), "calls it T_2"),
             (

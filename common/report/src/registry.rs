@@ -1,7 +1,8 @@
 //! The list of all kinds of reports.
 //!
-//! `misere report` has a subcommand for each, those of the papers last. To add a report is to
-//! implement the trait `Report` in a module of [`sheets`](crate::sheets) and to add a line here.
+//! `misere report` has a subcommand for each; the reports of the papers are the last. To add a
+//! report, implement the trait `Report` in a module of [`sheets`](crate::sheets) and add a line
+//! here.
 
 use misere_theory::control::Control;
 
@@ -27,7 +28,7 @@ pub struct Entry<I> {
     pub name: &'static str,
     /// The sentence that describes the report in a list.
     pub about: &'static str,
-    /// The text that closes the help of the report; empty if the input's options bring their own.
+    /// The text that ends the help of the report; empty if the input's options have their own.
     pub help: &'static str,
     make: fn(&I, &mut Control) -> Result<ReportSheet, ReportError>,
 }
@@ -42,10 +43,10 @@ impl<I: Input> Entry<I> {
         }
     }
 
-    /// The report about an input.
+    /// Makes the report about an input.
     ///
     /// # Errors
-    /// [`ReportError`] if the input or what was published cannot be read, or `control` stops the
+    /// [`ReportError`] if the input or the published data cannot be read, or `control` stops the
     /// work.
     pub fn make(&self, input: &I, control: &mut Control) -> Result<ReportSheet, ReportError> {
         (self.make)(input, control)
@@ -79,7 +80,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The name on the command line and in the document.
+    /// Returns the name on the command line and in the document.
     ///
     /// ```
     /// use misere_report::registry::REPORTS;
@@ -99,7 +100,7 @@ impl Kind {
         }
     }
 
-    /// The sentence that describes the report in a list, without a full stop.
+    /// Returns the sentence that describes the report in a list, without a full stop.
     #[must_use]
     pub fn about(&self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! A report: the facts it reads, what it says of them, and the form in which it is set.
+//! Reports: the facts they read, what they say about them, and their formats.
 //!
 //! A kind of report implements [`Report`]. [`REPORTS`](crate::registry::REPORTS) lists all kinds;
 //! the command line, its help and the tests follow the list.
@@ -14,8 +14,8 @@ use crate::sheets::provenance::Provenance;
 
 /// A kind of report.
 ///
-/// The facts are read first, and all that is said follows from them and the input. A report writes
-/// no text, page, LaTeX, CSV or JSON itself; [`ReportSheet`] makes these.
+/// The facts are read first, and everything the report says follows from them and the input. A
+/// report does not write text, HTML, LaTeX, CSV or JSON itself; [`ReportSheet`] does.
 pub(crate) trait Report {
     /// The thing that the report is about, such as a census.
     type Input: Input;
@@ -25,24 +25,26 @@ pub(crate) trait Report {
     const NAME: &'static str;
     /// The sentence that describes the report in a list, without a full stop.
     const ABOUT: &'static str;
-    /// The examples, the explanation and the exit codes that close the help. Kinds whose inputs are
-    /// given by the same options may share the help of these options instead.
+    /// The examples, the explanation and the exit codes that end the help.
+    ///
+    /// Kinds whose inputs are given by the same options may share the help of these options
+    /// instead.
     const HELP: &'static str = "";
 
-    /// The facts about the input.
+    /// Reads the facts about the input.
     ///
     /// # Errors
-    /// [`ReportError`] if the input or what was published cannot be read, or `control` stops the
+    /// [`ReportError`] if the input or the published data cannot be read, or `control` stops the
     /// work.
     fn facts(input: &Self::Input, control: &mut Control) -> Result<Self::Facts, ReportError>;
 
-    /// All that the report says.
+    /// Returns everything the report says.
     fn content(input: &Self::Input, facts: &Self::Facts) -> Content;
 }
 
 /// The thing that a report is about.
 pub trait Input {
-    /// The place where the input comes from, and how sure that is.
+    /// Returns the origin of the input, and how sure its content is.
     ///
     /// # Errors
     /// [`StoreError`] if a census cannot be read.
@@ -54,7 +56,7 @@ pub trait Input {
 pub struct Census {
     /// The census.
     pub store: Store,
-    /// The name of the directory, for commands that the report proposes.
+    /// The name of the directory, for commands that the report suggests.
     pub directory: String,
 }
 
@@ -92,21 +94,21 @@ impl Input for Censuses {
     }
 }
 
-/// All that a report says, apart from where that comes from.
+/// Everything a report says, except for its provenance.
 #[derive(Debug)]
 pub(crate) struct Content {
     pub(crate) title: String,
     /// The sentences and tables for people.
     pub(crate) parts: Vec<Part>,
-    /// The table of the form CSV: a line for each item.
+    /// The table for the CSV format: a line for each item.
     pub(crate) data: Grid,
     /// The fields of the JSON document.
     pub(crate) document: Value,
-    /// Sentences for the provenance: what the input does not hold, and what is compared with what.
+    /// Sentences for the provenance: what the input lacks, and what is compared with what.
     pub(crate) notes: Vec<String>,
 }
 
-/// A report about an input, before it is set in a format.
+/// A report about an input, before it is formatted.
 #[derive(Debug)]
 pub struct ReportSheet {
     name: &'static str,
@@ -115,7 +117,7 @@ pub struct ReportSheet {
 }
 
 impl ReportSheet {
-    /// The report of a kind about an input.
+    /// Makes the report of a kind about an input.
     pub(crate) fn of<R: Report>(
         input: &R::Input,
         control: &mut Control,
@@ -136,13 +138,13 @@ impl ReportSheet {
         })
     }
 
-    /// The name of the kind of report.
+    /// Returns the name of the kind of report.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The report in a format, for lines of `width` columns where the format has lines.
+    /// Formats the report, for lines of `width` columns where the format has lines.
     ///
     /// # Errors
     /// [`serde_json::Error`] if the document has no JSON form.
@@ -153,7 +155,7 @@ impl ReportSheet {
         }
     }
 
-    /// The report in a format, the picture alone among them.
+    /// Formats the report; the formats include the picture alone.
     ///
     /// # Errors
     /// [`serde_json::Error`] if the document has no JSON form.
@@ -169,7 +171,7 @@ impl ReportSheet {
     }
 }
 
-/// A document in one line, with its line end.
+/// Writes a document as one line, with its line end.
 pub(crate) fn line(document: &Value) -> Result<String, serde_json::Error> {
     Ok(serde_json::to_string(document)? + "\n")
 }

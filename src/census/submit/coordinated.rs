@@ -1,8 +1,8 @@
-//! A census that a coordinator hands out to workers, which the queue starts as jobs.
+//! Censuses computed by workers of a coordinator, which the queue starts as jobs.
 //!
-//! The coordinator is a process of its own on this machine, so that it goes on if this command
+//! The coordinator is a separate process on this machine, so that it continues if this command
 //! ends. The workers are an array: job i shows the certificate of worker i. A worker that ends
-//! early is submitted again, and another one goes on with its games.
+//! early is submitted again, and another one continues its games.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -25,10 +25,10 @@ use super::launch::{LINE_EVERY, Launch, MOST_REFUSALS, Outcome};
 use super::queue::QueueError;
 use crate::census::CensusFailure;
 
-/// The time that the certificates are valid.
+/// The validity of the certificates.
 const VALID: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// The number of coordinators in succession that may end without a new result.
+/// The limit on successive coordinators that end without a new result.
 const MOST_STARTS: u32 = 3;
 
 /// The file that names the host and the port of the coordinator.
@@ -37,15 +37,14 @@ const ADDRESS: &str = "address";
 /// The address of this machine for the workers on it.
 pub(super) const LOOPBACK: &str = "127.0.0.1";
 
-/// The host and the port that are written down; none if nothing is.
+/// Reads the host and the port that are on record, if any.
 pub(super) fn written(folder: &Path) -> Option<(String, u16)> {
     let there = input_file::read_text(&folder.join(ADDRESS), input_file::SMALL).ok()?;
     let (host, port) = there.trim().split_once(':')?;
     Some((host.to_owned(), port.parse().ok()?))
 }
 
-/// Takes the coordinator's certificate away, which names the host under which the coordinator was
-/// reached before.
+/// Removes the coordinator's certificate, which names the host of the coordinator's old address.
 pub(super) fn take_certificate_away(folder: &Path) -> Result<(), SubmitError> {
     for name in ["coordinator.pem", "coordinator.key"] {
         let file = folder.join("certs").join(name);
@@ -59,8 +58,9 @@ pub(super) fn take_certificate_away(folder: &Path) -> Result<(), SubmitError> {
     Ok(())
 }
 
-/// The host and the port of the coordinator. They are written down, so that workers that run find
-/// a coordinator that is started again.
+/// Returns the host and the port of the coordinator, and records them.
+///
+/// With the record, running workers find a coordinator that is started again.
 pub(super) fn address(folder: &Path, host: &str, is_local: bool) -> Result<String, SubmitError> {
     let file = folder.join(ADDRESS);
     let cannot = |cause| SubmitError::Folder {
@@ -79,7 +79,7 @@ pub(super) fn address(folder: &Path, host: &str, is_local: bool) -> Result<Strin
     Ok(address)
 }
 
-/// Makes the certificates that are not there: of the coordinator and of so many workers.
+/// Makes the missing certificates of the coordinator and its workers.
 pub(super) fn certify(folder: &Path, host: &str, workers: u64) -> Result<(), CertificateFailure> {
     let dir = folder.join("certs");
     certificates::make_authority(&dir, VALID)?;
@@ -106,7 +106,7 @@ pub(super) fn certify(folder: &Path, host: &str, workers: u64) -> Result<(), Cer
 }
 
 impl Launch {
-    /// The command line of the coordinator.
+    /// Returns the command line of the coordinator.
     fn coordinator(&self, port: &str) -> Vec<String> {
         let certs = self.means.folder.join("certs");
         let file = |name: &str| certs.join(name).display().to_string();
@@ -132,7 +132,7 @@ impl Launch {
         .to_vec()
     }
 
-    /// Starts the coordinator, in a group of its own.
+    /// Starts the coordinator, in its own process group.
     fn start_coordinator(&self, port: &str) -> Result<Child, SubmitError> {
         let log = self.means.logs().join("coordinator.log");
         let cannot = |cause| SubmitError::Folder {
@@ -156,7 +156,7 @@ impl Launch {
             })
     }
 
-    /// Keeps a coordinator and workers at work until every game has its result, or until a signal.
+    /// Keeps a coordinator and workers running until every game has its result, or until a signal.
     pub(super) fn run_coordinated(
         mut self,
         runtime: &Runtime,
@@ -184,13 +184,14 @@ impl Launch {
             {
                 coordinator = None;
             }
-            // An earlier run of this command may have started the one at work.
+            // The running coordinator may have been started by an earlier run of this command.
             let is_served = coordinator.is_some() || misere_store::is_in_use(&self.data);
             was_served |= is_served;
             let counters = Store::open_read_only(&self.data)?.counters();
             let records = counters.records();
             if !is_served && counters.pending() == 0 {
-                // A worker that still waits, or was cut off from the end, finds no coordinator.
+                // Workers that still wait, or lost the connection before the end, find no
+                // coordinator any more.
                 if was_served
                     && let Err(error) = self.queue.withdraw(&self.means, &self.jobs.arrays)
                 {
@@ -216,7 +217,7 @@ impl Launch {
                     return Err(SubmitError::Coordinator(log).into());
                 }
                 coordinator = Some(self.start_coordinator(&port)?);
-                // It may be done before the census is looked at again.
+                // It may be done before the census is examined again.
                 was_served = true;
                 notice!("started: a coordinator at {address}");
             }
@@ -264,7 +265,7 @@ impl Launch {
     }
 }
 
-/// The command of the worker whose number a shell variable has.
+/// Returns the command of the worker whose number a shell variable has.
 pub(super) fn worker(means: &Means, address: &str, memory_mib: u64, number: &str) -> String {
     let word = |name: &str| quoted(&means.folder.join(name).display().to_string());
     let own = word("certs/worker-");

@@ -1,7 +1,7 @@
-//! The folder `submit` of a census: the parts, the files of the jobs, and the list of the arrays.
+//! The folder `submit` of a census: the parts, the files of the jobs and the list of the arrays.
 //!
-//! An array is written down before it is submitted, so that it is never submitted twice: queues
-//! are asked by names that follow from its number.
+//! An array is recorded before it is submitted, so that it is never submitted twice: queues are
+//! queried by names that follow from its number.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,11 +20,12 @@ use super::queue::Kind;
 /// The version of the list.
 const SCHEMA: u32 = 1;
 
-/// The most parts that a census is laid out in. Each is a file.
+/// The greatest number of parts of a census; each is a file.
 pub(super) const MOST_LAID_OUT: u64 = 1_000_000;
 
-/// The greatest number of an array, and of failures of a part, that a list is believed: there is
-/// room above them.
+/// The limit on array numbers and failure counts in a list that is read.
+///
+/// Real ones stay below it.
 const MOST_ARRAYS: u64 = 1 << 40;
 const MOST_FAILURES: u32 = 1 << 20;
 
@@ -40,12 +41,12 @@ pub(super) struct Jobs {
     pub(super) parts: u64,
     /// The arrays, in the order of their numbers.
     pub(super) arrays: Vec<Array>,
-    /// For each part how many jobs ended without a new result.
+    /// The number of jobs of each part that ended without a new result.
     pub(super) failures: BTreeMap<u64, u32>,
 }
 
 impl Jobs {
-    /// The list of a folder, or an empty one.
+    /// Opens the list of a folder, or begins an empty one.
     ///
     /// # Errors
     /// [`SubmitError`] if it cannot be read, or belongs to other parts.
@@ -115,8 +116,9 @@ fn place(folder: &Path) -> PathBuf {
     folder.join("jobs.json")
 }
 
-/// Makes the folders, and the files of the parts that are not there. A part names its plan, so
-/// that the job needs nothing else.
+/// Makes the folders, and the missing files of the parts.
+///
+/// A part names its plan, so that the job needs nothing else.
 pub(super) fn lay_out(means: &Means, header: &Header) -> Result<(), SubmitError> {
     for folder in [means.parts(), means.logs()] {
         let made = fs::create_dir_all(&folder);
@@ -139,7 +141,7 @@ pub(super) fn begin(file: &Path, header: &Header, residue: u64) -> Result<(), Su
     Ok(output_file::write(file, &beginning(header, residue)?)?)
 }
 
-/// The beginning of a part, which says which part it is.
+/// Returns the beginning of a part, which identifies it.
 pub(super) fn beginning(header: &Header, residue: u64) -> Result<Vec<u8>, SubmitError> {
     let mut bytes = Vec::new();
     let header = Header {
@@ -150,7 +152,7 @@ pub(super) fn beginning(header: &Header, residue: u64) -> Result<Vec<u8>, Submit
     Ok(bytes)
 }
 
-/// Puts a part aside that cannot be used, and begins it anew.
+/// Moves an unusable part aside, and begins it again.
 pub(super) fn put_aside(means: &Means, header: &Header, part: u64) -> Result<(), SubmitError> {
     let file = means.part(part);
     let aside = (1..).map(|n| means.folder.join(format!("refused-{part}.{n}")));

@@ -6,7 +6,9 @@ use std::path::Path;
 use super::job::{Array, Means, part_of};
 use super::queue::{QueueError, said};
 
-/// The file of an array, and the command that submits it. The script beside it is the executable.
+/// Returns the file of an array, and the command that submits it.
+///
+/// The script beside the file is the executable.
 pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "submit").display().to_string();
     let script = literal(&means.file(array, "sh"));
@@ -42,18 +44,18 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
     ("submit", text, submit.map(str::to_owned).to_vec())
 }
 
-/// A file as it stands in the text, where HTCondor expands names behind a dollar sign.
+/// Writes a path for the file, where HTCondor expands names after a dollar sign.
 fn literal(file: &Path) -> String {
     file.display().to_string().replace('$', "$(DOLLAR)")
 }
 
-/// The parts of which a job waits or runs.
+/// Returns the parts with a waiting or running job.
 pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, QueueError> {
     let mut alive = BTreeSet::new();
     for array in arrays {
         let name = means.name_of(array.number);
         let of_array = format!("JobBatchName == \"{name}\"");
-        // A held job (state 5) waits for somebody; it counts until it is removed.
+        // A held job (state 5) waits for an operator; it counts until it is removed.
         let jobs = said(&["condor_q", "-constraint", &of_array, "-af", "ProcId"])?;
         let places = jobs
             .lines()

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::job::{Array, Means, line, part_of};
 use super::queue::{QueueError, said};
 
-/// The file of an array, and the command that submits it.
+/// Returns the file of an array, and the command that submits it.
 pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "hq").display().to_string();
     let logs = means.logs().join(format!("array-{}", array.number));
@@ -19,9 +19,9 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
         format!("--cpus={}", means.cores),
         format!("--resource=mem={}", means.memory_of(array)),
         format!("--time-limit={}s", means.time.as_secs()),
-        // A task whose worker is lost so often is the cause of it; the next array gives it more.
+        // A task that loses its worker so often causes it; the next array gives it more memory.
         "--crash-limit=3".to_owned(),
-        // HyperQueue splits a line at blanks that no quotation marks enclose.
+        // HyperQueue splits a line at blanks outside quotation marks.
         format!("--stdout=\"{logs}.%{{TASK_ID}}.log\""),
         format!("--stderr=\"{logs}.%{{TASK_ID}}.err\""),
     ];
@@ -40,7 +40,7 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
     ("hq", text, submit.map(str::to_owned).to_vec())
 }
 
-/// The name of a submitted job.
+/// Parses the name of a submitted job.
 pub(super) fn id(said: &str) -> Result<String, QueueError> {
     let read: Option<Value> = serde_json::from_str(said).ok();
     let id = read.as_ref().and_then(|read| read["id"].as_u64());
@@ -50,7 +50,7 @@ pub(super) fn id(said: &str) -> Result<String, QueueError> {
         })
 }
 
-/// The parts of which a task waits or runs.
+/// Returns the parts with a waiting or running task.
 pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, QueueError> {
     let mut alive = BTreeSet::new();
     let jobs = json(&["hq", "--output-mode=json", "job", "list", "--all"])?;

@@ -1,4 +1,4 @@
-//! The jobs that compute parts, and the texts by which queue systems are told of them.
+//! The jobs that compute parts, and the texts that describe them to queue systems.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::coordinated;
 
-/// The memory of a job beside that of its games.
+/// The memory of a job besides the memory of its games.
 const OVERHEAD_MIB: u64 = 256;
 
-/// The time before the end of a job at which it is told to stop.
+/// The time before the end of a job at which it is asked to stop.
 pub(super) const NOTICE_SECONDS: u64 = 60;
 
-/// Jobs that are submitted together: one for each part.
+/// The jobs that are submitted together: one for each part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Array {
     /// The number of the array, counted from 1.
@@ -22,7 +22,7 @@ pub(super) struct Array {
     pub(super) parts: Vec<u64>,
     /// The memory of each game, in MiB.
     pub(super) memory_mib: u64,
-    /// The name that the queue gave to the array; none until the queue has said it.
+    /// The name that the queue gave the array; `None` until the queue has answered.
     pub(super) id: Option<String>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Means {
     pub(super) cores: u16,
     /// The time of a job.
     pub(super) time: Duration,
-    /// Lines that are passed on to the queue as they are.
+    /// The lines that are passed to the queue unchanged.
     pub(super) directives: Vec<String>,
     /// The hosts, for processes.
     pub(super) hosts: Vec<String>,
@@ -49,38 +49,39 @@ pub(super) struct Means {
     pub(super) image: String,
     /// The volume claim of the containers.
     pub(super) claim: String,
-    /// The host and port of the coordinator whose workers the jobs are; none where each job
-    /// computes a part.
+    /// The host and port of the coordinator whose workers the jobs are.
+    ///
+    /// It is `None` if each job computes a part.
     pub(super) coordinator: Option<String>,
 }
 
 impl Means {
-    /// The name of an array in the queue.
+    /// Returns the name of an array in the queue.
     pub(super) fn name_of(&self, array: u64) -> String {
         format!("{}-{array}", self.name)
     }
 
-    /// A file of the folder that belongs to an array.
+    /// Returns a file of the folder that belongs to an array.
     pub(super) fn file(&self, array: &Array, ending: &str) -> PathBuf {
         self.folder.join(format!("array-{}.{ending}", array.number))
     }
 
-    /// The file of a part.
+    /// Returns the file of a part.
     pub(super) fn part(&self, part: u64) -> PathBuf {
         self.parts().join(format!("part-{part}"))
     }
 
-    /// The folder of the parts.
+    /// Returns the folder of the parts.
     pub(super) fn parts(&self) -> PathBuf {
         self.folder.join("parts")
     }
 
-    /// The folder of what jobs print.
+    /// Returns the folder of the output of jobs.
     pub(super) fn logs(&self) -> PathBuf {
         self.folder.join("logs")
     }
 
-    /// The memory of a job, in MiB.
+    /// Returns the memory of a job, in MiB.
     pub(super) fn memory_of(&self, array: &Array) -> u64 {
         array
             .memory_mib
@@ -88,7 +89,7 @@ impl Means {
             .saturating_add(OVERHEAD_MIB)
     }
 
-    /// The time of a job as hours, minutes and seconds.
+    /// Formats the time of a job as hours, minutes and seconds.
     pub(super) fn clock(&self) -> String {
         let seconds = self.time.as_secs();
         format!(
@@ -99,12 +100,12 @@ impl Means {
         )
     }
 
-    /// The file that a worker touches while it is alive.
+    /// Returns the file that a worker touches while it is alive.
     pub(super) fn sign_of_life(&self, worker: u64) -> PathBuf {
         self.parts().join(format!("alive-{worker}"))
     }
 
-    /// The command of the part, or worker, whose number a shell variable has.
+    /// Returns the command of the part, or worker, whose number a shell variable has.
     pub(super) fn command(&self, array: &Array, part: &str) -> String {
         if let Some(address) = &self.coordinator {
             return coordinated::worker(self, address, array.memory_mib, part);
@@ -112,7 +113,7 @@ impl Means {
         self.command_in(&self.folder, array, part)
     }
 
-    /// Like [`command`](Self::command), for machines that see the folder elsewhere.
+    /// Returns the [`command`](Self::command) for machines that mount the folder elsewhere.
     pub(super) fn command_in(&self, folder: &Path, array: &Array, part: &str) -> String {
         format!(
             "{} census chunk --out {}\"{part}\" --workers {} --isolate always --memory-per-task {}MiB",
@@ -123,7 +124,7 @@ impl Means {
         )
     }
 
-    /// The beginning of every script: what it is.
+    /// Returns the beginning of every script, which describes it.
     pub(super) fn head(&self, array: &Array, submit: &str) -> String {
         format!(
             "#!/bin/sh\n# Array {} of a census: {}.\n# Made by `misere census submit`; submitted \
@@ -132,13 +133,13 @@ impl Means {
         )
     }
 
-    /// The lines that set `part` to the part of the job whose index a shell variable has.
+    /// Returns the lines that set `part` to the part of the job whose index a shell variable has.
     pub(super) fn choose_part(&self, array: &Array, index: &str) -> String {
         let list = self.file(array, "parts").display().to_string();
         format!("part=$(sed -n \"${{{index}}}p\" {})\n", quoted(&list))
     }
 
-    /// A script that computes the part that is its only argument.
+    /// Returns a script that computes the part given as its only argument.
     pub(super) fn script(&self, array: &Array) -> String {
         format!(
             "{}exec {}\n",
@@ -148,7 +149,7 @@ impl Means {
     }
 }
 
-/// A text as one word of a shell.
+/// Quotes a text as one word of a shell.
 pub(super) fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:=@%,".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -157,20 +158,21 @@ pub(super) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// A command as a line that a person can give to a shell.
+/// Formats a command as a line for a shell.
 pub(super) fn line<S: AsRef<str>>(words: &[S]) -> String {
     let words: Vec<String> = words.iter().map(|word| quoted(word.as_ref())).collect();
     words.join(" ")
 }
 
-/// The parts of an array whose jobs have these indices, counted from 1.
+/// Returns the part of an array whose job has an index, counted from 1.
 pub(super) fn part_of(array: &Array, index: u64) -> Option<u64> {
     let place = usize::try_from(index.checked_sub(1)?).ok()?;
     array.parts.get(place).copied()
 }
 
-/// The indices that a text such as `1-4,7,9-13:2` names; `%4`, a limit of the running jobs, is
-/// passed over. What cannot be read names nothing.
+/// Parses the indices in a text such as `1-4,7,9-13:2`.
+///
+/// `%4`, a limit of the running jobs, is skipped. Unreadable parts give no indices.
 pub(super) fn indices(text: &str) -> Vec<u64> {
     let text = text.split('%').next().unwrap_or_default();
     let mut all = Vec::new();
@@ -191,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_a_shell_stay_what_they_are() {
+    fn quoted_words_survive_a_shell() {
         for text in ["/a/b.c", "a b", "it's", "$HOME", "", "`x`", "0.77"] {
             let read = shlex::split(&quoted(text)).unwrap();
             assert_eq!(read, [text]);

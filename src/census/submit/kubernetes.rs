@@ -11,7 +11,7 @@ use super::queue::{QueueError, said};
 /// The place of the volume in a container.
 const MOUNT: &str = "/census";
 
-/// The file of an array, and the command that submits it. JSON is YAML, too.
+/// Returns the file of an array, and the command that submits it. JSON is YAML, too.
 pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "json").display().to_string();
     // The volume is the folder of the jobs.
@@ -40,7 +40,7 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
             "backoffLimitPerIndex": 2,
             "maxFailedIndexes": array.parts.len(),
             "activeDeadlineSeconds": means.time.as_secs().saturating_mul(1 + array.parts.len() as u64),
-            // A container that a node takes away is no failure of the part.
+            // The eviction of a container by its node is not a failure of the part.
             "podFailurePolicy": { "rules": [{
                 "action": "Ignore",
                 "onPodConditions": [{ "type": "DisruptionTarget", "status": "True" }],
@@ -88,7 +88,7 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
     ("json", text, submit)
 }
 
-/// The parts whose index has neither completed nor failed.
+/// Returns the parts whose index has neither completed nor failed.
 pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, QueueError> {
     let mut alive = BTreeSet::new();
     let mut command = vec![

@@ -1,4 +1,4 @@
-//! The loop of a submitted census: merge what came, submit what is missing, until nothing is.
+//! The loop of a submitted census: merge finished parts, submit missing ones, until none is left.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,19 +20,19 @@ use super::{MOST_PARTS, SubmitError};
 use crate::census::{CensusFailure, merge};
 use crate::terminal::counted;
 
-/// The least time between two merges of a part that a job still computes.
+/// The least time between two merges of a part whose job is running.
 const MERGE_EVERY: Duration = Duration::from_secs(60);
 
 /// The interval of the lines of progress.
 pub(super) const LINE_EVERY: Duration = Duration::from_secs(30);
 
-/// The interval at which the processes of this machine are looked at, which costs no call.
+/// The interval at which the processes of this machine are polled, which costs no call.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// The number of doublings of the memory.
+/// The limit on the doublings of the memory.
 const MOST_DOUBLINGS: u32 = 6;
 
-/// The number of times in succession that a queue may refuse an array.
+/// The limit on successive refusals of an array by a queue.
 pub(super) const MOST_REFUSALS: u32 = 5;
 
 /// A census that is being submitted.
@@ -52,7 +52,7 @@ pub(super) struct Launch {
     pub(super) stop: watch::Receiver<bool>,
 }
 
-/// The end of the loop.
+/// The result of the loop.
 pub(super) enum Outcome {
     /// The files are written; these commands submit them.
     Written(Vec<String>),
@@ -70,15 +70,15 @@ pub(super) enum Outcome {
     },
 }
 
-/// The state of the file of a part, as it was seen last.
+/// The state of the file of a part at the last inspection.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
-    /// The length of the file when it was merged last.
+    /// The length of the file at the last merge.
     bytes: u64,
     merged_at: Option<Instant>,
     /// The number of its results in the census.
     results: u64,
-    /// The number of results when a job of the part was submitted last.
+    /// The number of results when a job of the part was last submitted.
     before: Option<u64>,
 }
 
@@ -98,7 +98,7 @@ impl Launch {
             if store.as_ref().is_some_and(Store::is_complete) {
                 return Ok(Outcome::Complete { is_clean });
             }
-            // A part is merged after the queue was asked: what it lacks then no job brings.
+            // A part is merged after the queue was queried: a result still missing then has no job.
             let alive = match self.dry_run {
                 true => Ok(BTreeSet::new()),
                 false => self.ask(),
@@ -169,7 +169,7 @@ impl Launch {
         }
     }
 
-    /// The parts of which a job waits or runs.
+    /// Returns the parts with a waiting or running job.
     pub(super) fn ask(&mut self) -> Result<BTreeSet<u64>, SubmitError> {
         match self.jobs.arrays.is_empty() {
             true => Ok(BTreeSet::new()),
@@ -177,8 +177,9 @@ impl Launch {
         }
     }
 
-    /// Waits for the next look at the queue. That comes at once where a process here can be
-    /// started, so that no core waits for the interval.
+    /// Waits until the queue is to be queried again.
+    ///
+    /// It returns at once if a process can be started here, so that no core waits for the interval.
     pub(super) fn wait(&mut self, runtime: &Runtime) {
         let mut stop = self.stop.clone();
         let mut left = self.poll;
@@ -186,7 +187,7 @@ impl Launch {
             let step = left.min(LOOK_EVERY);
             left -= step;
             let stopped = runtime.block_on(async {
-                // The signals are there as long as the program.
+                // The signals are available as long as the program runs.
                 tokio::time::timeout(step, stop.wait_for(|stop| *stop))
                     .await
                     .is_ok()
@@ -197,7 +198,7 @@ impl Launch {
         }
     }
 
-    /// The number of tasks of a part.
+    /// Returns the number of tasks of a part.
     fn tasks_of(&self, part: u64) -> u64 {
         self.tasks.saturating_sub(part).div_ceil(self.jobs.parts)
     }
@@ -206,7 +207,7 @@ impl Launch {
         seen.results >= self.tasks_of(part)
     }
 
-    /// Merges a part if there is something new in it; returns whether all was well.
+    /// Merges a part if its file has grown; returns whether nothing was wrong.
     fn merge(
         &self,
         runtime: &Runtime,
@@ -218,7 +219,7 @@ impl Launch {
     ) -> Result<bool, CensusFailure> {
         let file = self.means.part(part);
         let bytes = fs::metadata(&file).map_or(0, |data| data.len());
-        // A job cannot tell which part a file is that ends within its beginning.
+        // A job cannot identify a part whose file ends within its beginning.
         let beginning = folder::beginning(&self.header, part)?;
         if !is_alive && bytes < beginning.len() as u64 {
             folder::begin(&file, &self.header, part)?;
@@ -257,7 +258,7 @@ impl Launch {
         Ok(merged.is_clean())
     }
 
-    /// The parts that lack something and that no job computes, but for those given up.
+    /// Returns the incomplete parts that no job computes, except those given up.
     fn missing(&mut self, parts: &mut BTreeMap<u64, Seen>, alive: &BTreeSet<u64>) -> Vec<u64> {
         let mut missing = Vec::new();
         for part in 0..self.jobs.parts {
@@ -288,8 +289,7 @@ impl Launch {
         self.jobs.failures.get(&part).copied().unwrap_or(0)
     }
 
-    /// The arrays for these parts: those that failed equally often together, since they get equal
-    /// memory.
+    /// Groups parts into arrays by their number of failures, since these get equal memory.
     fn arrays(&self, missing: &[u64]) -> Vec<Array> {
         let mut alike: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
         for &part in missing {
@@ -314,8 +314,9 @@ impl Launch {
             .collect()
     }
 
-    /// Writes the files for these parts; returns the commands that submit them. The arrays are
-    /// written down, since somebody may submit them.
+    /// Writes the files for these parts; returns the commands that submit them.
+    ///
+    /// The arrays are recorded, since the user may submit them.
     pub(super) fn write(&mut self, missing: &[u64]) -> Result<Vec<String>, CensusFailure> {
         self.jobs.arrays.retain(|array| array.id.is_some());
         let arrays = self.arrays(missing);
@@ -329,7 +330,9 @@ impl Launch {
         Ok(commands)
     }
 
-    /// Submits the parts. An array is written down before, and its name in the queue after it.
+    /// Submits the parts.
+    ///
+    /// An array is recorded before it is submitted, and its name in the queue afterwards.
     pub(super) fn submit(&mut self, missing: &[u64]) -> Result<(), CensusFailure> {
         if let Some(client) = self.kind.client().filter(|client| !is_program(client))
             && !missing.is_empty()
@@ -369,7 +372,7 @@ impl Launch {
     }
 }
 
-/// Whether there is a program of this name.
+/// Reports whether there is a program of this name.
 fn is_program(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(name).is_file())

@@ -1,13 +1,12 @@
-//! `misere census submit`: a census that is computed by a queue system, by other machines, or in
-//! processes here.
+//! `misere census submit`: censuses computed by a queue system, other machines or processes here.
 //!
 //! | module | contents |
 //! |---|---|
 //! | [`coordinated`] | a coordinator here, and workers as jobs |
 //! | [`folder`] | the parts, the files of the jobs and the list of the arrays |
 //! | [`job`] | an array of jobs, and what the jobs of a census share |
-//! | [`launch`] | the loop: merge what came, submit what is missing |
-//! | [`queue`] | the kinds of queues, and how their clients are asked |
+//! | [`launch`] | the loop: merge finished parts, submit missing ones |
+//! | [`queue`] | the kinds of queues, and how their clients are queried |
 //! | the others | one kind of queue each |
 
 mod coordinated;
@@ -47,11 +46,12 @@ use processes::Processes;
 pub use queue::QueueError;
 use queue::{Kind, Queue};
 
-/// The time that a part of the default size takes a core if every game takes all its fuel. Most
-/// games take far less.
+/// The core seconds of a part of the default size if every game takes all its fuel.
+///
+/// Most games take far less.
 const SECONDS_OF_A_PART: u64 = 900;
 
-/// The number of parts that every queue takes as one array.
+/// The number of parts that every queue accepts as one array.
 const MOST_PARTS: u64 = 1000;
 
 /// The reason why a census could not be submitted.
@@ -71,13 +71,13 @@ pub enum SubmitError {
     /// A file of the jobs cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// The list of the jobs is another census's, or none.
+    /// The list of the jobs belongs to another census or is invalid.
     #[error(
-        "`{}` is no list of the jobs of this census; move its folder away",
+        "`{}` is not a list of the jobs of this census; move its folder away",
         .0.display()
     )]
     OtherJobs(PathBuf),
-    /// The list of the jobs has numbers that no list has.
+    /// The list of the jobs has impossible numbers.
     #[error(
         "`{}` names more parts, arrays or failures than there can be, or no part; it was changed or is \
          damaged; move its folder away",
@@ -90,10 +90,10 @@ pub enum SubmitError {
     /// The beginning of a part cannot be written.
     #[error("cannot begin a part: {0}")]
     Part(ChunkError),
-    /// The queue does not do what it is asked.
+    /// The queue did not do what it was asked.
     #[error(transparent)]
     Queue(#[from] QueueError),
-    /// The client is not here.
+    /// The client is not installed here.
     #[error(
         "`{client}` is not on this machine; where it is, submit with: {command}; then give this \
          command again to merge what was computed"
@@ -107,10 +107,10 @@ pub enum SubmitError {
     /// A certificate of the coordinator or of a worker cannot be made.
     #[error(transparent)]
     Certificates(#[from] CertificateFailure),
-    /// The coordinator ends early, again and again.
+    /// The coordinator repeatedly ends early.
     #[error("the coordinator ended without a new result, again and again; {} says why", .0.display())]
     Coordinator(PathBuf),
-    /// The workers end early, again and again.
+    /// The workers repeatedly end early.
     #[error(
         "workers ended {0} times in succession without a new result; their logs say why, in the \
          folder `submit/logs` of the census"
@@ -239,10 +239,10 @@ enum Mode {
     Coordinator,
 }
 
-/// The number of workers if nothing says another one.
+/// The number of workers unless chosen otherwise.
 const WORKERS: u64 = 10;
 
-/// The name of a host, as it stands in an address.
+/// Checks the name of a host, as it is in an address.
 fn host(text: &str) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
     match !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
@@ -269,7 +269,7 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
         return Err(CensusFailure::PartOfLevels.into());
     }
     args.check().map_err(CensusFailure::from)?;
-    // A coordinator that an earlier run of this command has started may be at work.
+    // A coordinator started by an earlier run of this command may be running.
     let is_served = args.mode == Mode::Coordinator && misere_store::is_in_use(&args.data);
     let store = match is_served {
         true => Store::open_read_only(&args.data),
@@ -325,7 +325,7 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
     let outcome = match launch.means.coordinator.clone() {
         None => launch.run(&runtime, store)?,
         Some(address) => {
-            // The coordinator writes it.
+            // The coordinator writes the store.
             drop(store);
             launch.run_coordinated(&runtime, &address)?
         }
@@ -348,7 +348,7 @@ pub fn run(args: &SubmitArgs) -> Result<Exit, Failure> {
 }
 
 impl SubmitArgs {
-    /// Whether the options belong together.
+    /// Checks that the options fit together.
     fn check(&self) -> Result<(), SubmitError> {
         let usage = |text: &str| Err(SubmitError::Usage(text.to_owned()));
         let lines = self.directives.iter().chain(&self.hosts);
@@ -386,7 +386,7 @@ impl SubmitArgs {
         }
     }
 
-    /// The number of parts such that each takes minutes.
+    /// Returns the number of parts such that each takes minutes.
     fn sized(&self, tasks: u64, fuel: u64) -> u64 {
         let seconds = tasks.saturating_mul(fuel) / 1_000_000;
         let each = SECONDS_OF_A_PART.saturating_mul(u64::from(self.cores));
@@ -395,7 +395,7 @@ impl SubmitArgs {
         parts.min(MOST_PARTS).min(tasks).max(1)
     }
 
-    /// The number of workers that nobody has chosen.
+    /// Returns the number of workers if it was not chosen.
     fn workers(&self) -> u64 {
         match self.to {
             Kind::Local => {
@@ -464,7 +464,7 @@ impl SubmitArgs {
             .is_none_or(|name| name.contains(['\n', '\r', '"', '\'']))
         {
             return Err(SubmitError::Usage(format!(
-                "the name of {} has quotation marks, line ends or bytes that are no text; queues \
+                "the name of {} has quotation marks, line ends or bytes that are not text; queues \
                  do not take it",
                 data.display()
             )));
@@ -496,7 +496,7 @@ impl SubmitArgs {
         })
     }
 
-    /// Prints how the arrays are submitted that were only written.
+    /// Prints how to submit the arrays that were only written.
     fn show(&self, commands: &[String]) -> Result<Exit, Failure> {
         if self.json {
             terminal::print_json(&json!({ "schema": 1, "commands": commands }))?;
@@ -508,7 +508,7 @@ impl SubmitArgs {
     }
 }
 
-/// The first digits of the hash of a text.
+/// Returns the first digits of the hash of a text.
 fn short_name(text: &str) -> String {
     let hash = misere_census::CertificateDigest::of(text.as_bytes()).to_string();
     hash.chars().take(8).collect()

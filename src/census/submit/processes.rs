@@ -10,11 +10,12 @@ use misere_census::input_file;
 
 use super::job::{Array, Means, quoted};
 
-/// The number of jobs in succession that a host may fail before it is left out.
+/// The number of successive failed jobs after which a host is not used any more.
 const PATIENCE: u32 = 3;
 
-/// The age at which the file of a worker says that the worker has ended; workers touch it every two
-/// seconds.
+/// The age of a worker's file at which the worker counts as ended.
+///
+/// Workers touch the file every two seconds.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(20);
 
 /// The exit code of ssh when the host cannot be reached.
@@ -24,21 +25,21 @@ const UNREACHABLE: i32 = 255;
 pub(super) struct Processes {
     slots: Vec<Slot>,
     waiting: VecDeque<(u64, u64)>,
-    /// The time for which a slot rests after a job that failed.
+    /// The time for which a slot rests after a failed job.
     rest: Duration,
 }
 
 /// A place for one process.
 struct Slot {
-    /// The host; none for this machine.
+    /// The host; `None` for this machine.
     host: Option<String>,
     running: Option<Running>,
     failures: u32,
-    /// The end of the rest after a job that failed.
+    /// The end of the rest after a failed job.
     rests_until: Option<Instant>,
 }
 
-/// A job at work.
+/// A running job.
 struct Running {
     array: u64,
     part: u64,
@@ -46,12 +47,12 @@ struct Running {
 }
 
 impl Processes {
-    /// So many processes on this machine.
+    /// Makes slots for processes on this machine.
     pub(super) fn here(slots: usize, rest: Duration) -> Self {
         Self::on((0..slots.max(1)).map(|_| None), rest)
     }
 
-    /// One process on each of the hosts; a host may be named more than once.
+    /// Makes a slot for one process on each of the hosts; a host may be named more than once.
     pub(super) fn by_ssh(hosts: &[String], rest: Duration) -> Self {
         Self::on(hosts.iter().cloned().map(Some), rest)
     }
@@ -70,13 +71,13 @@ impl Processes {
         }
     }
 
-    /// Puts the parts of an array in line.
+    /// Queues the parts of an array.
     pub(super) fn submit(&mut self, array: &Array) {
         let parts = array.parts.iter();
         self.waiting.extend(parts.map(|&part| (array.number, part)));
     }
 
-    /// Whether a process has ended since the last look, or a part that waits has a free slot.
+    /// Reports whether a process has ended since the last poll, or a waiting part has a free slot.
     pub(super) fn can_start(&mut self) -> bool {
         let waits = !self.waiting.is_empty();
         self.slots.iter_mut().any(|slot| match &mut slot.running {
@@ -85,14 +86,15 @@ impl Processes {
         })
     }
 
-    /// Starts what can be started; returns the parts that wait or run, those included that
-    /// processes of an earlier run compute.
+    /// Starts the parts that can be started; returns the parts that wait or run.
+    ///
+    /// These include the parts that processes of an earlier run compute.
     pub(super) fn alive(&mut self, means: &Means, arrays: &[Array]) -> BTreeSet<u64> {
         for slot in &mut self.slots {
             if let Some((array, part)) = slot.reap(self.rest)
                 && !is_at_work(means, part)
             {
-                // The host is at fault, and not the part: another host gets it.
+                // The host is at fault, not the part: another host gets it.
                 self.waiting.push_front((array, part));
             }
             if slot.is_free()
@@ -107,7 +109,7 @@ impl Processes {
             .iter()
             .all(|slot| slot.failures >= PATIENCE && slot.running.is_none())
         {
-            // Nobody is left; what waits is told to be missing.
+            // No host is left; the waiting parts are reported as missing.
             self.waiting.clear();
         }
         let mut alive: BTreeSet<u64> = self.waiting.iter().map(|&(_, part)| part).collect();
@@ -119,7 +121,7 @@ impl Processes {
     }
 }
 
-/// Whether a process, here or elsewhere, computes a part or is the worker of this number.
+/// Reports whether a process, here or elsewhere, computes a part or is the worker of this number.
 fn is_at_work(means: &Means, part: u64) -> bool {
     match means.coordinator {
         Some(_) => shows_life(means, part),
@@ -127,28 +129,30 @@ fn is_at_work(means: &Means, part: u64) -> bool {
     }
 }
 
-/// Whether a process writes the file of a part.
+/// Reports whether a process writes the file of a part.
 fn is_locked(means: &Means, part: u64) -> bool {
     let file = input_file::open(&means.part(part));
     file.is_ok_and(|file| matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)))
 }
 
-/// Whether a worker has touched its file a moment ago. That of a worker that has just ended looks
-/// the same, and is seen to be old soon.
+/// Reports whether a worker has touched its file recently.
+///
+/// The file of a worker that has just ended looks the same, but is soon seen to be old.
 fn shows_life(means: &Means, worker: u64) -> bool {
     let touched = std::fs::metadata(means.sign_of_life(worker)).and_then(|data| data.modified());
     touched.is_ok_and(|at| at.elapsed().unwrap_or_default() < SIGN_OF_LIFE)
 }
 
 impl Slot {
-    /// Whether a job can be started here.
+    /// Reports whether a job can be started here.
     fn is_free(&self) -> bool {
         let rests = self.rests_until.is_some_and(|end| Instant::now() < end);
         self.running.is_none() && self.failures < PATIENCE && !rests
     }
 
-    /// Takes note of a process that has ended; returns the array and the part of a job whose host
-    /// could not be reached.
+    /// Records a process that has ended.
+    ///
+    /// Returns the array and the part of a job whose host could not be reached.
     fn reap(&mut self, rest: Duration) -> Option<(u64, u64)> {
         let status = self.running.as_mut()?.process.try_wait().ok()??;
         let job = self.running.take()?;
@@ -171,7 +175,7 @@ impl Slot {
         }
     }
 
-    /// Starts a job, in a group of its own, so that Ctrl-C for this program does not end it.
+    /// Starts a job in its own process group, so that Ctrl-C for this program does not end it.
     fn start(&mut self, means: &Means, script: PathBuf, array: u64, part: u64) {
         let script = script.display().to_string();
         let log = means.logs().join(format!("array-{array}.{part}.log"));

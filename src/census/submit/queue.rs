@@ -30,7 +30,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Slurm => "slurm",
@@ -44,7 +44,7 @@ impl Kind {
         }
     }
 
-    /// The program by which jobs are submitted; none where this program starts them.
+    /// Returns the program that submits jobs; `None` if this program starts them itself.
     pub(super) fn client(self) -> Option<&'static str> {
         Some(match self {
             Self::Slurm => "sbatch",
@@ -58,12 +58,12 @@ impl Kind {
         })
     }
 
-    /// Whether the jobs are processes of this machine.
+    /// Reports whether the jobs are processes of this machine.
     pub(super) fn is_local(self) -> bool {
         matches!(self, Self::Local)
     }
 
-    /// The ending of the file of an array, its text, and the command that submits it.
+    /// Returns the ending of the file of an array, its text, and the command that submits it.
     pub(super) fn file(self, means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
         match self {
             Self::Slurm => slurm::file(means, array),
@@ -82,19 +82,19 @@ impl Kind {
         }
     }
 
-    /// The command that submits an array, as a line of a shell.
+    /// Formats the command that submits an array as a line of a shell.
     pub(super) fn line(self, command: &[String]) -> String {
         match self {
-            // This is a line already, which has a redirection.
+            // The command is a line already, which has a redirection.
             Self::Ssh | Self::Local => command.join(" "),
             _ => line(command),
         }
     }
 }
 
-/// A queue at work.
+/// A queue in use.
 pub(super) enum Queue {
-    /// A queue system, which is asked by its client.
+    /// A queue system, which is queried through its client.
     System(Kind),
     /// Processes that this program starts.
     Processes(Processes),
@@ -103,7 +103,7 @@ pub(super) enum Queue {
 /// The reason why a queue did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum QueueError {
-    /// The client is not there or cannot be started.
+    /// The client is missing or cannot be started.
     #[error("cannot start `{program}`: {cause}")]
     Start {
         /// The program.
@@ -111,7 +111,7 @@ pub enum QueueError {
         /// The error of the system.
         cause: std::io::Error,
     },
-    /// The client says no.
+    /// The client refuses.
     #[error("`{command}` failed: {said}")]
     Refused {
         /// The command line.
@@ -119,7 +119,7 @@ pub enum QueueError {
         /// The output of the client.
         said: String,
     },
-    /// The client answers with something else.
+    /// The answer of the client cannot be parsed.
     #[error("`{command}` answers something that cannot be read")]
     Unreadable {
         /// The command line.
@@ -128,7 +128,7 @@ pub enum QueueError {
 }
 
 impl Queue {
-    /// Submits an array whose file is written; returns the name that the queue gives to it.
+    /// Submits an array whose file is written; returns the name that the queue gives it.
     pub(super) fn submit(&mut self, means: &Means, array: &Array) -> Result<String, QueueError> {
         match self {
             Self::Processes(processes) => {
@@ -146,7 +146,7 @@ impl Queue {
         }
     }
 
-    /// Whether a process that this program starts has ended, or can be started now.
+    /// Reports whether a process that this program starts has ended, or can be started now.
     pub(super) fn can_start(&mut self) -> bool {
         match self {
             Self::Processes(processes) => processes.can_start(),
@@ -154,7 +154,7 @@ impl Queue {
         }
     }
 
-    /// The parts of which a job waits or runs.
+    /// Returns the parts with a waiting or running job.
     pub(super) fn alive(
         &mut self,
         means: &Means,
@@ -173,8 +173,9 @@ impl Queue {
         }
     }
 
-    /// Takes out the jobs that are left when the census is complete. In other queues than these
-    /// such jobs end by themselves.
+    /// Cancels the jobs that are left when the census is complete.
+    ///
+    /// In queues other than these such jobs end by themselves.
     pub(super) fn withdraw(&mut self, means: &Means, arrays: &[Array]) -> Result<(), QueueError> {
         let Self::System(kind) = self else {
             return Ok(());
@@ -187,15 +188,15 @@ impl Queue {
     }
 }
 
-/// The first word of what a client says of an array that it has accepted, which is its name.
+/// Returns the name of an accepted array, the first word of the client's answer.
 fn first_word(said: &str) -> String {
-    // Slurm adds the cluster behind a semicolon; Grid Engine the indices behind a point; HTCondor
-    // the jobs behind a space.
+    // Slurm adds the cluster after a semicolon; Grid Engine the indices after a point; HTCondor the
+    // jobs after a space.
     let name = said.split([';', '.', ' ', '\n']).next().unwrap_or_default();
     name.trim().to_owned()
 }
 
-/// The output of a command that has to succeed.
+/// Runs a command that has to succeed, and returns its output.
 pub(super) fn said<S: AsRef<OsStr>>(command: &[S]) -> Result<String, QueueError> {
     let words: Vec<String> = command
         .iter()

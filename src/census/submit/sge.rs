@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::job::{Array, Means, NOTICE_SECONDS, indices, line, part_of, quoted};
 use super::queue::{QueueError, said};
 
-/// The file of an array, and the command that submits it.
+/// Returns the file of an array, and the command that submits it.
 pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "sge").display().to_string();
     let mut text = means.head(array, "qsub FILE");
@@ -18,7 +18,7 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
         "-notify".to_owned(),
         format!("-l s_rt={soft},h_rt={}", means.time.as_secs()),
         "-j yes".to_owned(),
-        // Grid Engine reads blanks, colons and names such as $HOME in a path in its own way.
+        // Grid Engine gives blanks, colons and names such as $HOME in a path a meaning of its own.
         "-o /dev/null".to_owned(),
     ];
     if means.cores > 1 {
@@ -31,7 +31,7 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
     let logs = quoted(&logs.display().to_string());
     text.push_str(&format!("exec >>{logs}\"$SGE_TASK_ID\".log 2>&1\n"));
     text.push_str(&means.choose_part(array, "SGE_TASK_ID"));
-    // Grid Engine tells the whole group of processes with USR1 and USR2 that the end is near.
+    // Grid Engine signals the coming end to the whole process group with USR1 and USR2.
     text.push_str(&format!(
         "trap 'kill -TERM $job' USR1 USR2 TERM\n( trap '' USR1 USR2; exec {} ) &\njob=$!\n\
          wait $job\nstatus=$?\nwhile kill -0 $job 2>/dev/null; do wait $job; status=$?; done\n\
@@ -42,7 +42,7 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
     ("sge", text, submit)
 }
 
-/// The parts of which a job waits or runs.
+/// Returns the parts with a waiting or running job.
 pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, QueueError> {
     let command = ["qstat", "-xml", "-u", "*"];
     let document = said(&command)?;
@@ -59,7 +59,7 @@ pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, Qu
             continue;
         };
         if state.contains('E') {
-            // A job in error waits for ever for somebody to clear it: it is taken out.
+            // A job in error waits for ever until an operator clears it, so it is deleted.
             if let (Some(job), Some(tasks)) = (field(job, "JB_job_number"), field(job, "tasks")) {
                 said(&["qdel", job, "-t", tasks])?;
             }
@@ -71,14 +71,14 @@ pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, Qu
     Ok(alive)
 }
 
-/// Takes out the jobs that are left.
+/// Deletes the jobs that are left.
 pub(super) fn withdraw(means: &Means, arrays: &[Array]) -> Result<(), QueueError> {
     if alive(means, arrays)?.is_empty() {
         return Ok(());
     }
     for array in arrays {
         match said(&["qdel", &means.name_of(array.number)]) {
-            // Of an array that is over.
+            // A refusal means that the array has ended.
             Ok(_) | Err(QueueError::Refused { .. }) => {}
             Err(error) => return Err(error),
         }
@@ -86,7 +86,7 @@ pub(super) fn withdraw(means: &Means, arrays: &[Array]) -> Result<(), QueueError
     Ok(())
 }
 
-/// The text of an element without attributes.
+/// Returns the text of an element without attributes.
 fn field<'a>(job: &'a str, name: &str) -> Option<&'a str> {
     let begin = job.split_once(&format!("<{name}>"))?.1;
     Some(begin.split_once("</")?.0.trim())

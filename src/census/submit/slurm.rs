@@ -1,14 +1,14 @@
-//! Slurm: an array of jobs, which are told a minute before their end to write down what they have.
+//! Slurm: an array of jobs, which get a signal a minute before their end to save their results.
 
 use std::collections::BTreeSet;
 
 use super::job::{Array, Means, NOTICE_SECONDS, indices, part_of};
 use super::queue::{QueueError, said};
 
-/// The file of an array, and the command that submits it.
+/// Returns the file of an array, and the command that submits it.
 pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "slurm").display().to_string();
-    // Slurm reads a percent sign and the letter behind it; two of them are one.
+    // Slurm expands a percent sign with the letter after it; two percent signs are one.
     let logs = means.logs().join(format!("array-{}.", array.number));
     let logs = format!("{}%a.log", logs.display().to_string().replace('%', "%%"));
     let mut text = means.head(array, "sbatch FILE");
@@ -20,7 +20,7 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
         format!("--mem={}M", means.memory_of(array)),
         format!("--time={}", means.clock()),
         "--requeue".to_owned(),
-        // The shell is replaced by the program, which so hears of the end of its time itself.
+        // The program replaces the shell, and so gets the signal of the end of its time itself.
         format!("--signal=B:TERM@{NOTICE_SECONDS}"),
         "--open-mode=append".to_owned(),
         format!("--output=\"{logs}\""),
@@ -34,13 +34,13 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
     ("slurm", text, submit)
 }
 
-/// The parts of which a job waits or runs.
+/// Returns the parts with a waiting or running job.
 pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, QueueError> {
     let names: Vec<String> = arrays.iter().map(|a| means.name_of(a.number)).collect();
     if names.is_empty() {
         return Ok(BTreeSet::new());
     }
-    // Asked by name, so that an array is known whose name in the queue was never written down.
+    // Queried by name, so that an array is found even if its name in the queue was never recorded.
     let jobs = said(&[
         "squeue",
         "--noheader",
@@ -79,9 +79,9 @@ pub(super) fn alive(means: &Means, arrays: &[Array]) -> Result<BTreeSet<u64>, Qu
     Ok(alive)
 }
 
-/// Takes out the jobs that are left.
+/// Cancels the jobs that are left.
 pub(super) fn withdraw(means: &Means, arrays: &[Array]) -> Result<(), QueueError> {
-    // scancel takes one name, and finds no job of a list of names; squeue takes a list.
+    // scancel takes one name, and finds no job for a list of names; squeue takes a list.
     for array in arrays {
         let name = format!("--name={}", means.name_of(array.number));
         said(&["scancel", &name])?;

@@ -10,15 +10,16 @@ use misere_census::input_file;
 use super::job::{Array, Means};
 use super::queue::QueueError;
 
-/// The place of the number of a part in a command. No path has this character, since no queue takes
-/// a path with line ends.
+/// The placeholder of the number of a part in a command.
+///
+/// No path has this character, since no queue accepts a path with line ends.
 const PART: &str = "\n";
 
-/// The workflow of an array, and the command that runs it.
+/// Returns the workflow of an array, and the command that runs it.
 pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<String>) {
     let file = means.file(array, "snakefile").display().to_string();
     let parts: Vec<String> = array.parts.iter().map(ToString::to_string).collect();
-    // In a rule braces are Snakemake's own.
+    // In a rule braces are syntax of Snakemake.
     let command = means
         .command(array, PART)
         .replace('{', "{{")
@@ -64,12 +65,12 @@ pub(super) fn file(means: &Means, array: &Array) -> (&'static str, String, Vec<S
     ("snakefile", text, run)
 }
 
-/// A text as a literal of Python.
+/// Formats a text as a literal of Python.
 fn python(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// Starts Snakemake, which goes on if this program ends; returns the number of its process.
+/// Starts Snakemake, which continues if this program ends; returns the number of its process.
 pub(super) fn start(
     means: &Means,
     array: &Array,
@@ -97,19 +98,19 @@ pub(super) fn start(
         .spawn()
         .map_err(failed)?;
     let id = child.id().to_string();
-    // Somebody has to wait for the process, or it stays in the table of processes.
-    // Without a thread the child stays as a zombie until this process ends.
+    // The process has to be waited for, or it stays in the process table. Without a thread the
+    // child stays as a zombie until this process ends.
     drop(std::thread::Builder::new().spawn(move || child.wait()));
     Ok(id)
 }
 
-/// All parts of the workflows that still run.
+/// Returns all parts of the running workflows.
 pub(super) fn alive(means: &Means, arrays: &[Array]) -> BTreeSet<u64> {
     let runs = |array: &&Array| {
         let Some(id) = &array.id else {
             return false;
         };
-        // The number may meanwhile be that of another process, which does not name the workflow.
+        // The number may now belong to another process, which does not name the workflow.
         let file = means.file(array, "snakefile").display().to_string();
         let words = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
         String::from_utf8_lossy(&words).contains(&file)

@@ -1,5 +1,6 @@
-//! `misere report table1|table2|table3|facts`: the misère quotients of small order, beside what was
-//! published.
+//! `misere report table1|table2|table3|facts`: the misère quotients of small order.
+//!
+//! They are shown beside the published ones.
 
 pub mod source;
 
@@ -39,7 +40,7 @@ pub struct TablesArgs {
 /// Runs a report on quotients.
 ///
 /// # Errors
-/// A [`Failure`] if the list cannot be read or is not true, or nothing can be printed.
+/// A [`Failure`] if the list cannot be read or is false, or nothing can be printed.
 pub fn run(entry: &Entry, args: &TablesArgs) -> Result<Exit, Failure> {
     args.printed.foresee()?;
     let interrupt = Interrupt::default();

@@ -25,7 +25,7 @@ pub struct SourceArgs {
     list: Option<PathBuf>,
 }
 
-/// Games of the census that are named for a class.
+/// The limit on the games of the census that are named for a class.
 const MAX_GAMES: usize = 8;
 
 /// Reads and checks the quotients.
@@ -59,7 +59,7 @@ pub fn of_list(file: &Path, interrupt: &Interrupt) -> Result<Source, Failure> {
     let written: Value = serde_json::from_str(&text).map_err(|cause| fault(cause.into()))?;
     let control = &mut Control::new(u64::MAX, interrupt.clone());
     let list = verify_list::check(written, control).map_err(fault)?;
-    // Where the file lies is nobody's business, and another reader's file lies elsewhere.
+    // The path is omitted: it is private and differs between machines.
     let name = file
         .file_name()
         .map_or(name.clone(), |file| file.to_string_lossy().into_owned());

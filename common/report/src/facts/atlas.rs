@@ -1,8 +1,9 @@
 //! The least games that have a misère quotient, in some censuses.
 //!
-//! The quotient of a whole game is told apart from its partial quotients. What a census does not
-//! show is either impossible for its games or open: partial quotients never shrink, so a game whose
-//! last known partial quotient has order 30 has no later one of order 20 (`docs/atlas.md`).
+//! The quotient of a whole game is distinguished from its partial quotients. A quotient that a
+//! census does not show is either impossible for its games or open: partial quotients never shrink,
+//! so a game whose last known partial quotient has order 30 has no later one of order 20
+//! (`docs/atlas.md`).
 
 use std::collections::BTreeMap;
 
@@ -19,10 +20,10 @@ use super::ReportError;
 use crate::completeness::Completeness;
 use crate::report::Census;
 
-/// The ticks of one record: some microseconds.
+/// The ticks charged for one record: some microseconds.
 const TICKS_A_RECORD: u64 = 5_000;
 
-/// A partial quotient of a game: that of its heaps to `heap`.
+/// A partial quotient of a game: the quotient of its heaps up to `heap`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartialOf {
     /// The game.
@@ -34,13 +35,13 @@ pub struct PartialOf {
 /// The games of a census that have one quotient.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// The least code of which it is the quotient of the whole game.
+    /// The least code whose whole game has the quotient.
     pub whole: Option<Code>,
-    /// The least code of which it is a partial quotient.
+    /// The least code that has it as a partial quotient.
     pub partial: Option<PartialOf>,
 }
 
-/// A census that was looked through for quotients.
+/// A census that was searched for quotients.
 #[derive(Clone, Debug)]
 pub struct Surveyed {
     /// The name of its directory.
@@ -51,12 +52,13 @@ pub struct Surveyed {
     pub completeness: Completeness,
     /// The games found, by class.
     found: BTreeMap<ClassKey, Found>,
-    /// The numbers of games that may have further partial quotients, by an order that these are
-    /// known to exceed.
+    /// The numbers of games that may have further partial quotients, by a bound on the orders.
+    ///
+    /// The orders of these partial quotients are known to exceed the bound.
     unsettled: BTreeMap<u32, u64>,
 }
 
-/// The partial quotients of a game that may follow those of its record.
+/// The possible partial quotients of a game after those of its record.
 enum Later {
     /// No partial quotient of another finite order.
     None,
@@ -67,9 +69,9 @@ enum Later {
 }
 
 impl Surveyed {
-    /// Looks through a census for all quotients of order at most `greatest`.
+    /// Searches a census for all quotients of order at most `greatest`.
     ///
-    /// Cost: a look at every record; memory for the classes of these orders.
+    /// Cost: reads every record; memory for the classes of these orders.
     ///
     /// # Errors
     /// [`ReportError`] if the census cannot be read or `control` stops the work.
@@ -86,8 +88,8 @@ impl Surveyed {
             found: BTreeMap::new(),
             unsettled: BTreeMap::new(),
         };
-        // The games that are tame relative to a heap: the classes of their last partial quotients,
-        // with the orders and the numbers of games.
+        // The games that are tame relative to a heap, by the class of their last partial quotient,
+        // with its order and the number of games.
         let mut extended: BTreeMap<ClassKey, (u32, u64)> = BTreeMap::new();
         for record in store.records()? {
             control.spend(TICKS_A_RECORD)?;
@@ -117,13 +119,16 @@ impl Surveyed {
         Ok(surveyed)
     }
 
-    /// Notes games that may have partial quotients of any order above this one.
+    /// Counts games that may have partial quotients of any order above this one.
     fn leave_open(&mut self, order: u32, games: u64) {
         *self.unsettled.entry(order).or_default() += games;
     }
 
-    /// The greatest order below that of the first tame extension of a quotient that no game is
-    /// known to have; `None` if all up to the greatest order are known.
+    /// Returns the greatest order before the first tame extension that no known game has.
+    ///
+    /// Returns `None` if games are known for all extensions up to the greatest order.
+    ///
+    /// Returns `None` if all extensions up to the greatest order are known.
     fn first_unknown_extension(&self, quotient: &BipartiteMonoid, greatest: u32) -> Option<u32> {
         let next = |last: &BipartiteMonoid| Some(last.tame_extension());
         let extensions = std::iter::successors(next(quotient), next);
@@ -153,11 +158,11 @@ impl Surveyed {
         }
     }
 
-    /// The games of the plan that may still have a quotient of an order that none is known to have.
+    /// Counts the games of the plan that may have a quotient of an order that no known game has.
     ///
     /// A game counts if it has no record, or if it may have further partial quotients and the last
     /// one known is smaller. A game that is tame relative to a heap counts from the order of the
-    /// first tame extension on of which no game is known.
+    /// first tame extension that no game is known to have.
     #[must_use]
     pub fn open_at(&self, order: u32) -> u64 {
         let absent = self.completeness.tasks - self.completeness.records;
@@ -169,7 +174,7 @@ impl Surveyed {
                 .sum::<u64>()
     }
 
-    /// The games that have a quotient of a given order.
+    /// Returns the games that have a quotient of a given order.
     #[must_use]
     pub fn answer(&self, class: &ClassKey, order: u32) -> Answer {
         match self.found.get(class) {
@@ -191,7 +196,7 @@ impl Surveyed {
     }
 }
 
-/// The kind of the partial quotients that may follow those of a record.
+/// Returns the kind of the partial quotients that may follow those of a record.
 fn later_than(record: &Record) -> Later {
     let is_forever = memberships(record).values().any(|one| one.forever);
     match record.verdict {
@@ -201,8 +206,9 @@ fn later_than(record: &Record) -> Later {
     }
 }
 
-/// Whether the heap after the last known partial quotient makes the quotient infinite. All later
-/// partial quotients are infinite then, too.
+/// Reports whether the heap after the last known partial quotient makes the quotient infinite.
+///
+/// All later partial quotients are infinite then, too.
 fn is_infinite_next(record: &Record) -> bool {
     match record.verdict {
         Verdict::Diverges { heap, .. } => record.is_proved_infinite() && heap == record.heaps + 1,
@@ -210,7 +216,7 @@ fn is_infinite_next(record: &Record) -> bool {
     }
 }
 
-/// Keeps the lesser of two by the code of each.
+/// Keeps the one with the lesser code.
 fn keep_least<T>(kept: &mut Option<T>, other: T, code: impl Fn(&T) -> &Code) {
     if kept.as_ref().is_none_or(|kept| code(&other) < code(kept)) {
         *kept = Some(other);
@@ -231,18 +237,18 @@ pub struct Atlas {
 pub struct Tally {
     /// Quotients of whole games.
     pub whole: u64,
-    /// Partial quotients, and of no whole game as far as known.
+    /// Partial quotients that are not known to belong to a whole game.
     pub partial: u64,
-    /// Proved to be quotients of no game of the plan, not even partial ones.
+    /// Quotients proved to belong to no game of the plan, not even as partial quotients.
     pub none: u64,
-    /// Known of no game, and not excluded.
+    /// Quotients that no game is known to have, and that are not excluded.
     pub open: u64,
 }
 
 impl Atlas {
-    /// Looks through the censuses for the quotients of a list.
+    /// Searches the censuses for the quotients of a list.
     ///
-    /// Cost: a look at every record of every census, and a class key for every quotient.
+    /// Cost: reads every record of every census, and computes a class key for every quotient.
     ///
     /// # Errors
     /// [`ReportError`] if a census cannot be read or `control` stops the work.
@@ -277,7 +283,7 @@ impl Atlas {
         Ok(Self { censuses, entries })
     }
 
-    /// For every order that occurs the number of its quotients, and a tally for each census.
+    /// Returns for every order that occurs the number of its quotients and a tally for each census.
     #[must_use]
     pub fn by_order(&self) -> BTreeMap<u32, (u64, Vec<Tally>)> {
         let mut by_order: BTreeMap<u32, (u64, Vec<Tally>)> = BTreeMap::new();

@@ -63,7 +63,7 @@ pub struct BornGame {
     pub code: Code,
     /// The day on which it is born.
     pub birthday: u32,
-    /// The name of its quotient in the print.
+    /// The name of its quotient in print.
     pub printed_name: String,
     /// Our solution; `None` if the census does not hold it.
     pub solved: Option<Solved>,
@@ -74,7 +74,7 @@ pub struct BornGame {
 /// A quotient of Figure 10.
 #[derive(Clone, Debug)]
 pub struct BornQuotient {
-    /// Its name in the print; `None` for a quotient that the census has and the print has not.
+    /// Its name in print; `None` for a quotient that the census has and the print has not.
     pub name: Option<String>,
     /// The order printed.
     pub printed_order: Option<u32>,
@@ -96,11 +96,12 @@ pub struct BornByDayFour {
 }
 
 impl BornByDayFour {
-    /// Reads both figures from a census. Cost: a look at every record, and the certificates of the
-    /// 22 games.
+    /// Reads both figures from a census.
+    ///
+    /// Cost: reads every record, and the certificates of the 22 games.
     ///
     /// # Errors
-    /// [`ReportError`] if the store or what was published cannot be read.
+    /// [`ReportError`] if the store or the published data cannot be read.
     pub fn of(store: &Store) -> Result<Self, ReportError> {
         let tables: Tables = PublishedError::tables()?;
         let printed: Vec<(Quotient, Option<ClassKey>)> = tables
@@ -127,7 +128,7 @@ impl BornByDayFour {
                     let solution = store.solution(&KnownGame::as_kept(record))?;
                     Some(Solved::of(&solution))
                 }
-                // Without moves there is nothing to compute, and no census does: the quotient is
+                // A game without moves needs no computation and is in no census: its quotient is
                 // T_0.
                 None if !code.has_moves() => Some(trivial()),
                 None => None,
@@ -148,13 +149,13 @@ impl BornByDayFour {
         Ok(Self { games, quotients })
     }
 
-    /// The games that the census does not hold.
+    /// Iterates over the games that the census does not have.
     pub fn missing(&self) -> impl Iterator<Item = &BornGame> {
         self.games.iter().filter(|game| game.solved.is_none())
     }
 }
 
-/// The quotients printed, then those of our games that are none of them.
+/// Returns the quotients printed, then those of our games that are not among them.
 fn quotients(printed: &[(Quotient, Option<ClassKey>)], games: &[BornGame]) -> Vec<BornQuotient> {
     let having = |class: ClassKey| {
         let having = games.iter().filter(move |game| {
@@ -213,7 +214,7 @@ fn monoid(quotient: &Quotient) -> Option<BipartiteMonoid> {
         .ok()
 }
 
-/// The solution of the game without moves.
+/// Returns the solution of the game without moves.
 fn trivial() -> Solved {
     let monoid = BipartiteMonoid::trivial();
     Solved {
@@ -231,7 +232,7 @@ fn trivial() -> Solved {
     }
 }
 
-/// The finite games of a census, by what they are.
+/// Collects the finite games of a census by signature.
 fn finite_games(store: &Store) -> Result<BTreeMap<Signature, Record>, StoreError> {
     let mut games = BTreeMap::new();
     for record in store.records()? {
@@ -243,8 +244,9 @@ fn finite_games(store: &Store) -> Result<BTreeMap<Signature, Record>, StoreError
     Ok(games)
 }
 
-/// A game of Figure 11 as it is written here. The figure writes one option, or a nimber, as `*2/`,
-/// and several as `*2/320`.
+/// Converts a game of Figure 11 to our notation.
+///
+/// The figure writes one option, or a nimber, as `*2/`, and several as `*2/320`.
 fn notation(printed: &str) -> String {
     let sharp = printed.replace('/', "#");
     let Some(inside) = sharp.strip_prefix('*') else {
@@ -261,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_printed_is_read() {
+    fn the_printed_tables_are_read() {
         let tables: Tables = PublishedError::tables().unwrap();
         assert_eq!(tables.figure10.rows.len(), 8);
         for quotient in &tables.figure10.rows {

@@ -1,9 +1,9 @@
 //! The proofs of censuses about the games born by day 5.
 //!
-//! A game counts as finite if a census has solved it, and as infinite if a certificate proves it
-//! of the game itself, or of a set of games of day 4 that are all followers of the game: a set with
-//! an infinite quotient hands it on to every greater set (`misere_theory::ruleset::day_five`).
-//! Every other game is left open or not computed, and is counted as that.
+//! A game counts as finite if a census has solved it, and as infinite if a certificate proves it of
+//! the game itself, or of a set of games of day 4 that are all followers of the game: every set
+//! that includes one with an infinite quotient has an infinite quotient
+//! (`misere_theory::ruleset::day_five`). Every other game is counted as open or as not computed.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,27 +21,28 @@ use misere_theory::structure::normal_play::{NimValuesOfElements, nim_values_of_e
 
 use super::ReportError;
 
-/// The price of a look at one of the sets of games of day 4, in ticks: a part of a microsecond.
+/// The price of examining one of the sets of games of day 4, in ticks: a part of a microsecond.
 const TICKS_A_SET: u64 = 500;
 
-/// Numbers of games by what is known of their quotients.
+/// Numbers of games by the knowledge of their quotients.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// All games.
     pub games: u64,
-    /// Those that are solved, with a finite quotient.
+    /// Games that are solved, with a finite quotient.
     pub finite: u64,
-    /// Those proved infinite whose followers are above no set with an infinite quotient: infinity
-    /// begins with the game itself.
+    /// Games proved infinite whose followers include no set with an infinite quotient.
+    ///
+    /// Infinity begins with the game itself.
     pub infinite: u64,
-    /// Those that are above a set with an infinite quotient.
+    /// Games whose followers include a set with an infinite quotient.
     pub above: u64,
-    /// Those computed without a result.
+    /// Games computed without a result.
     pub open: u64,
 }
 
 impl Counts {
-    /// The games that were not computed and of which no theorem speaks.
+    /// Counts the games that were not computed and that no theorem covers.
     #[must_use]
     pub fn not_computed(&self) -> u64 {
         self.games - self.finite - self.infinite - self.above - self.open
@@ -78,9 +79,9 @@ pub struct FiniteQuotient {
     pub order: u32,
     /// The number of elements of its P-portion.
     pub p_size: u32,
-    /// The number of games of the censuses that have it.
+    /// The number of games of the censuses that have the quotient.
     pub games: u64,
-    /// The least of them.
+    /// The least of these games.
     pub least: FiniteGame,
     /// Whether the kernel has exactly one element in P.
     pub regular: bool,
@@ -90,7 +91,7 @@ pub struct FiniteQuotient {
     pub faithful: bool,
 }
 
-/// The games born by day 5 and what some censuses prove of their quotients.
+/// The games born by day 5, with the proofs of some censuses about their quotients.
 #[derive(Clone, Debug)]
 pub struct BornByDayFive {
     /// The counts by the number of options born on day 4, from 0 on.
@@ -101,7 +102,7 @@ pub struct BornByDayFive {
     pub quotients: Vec<FiniteQuotient>,
 }
 
-/// The verdict of a record on a game born by day 5; what is proved is greater.
+/// The verdict of a record on a game born by day 5; proved verdicts are greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Known {
     Open,
@@ -125,7 +126,7 @@ struct OfClass<'a> {
 }
 
 impl Default for Proofs<'_> {
-    /// The quotient of 0 is known without a census.
+    /// Starts with the quotient of 0, which is known without a census.
     fn default() -> Self {
         Self {
             known: HashMap::from([(GameSet::default(), Known::Finite)]),
@@ -186,10 +187,10 @@ impl<'a> Proofs<'a> {
 }
 
 impl BornByDayFive {
-    /// Reads censuses and goes through all games.
+    /// Reads censuses and classifies all games.
     ///
-    /// Cost: a look at every record, the certificates of one game for each quotient, and the
-    /// 4,194,304 sets of games of day 4.
+    /// Cost: reads every record, the certificates of one game for each quotient, and the 4,194,304
+    /// sets of games of day 4.
     ///
     /// # Errors
     /// [`ReportError`] if a census cannot be read or `control` stops the work.
@@ -228,7 +229,7 @@ impl BornByDayFive {
         })
     }
 
-    /// The counts of all games.
+    /// Sums the counts of all games.
     #[must_use]
     pub fn all(&self) -> Counts {
         let mut all = Counts::default();
@@ -237,7 +238,7 @@ impl BornByDayFive {
     }
 }
 
-/// The set of games of day 4 whose quotient the record of a game proves infinite, if there is one.
+/// Returns the set of games of day 4 whose quotient a game's record proves infinite, if any.
 fn infinite_set(day: &DayFive, game: &FiniteGame, record: &Record) -> Option<GameSet> {
     match record.verdict {
         Verdict::Diverges { heap, .. } if record.is_proved_infinite() => day.heaps_of(game, heap),
@@ -245,7 +246,7 @@ fn infinite_set(day: &DayFive, game: &FiniteGame, record: &Record) -> Option<Gam
     }
 }
 
-/// The sets that hold no other one; of equal ones the first.
+/// Returns the sets that include no other set, and the first of equal ones.
 fn minimal(mut sets: Vec<(GameSet, InfiniteSet)>) -> Vec<(GameSet, InfiniteSet)> {
     sets.sort_by_key(|(set, _)| (set.0.count_ones(), *set));
     let mut kept: Vec<(GameSet, InfiniteSet)> = Vec::new();
@@ -291,7 +292,7 @@ fn counts(
     Ok(by_late)
 }
 
-/// The game of a record, and whether its quotient is regular, normal and faithful.
+/// Returns the game of a record, and whether its quotient is regular, normal and faithful.
 fn quotient(
     store: &Store,
     record: Record,

@@ -1,4 +1,4 @@
-//! An infinite quotient described: its presentation, and its P-positions by linear conditions.
+//! The description of an infinite quotient: a presentation, and linear conditions of P-positions.
 
 use std::collections::BTreeSet;
 
@@ -10,18 +10,18 @@ use misere_theory::solution::presentation::Reach;
 use misere_theory::solution::semilinear::{Condition, Region};
 use misere_theory::verify::infinite::whole::{Whole, WholeFlaw};
 
-/// The greatest number of letters of the words among which relations are looked for.
+/// The greatest number of letters in the words between which relations are searched for.
 const DEGREE: u32 = 20;
 
-/// The part of the fuel that one question whether the relations are enough may spend.
+/// The divisor of the fuel that one check whether the relations suffice may spend.
 const SHARE: u64 = 4;
 
 /// The facts about an infinite quotient beyond its being infinite. All of them are proved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Described {
-    /// The number of generators, if the evidence says something of every position.
+    /// The number of generators, if the evidence covers every position.
     pub generators: Option<usize>,
-    /// The live heaps of which the evidence says nothing, ascending.
+    /// The live heaps that the evidence does not cover, ascending.
     pub silent_heaps: Vec<u32>,
     /// The relations, if some were found.
     pub relations: Option<Relations>,
@@ -34,13 +34,14 @@ pub struct Described {
 pub struct Relations {
     /// The number of relations.
     pub count: usize,
-    /// The number of letters to which the relations give all equalities of words; none if they
-    /// present the quotient.
+    /// The number of letters up to which the relations give all equalities of words.
+    ///
+    /// It is `None` if the relations present the quotient.
     pub degree: Option<u32>,
 }
 
 impl Relations {
-    /// Whether the relations present the quotient.
+    /// Reports whether the relations present the quotient.
     #[must_use]
     pub fn is_complete(self) -> bool {
         self.degree.is_none()
@@ -61,7 +62,7 @@ pub struct Conditions {
 impl Described {
     /// Describes the quotient of the heaps to `heap`, as far as the fuel suffices.
     ///
-    /// Cost: at most `fuel` for words of silent heaps, as much for each of the two descriptions,
+    /// Cost: at most `fuel` for words of uncovered heaps, as much for each of the two descriptions,
     /// and the checks of what was found.
     ///
     /// # Errors
@@ -134,7 +135,7 @@ fn conditions(
     }))
 }
 
-/// The result of a search, or nothing if the fuel or the checker ended it.
+/// Returns the result of a search, or nothing if the fuel or the checker ended it.
 fn uninterrupted<T, E>(found: Result<T, E>, control: &Control) -> Result<Option<T>, Stop> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -143,7 +144,7 @@ fn uninterrupted<T, E>(found: Result<T, E>, control: &Control) -> Result<Option<
     }
 }
 
-/// The number of linear forms; a form and its negative are one.
+/// Counts the linear forms; a form and its negative are one.
 fn forms(regions: &[Region]) -> usize {
     let conditions = regions.iter().flat_map(|region| &region.cells).flatten();
     let forms = conditions.filter_map(|condition| match condition {

@@ -15,7 +15,7 @@ use super::{PublishedError, ReportError};
 /// The genera that were published.
 const PUBLISHED: &str = include_str!("../../data/genus.csv");
 
-/// The greatest heap whose genus the report has, and of games with published genera.
+/// The greatest heap whose genus is reported: of most games, and of games with published genera.
 const HEAPS: [u32; 2] = [16, 32];
 
 /// Fuel for the genera of one game, and of one with published genera.
@@ -31,7 +31,7 @@ pub struct Genera {
 /// The genera of the heaps of one game.
 #[derive(Clone, Debug)]
 pub struct GameGenera {
-    /// The code that stands for the game.
+    /// The code that represents the game.
     pub code: Code,
     /// Further codes, each with its own heap numbers.
     pub aliases: Vec<Alias>,
@@ -46,8 +46,10 @@ pub struct GameGenera {
 pub struct PublishedGenus {
     /// The heap.
     pub heap: u32,
-    /// The genus as it was printed: a number alone is a heap that equals a nimber, and a
-    /// superscript may be cut or longer than it has to be.
+    /// The genus as it was printed.
+    ///
+    /// A number alone is a heap that equals a nimber, and a superscript may be shorter or longer
+    /// than necessary.
     pub text: String,
     /// The place of publication.
     pub source: String,
@@ -56,7 +58,7 @@ pub struct PublishedGenus {
 }
 
 impl Genera {
-    /// The genera of all games of a census.
+    /// Computes the genera of all games of a census.
     ///
     /// Cost: the positions that can be reached from heaps of 16 beans, within a small budget for
     /// each game; for games with published genera to heap 32.
@@ -97,7 +99,7 @@ impl Genera {
         Ok(all)
     }
 
-    /// The published genera that were compared, and those that differ from the computed ones.
+    /// Counts the published genera that were compared, and lists those that differ from ours.
     #[must_use]
     pub fn compared(&self) -> (usize, Vec<(&GameGenera, &PublishedGenus)>) {
         let pairs = self.games.iter();
@@ -111,14 +113,14 @@ impl Genera {
 }
 
 impl GameGenera {
-    /// The first heap that is not tame, with its class.
+    /// Returns the first heap that is not tame, with its class.
     #[must_use]
     pub fn first_not_tame(&self) -> Option<(u32, Class)> {
         let heap = self.found.first(|heap| !heap.class.is_tame())?;
         Some((heap, self.found.heaps.get(heap as usize)?.class))
     }
 
-    /// Whether a published genus is the computed one; nothing if that heap was not computed.
+    /// Reports whether a published genus equals ours; `None` if that heap was not computed.
     fn agrees_with(&self, published: &PublishedGenus) -> Option<bool> {
         let found = self.found.heaps.get(published.heap as usize)?;
         Some(published.is_of(&found.genus, found.class))
@@ -134,7 +136,7 @@ impl PublishedGenus {
     }
 }
 
-/// The published genera with their codes.
+/// Reads the published genera with their codes.
 fn published() -> Result<Vec<(Code, PublishedGenus)>, PublishedError> {
     let lines = PUBLISHED.lines().enumerate().skip(1);
     let read = lines.map(|(at, line)| {
@@ -175,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_published_genera_are_the_computed_ones() {
+    fn published_genera_equal_the_computed_ones() {
         let published = published().unwrap();
         assert_eq!(published.len(), 158);
         let mut codes: Vec<&Code> = published.iter().map(|(code, _)| code).collect();

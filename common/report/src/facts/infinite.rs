@@ -25,7 +25,7 @@ pub struct Infinite {
 /// A game whose quotient is proved infinite.
 #[derive(Clone, Debug)]
 pub struct ProvedGame {
-    /// The code that stands for all.
+    /// The code that represents all codes of the game.
     pub code: Code,
     /// The other codes of the game.
     pub aliases: Vec<Alias>,
@@ -47,14 +47,14 @@ pub struct ProvedGame {
     pub nodes: Option<usize>,
     /// The preperiod and the period of the words of all heaps, if all heaps are solved by them.
     pub all_heaps: Option<(u32, u32)>,
-    /// A description of the quotient, if that was asked for.
+    /// A description of the quotient, if requested.
     pub described: Option<Described>,
 }
 
 /// A game that diverges and is not proved infinite.
 #[derive(Clone, Debug)]
 pub struct UnprovedGame {
-    /// The code that stands for all.
+    /// The code that represents all codes of the game.
     pub code: Code,
     /// The other codes of the game.
     pub aliases: Vec<Alias>,
@@ -83,8 +83,9 @@ impl Count {
 }
 
 impl Infinite {
-    /// The games of a census, in the order of their codes. With `fuel` the infinite quotients are
-    /// described, too.
+    /// Reads the games of a census, in the order of their codes.
+    ///
+    /// With `fuel` the infinite quotients are described, too.
     ///
     /// Cost: all records, and the certificates of the games that are proved infinite; for each of
     /// these games the cost of [`Described::new`] if `fuel` is given. All cores are used.
@@ -138,26 +139,26 @@ impl Infinite {
         })
     }
 
-    /// The number of games with an infinite quotient that are solved for all heaps.
+    /// Counts the games with an infinite quotient that are solved for all heaps.
     #[must_use]
     pub fn solved_count(&self) -> Count {
         let solved = self.proved.iter().filter(|game| game.all_heaps.is_some());
         count(solved.map(|game| game.aliases.as_slice()))
     }
 
-    /// The number of games that are proved infinite.
+    /// Counts the games that are proved infinite.
     #[must_use]
     pub fn proved_count(&self) -> Count {
         count(self.proved.iter().map(|game| game.aliases.as_slice()))
     }
 
-    /// The number of games that diverge without a proof.
+    /// Counts the games that diverge without a proof.
     #[must_use]
     pub fn unproved_count(&self) -> Count {
         count(self.unproved.iter().map(|game| game.aliases.as_slice()))
     }
 
-    /// The number of games that diverge for each reason; those without a reason come first.
+    /// Counts the games that diverge for each reason; those without a reason come first.
     #[must_use]
     pub fn by_reason(&self) -> BTreeMap<Option<Reason>, Count> {
         let mut counts: BTreeMap<Option<Reason>, Count> = BTreeMap::new();
@@ -175,7 +176,7 @@ fn count<'a>(games: impl Iterator<Item = &'a [Alias]>) -> Count {
 }
 
 impl ProvedGame {
-    /// A game with its evidence.
+    /// Reads the evidence of a game.
     fn of(store: &Store, record: Record, heap: u32) -> Result<(Self, Evidence), StoreError> {
         let game = KnownGame::as_kept(record);
         let solution = store.solution(&game)?;

@@ -1,4 +1,4 @@
-//! The games whose partial quotients grow: their laws and automata, or why there is none.
+//! The games whose partial quotients grow: their laws and automata, or why they have neither.
 
 use std::ops::ControlFlow;
 
@@ -26,7 +26,7 @@ pub struct Growing {
 /// A game that a law solves.
 #[derive(Clone, Debug)]
 pub struct SolvedByLaw {
-    /// The code that stands for it.
+    /// The code that represents the game.
     pub code: Code,
     /// Further codes, each with its own heap numbers.
     pub aliases: Vec<Alias>,
@@ -43,7 +43,7 @@ pub struct SolvedByLaw {
 /// A game that an automaton solves.
 #[derive(Clone, Debug)]
 pub struct SolvedByAutomaton {
-    /// The code that stands for it.
+    /// The code that represents the game.
     pub code: Code,
     /// Further codes, each with its own heap numbers.
     pub aliases: Vec<Alias>,
@@ -60,7 +60,7 @@ pub struct SolvedByAutomaton {
 /// A game that grows in a pattern, without a law or an automaton.
 #[derive(Clone, Debug)]
 pub struct Unsolved {
-    /// The code that stands for it.
+    /// The code that represents the game.
     pub code: Code,
     /// Further codes, each with its own heap numbers.
     pub aliases: Vec<Alias>,
@@ -70,13 +70,15 @@ pub struct Unsolved {
     pub order: u32,
     /// The heap from which on the partial quotients follow a pattern, and its period: a conjecture.
     pub pattern: (u32, u32),
-    /// The reasons why there is no law and no automaton; `None` if an earlier release computed the
-    /// game, and this one finds one of them.
+    /// The reasons why there is no law and no automaton.
+    ///
+    /// They are `None` if an earlier release computed the game and this one finds a law or an
+    /// automaton.
     pub reason: Option<(NoLaw, NoAutomaton)>,
 }
 
 impl SolvedByLaw {
-    /// The number of heaps of a period that are free in some position.
+    /// Counts the heaps of a period that are free in some position.
     #[must_use]
     pub fn free_heaps(&self) -> usize {
         let repeats_from = self.law.repeats_from() as usize;
@@ -86,7 +88,7 @@ impl SolvedByLaw {
 }
 
 impl Growing {
-    /// The growing games of a census.
+    /// Reads the growing games of a census.
     ///
     /// Cost: one certificate for each such game, and the searches for a law and for an automaton
     /// where there is neither.
@@ -147,7 +149,7 @@ impl Growing {
     }
 }
 
-/// The reasons why a game that grows has neither a law nor an automaton; `None` if it has one.
+/// Returns the reasons why a growing game has neither a law nor an automaton; `None` if it has one.
 fn why_neither(
     solution: &Solution,
     control: &mut Control,

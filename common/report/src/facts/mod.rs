@@ -1,4 +1,4 @@
-//! The facts that reports show: what came out of a census, beside what was published.
+//! The facts that reports show: the results of a census, beside published ones.
 
 pub mod atlas;
 pub mod day4;
@@ -27,7 +27,7 @@ pub struct PublishedError {
     fault: Fault,
 }
 
-/// The first thing that is wrong with a file of published data.
+/// The first fault of a file of published data.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
     #[error(transparent)]
@@ -37,12 +37,12 @@ enum Fault {
 }
 
 impl PublishedError {
-    /// The tables and figures of the papers, or a part of them.
+    /// Reads the tables and figures of the papers, or a part of them.
     fn tables<T: DeserializeOwned>() -> Result<T, Self> {
         Self::parsed("tables.json", include_str!("../../data/tables.json"))
     }
 
-    /// The content of a file of published data.
+    /// Parses a file of published data.
     fn parsed<T: DeserializeOwned>(file: &'static str, text: &str) -> Result<T, Self> {
         serde_json::from_str(text).map_err(|cause| Self {
             file,
@@ -50,7 +50,7 @@ impl PublishedError {
         })
     }
 
-    /// The error of a file with a line that is not understood; lines are counted from 1.
+    /// Returns the error for a line that cannot be parsed; lines are counted from 1.
     fn line(file: &'static str, number: usize, line: &str) -> Self {
         let line = line.to_owned();
         Self {
@@ -60,7 +60,7 @@ impl PublishedError {
     }
 }
 
-/// The reason why the facts of a report cannot be had.
+/// The reason why the facts of a report are unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// The census cannot be read.

@@ -1,7 +1,7 @@
 //! The quotients of the games 0.(3310)^n, beside those that the papers print.
 //!
-//! The table stands in the supplement of Plambeck and Siegel (2007), beside Figure 10. Order and
-//! period of each game of a census are compared with it.
+//! The table is in the supplement of Plambeck and Siegel (2007), beside Figure 10. The order and
+//! the period of each game of a census are compared with it.
 
 use std::collections::BTreeMap;
 
@@ -41,14 +41,14 @@ pub struct PowerRow {
     pub n: u32,
     /// The game.
     pub code: Code,
-    /// Order and period printed.
+    /// The order and the period printed.
     pub printed: Option<(u32, u32)>,
     /// The record of the census, if it has one.
     pub record: Option<Record>,
 }
 
 impl PowerRow {
-    /// Order, period and preperiod, if it is solved.
+    /// Returns order, period and preperiod, if the game is solved.
     #[must_use]
     pub fn solved(&self) -> Option<(u32, u32, u32)> {
         let record = self.record.as_ref()?;
@@ -58,7 +58,9 @@ impl PowerRow {
         }
     }
 
-    /// Whether order and period are as printed; `None` if one of the two is missing.
+    /// Reports whether order and period are as printed.
+    ///
+    /// Returns `None` if the print or the solution is missing.
     #[must_use]
     pub fn agrees(&self) -> Option<bool> {
         let (order, period, _) = self.solved()?;
@@ -66,11 +68,12 @@ impl PowerRow {
     }
 }
 
-/// The rows of the table of 0.(3310)^n: those printed, and those that the census holds, up to
-/// [`GREATEST_POWER`].
+/// Returns the rows of the table of 0.(3310)^n that are printed or in the census.
+///
+/// The rows end at [`GREATEST_POWER`].
 ///
 /// # Errors
-/// [`ReportError`] if the store or what was published cannot be read.
+/// [`ReportError`] if the store or the published data cannot be read.
 pub fn powers(store: &Store) -> Result<Vec<PowerRow>, ReportError> {
     let tables: Tables = PublishedError::tables()?;
     let rows = tables.table_3310.rows.into_iter();

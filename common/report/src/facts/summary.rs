@@ -1,4 +1,4 @@
-//! The summary of how the rulesets of a census turned out.
+//! The summary of the results of a census.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,9 +15,9 @@ use misere_store::{Counters, Level, Quarantine, Store, StoreError};
 /// Rulesets, and the codes that name them (aliases included).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Games that differ.
+    /// The number of distinct games.
     pub rulesets: u64,
-    /// Codes for them.
+    /// The number of their codes.
     pub codes: u64,
 }
 
@@ -31,30 +31,29 @@ impl Tally {
 /// The solved games with quotients of one order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Order {
-    /// Games.
+    /// The number of games.
     pub rulesets: u64,
-    /// Classes of isomorphic quotients.
+    /// The number of classes of isomorphic quotients.
     pub classes: u64,
 }
 
-/// The records that a smaller budget of fuel would have had as well.
+/// The counts of the records that a smaller budget of fuel would have had as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Within {
-    /// Fuel of each game.
+    /// The fuel of each game.
     pub fuel: u64,
-    /// Records that took no more.
+    /// The number of records that took no more.
     pub records: u64,
-    /// Solved among them.
+    /// The number of solved games among them.
     pub solved: u64,
-    /// With a proof that the quotient is infinite.
+    /// The number with a proof that the quotient is infinite.
     pub infinite: u64,
-    /// All others: tame relative to a heap, seen to diverge or to grow, at a limit.
+    /// The number of all others: tame relative to a heap, seen to diverge or to grow, at a limit.
     pub others: u64,
 }
 
 impl Within {
-    /// Nothing yet, for each power of ten from 1,000 on that is less than the fuel of the plan, and
-    /// for that.
+    /// Returns empty counts for the powers of ten from 1,000 to below `fuel`, and for `fuel`.
     fn up_to(fuel: u64) -> Vec<Self> {
         let powers = std::iter::successors(Some(1_000_u64), |power| power.checked_mul(10));
         let fuels = powers.take_while(|&power| power < fuel).chain([fuel]);
@@ -82,7 +81,7 @@ impl Within {
 /// A wild game that is solved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WildGame {
-    /// The code that stands for it.
+    /// The code that represents the game.
     pub code: Code,
     /// Further codes, each with its own heap numbers.
     pub aliases: Vec<Alias>,
@@ -94,7 +93,7 @@ pub struct WildGame {
     pub generators: u32,
     /// The period of its pretending function.
     pub period: u32,
-    /// The heap from which on it is periodic.
+    /// The heap from which on the function is periodic.
     pub preperiod: u32,
     /// The isomorphism class.
     pub class: ClassKey,
@@ -105,13 +104,13 @@ pub struct WildGame {
 /// A game that is tame relative to a heap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RelativeGame {
-    /// The code that stands for it.
+    /// The code that represents the game.
     pub code: Code,
     /// Further codes, each with its own heap numbers.
     pub aliases: Vec<Alias>,
-    /// The least heap of which that is true.
+    /// The least heap relative to which the game is tame.
     pub heap: u32,
-    /// The order of the quotient of which that of the whole game is a tame extension.
+    /// The order of the quotient that the whole game's quotient extends tamely.
     pub order: u32,
     /// The continuation of its normal play.
     pub tail: Tail,
@@ -132,7 +131,7 @@ impl RelativeGame {
 /// A game whose partial quotients grow, and that a law solves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LawGame {
-    /// The code that stands for it.
+    /// The code that represents the game.
     pub code: Code,
     /// Further codes, each with its own heap numbers.
     pub aliases: Vec<Alias>,
@@ -147,7 +146,7 @@ pub struct LawGame {
 /// A game whose partial quotients grow, and that an automaton solves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AutomatonGame {
-    /// The code that stands for it.
+    /// The code that represents the game.
     pub code: Code,
     /// Further codes, each with its own heap numbers.
     pub aliases: Vec<Alias>,
@@ -162,13 +161,13 @@ pub struct AutomatonGame {
 /// A game that is solved past an infinite quotient.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastInfiniteGame {
-    /// The code that stands for it.
+    /// The code that represents the game.
     pub code: Code,
     /// Further codes, each with its own heap numbers.
     pub aliases: Vec<Alias>,
     /// The heap to which the quotient is proved infinite.
     pub heap: u32,
-    /// The order of the partial quotient before it.
+    /// The order of the partial quotient before that heap.
     pub order: u32,
     /// The repetition of the words of all heaps.
     pub all_heaps: AllHeapsFacts,
@@ -177,7 +176,7 @@ pub struct PastInfiniteGame {
 /// A game whose partial quotients grow in a pattern, without a law or an automaton.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrowingGame {
-    /// The code that stands for it.
+    /// The code that represents the game.
     pub code: Code,
     /// Further codes, each with its own heap numbers.
     pub aliases: Vec<Alias>,
@@ -187,7 +186,7 @@ pub struct GrowingGame {
     pub order: u32,
     /// The heap from which on the pattern holds.
     pub start: u32,
-    /// Its period.
+    /// The period of the pattern.
     pub period: u32,
 }
 
@@ -196,18 +195,18 @@ pub struct GrowingGame {
 pub struct LevelSummary {
     /// The state of the level.
     pub level: Level,
-    /// Classes found so far.
+    /// The number of classes found so far.
     pub quotients: u64,
-    /// Those of them that some game of the census has as a partial quotient.
+    /// The number of classes that some game of the census has as a partial quotient.
     pub met: u64,
-    /// Those of them that some game of the census has as its quotient, for all heaps.
+    /// The number of classes that some game of the census has as its quotient, for all heaps.
     pub realised: u64,
-    /// The number that Siegel printed for the order (Table 1), if he did.
+    /// The number that Siegel printed for the order (Table 1), if any.
     pub published: Option<u64>,
 }
 
 impl LevelSummary {
-    /// All levels that there are.
+    /// Returns all levels that exist.
     ///
     /// # Errors
     /// [`StoreError`] if the census cannot be read.
@@ -238,7 +237,7 @@ impl LevelSummary {
     }
 }
 
-/// The outcome of a census.
+/// The results of a census.
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// The plan.
@@ -249,43 +248,45 @@ pub struct Summary {
     pub is_complete: bool,
     /// The levels of the misère quotients.
     pub levels: Vec<LevelSummary>,
-    /// Solved, all.
+    /// All solved games.
     pub solved: Tally,
-    /// Solved by a finite quotient and tame.
+    /// Games solved by a finite quotient and tame.
     pub tame: Tally,
-    /// Solved by a finite quotient and wild.
+    /// Games solved by a finite quotient and wild.
     pub wild: Tally,
-    /// Solved by a law.
+    /// Games solved by a law.
     pub by_law: Tally,
-    /// Solved by an automaton.
+    /// Games solved by an automaton.
     pub by_automaton: Tally,
-    /// Solved past an infinite quotient.
+    /// Games solved past an infinite quotient.
     pub past_infinite: Tally,
-    /// Tame relative to a heap, all.
+    /// All games that are tame relative to a heap.
     pub tame_relative: Tally,
-    /// Of those, the ones whose normal play is known for all heaps, and so their misère play.
+    /// The games tame relative to a heap whose normal play is known for all heaps.
+    ///
+    /// Their misère play is known for all heaps, too.
     pub tail_periodic: Tally,
-    /// With a quotient that is proved infinite, and not solved past it.
+    /// Games with a quotient that is proved infinite, and not solved past it.
     pub infinite: Tally,
-    /// With a partial quotient that is not finite as far as seen, without proof.
+    /// Games with a partial quotient that is not finite as far as seen, without proof.
     pub diverging: Tally,
-    /// With partial quotients that grow in a pattern.
+    /// Games with partial quotients that grow in a pattern.
     pub growing: Tally,
-    /// Out of fuel.
+    /// Games out of fuel.
     pub out_of_fuel: Tally,
-    /// At the greatest heap.
+    /// Games at the greatest heap.
     pub at_max_heap: Tally,
-    /// At the greatest order.
+    /// Games at the greatest order.
     pub at_max_order: Tally,
-    /// Distinct classes of the quotients of solved games.
+    /// The number of distinct classes of the quotients of solved games.
     pub classes_solved: u64,
-    /// Distinct classes of all partial quotients met.
+    /// The number of distinct classes of all partial quotients found.
     pub classes_met: u64,
     /// The order of the largest quotient proved, and the first code with it.
     pub largest: Option<(u32, Code)>,
-    /// Of the games solved by a finite quotient, by its order: rulesets, and classes among them.
+    /// The rulesets solved by a finite quotient, and the classes among them, by order.
     pub orders: BTreeMap<u32, Order>,
-    /// The games that smaller budgets would have solved, for powers of ten up to that of the plan.
+    /// The games that smaller budgets would have solved, for powers of ten up to the plan's budget.
     pub budgets: Vec<Within>,
     /// Fuel spent on all records.
     pub fuel: u64,
@@ -309,7 +310,9 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Reads the summary of a census. Cost: one pass over all records, and one over all classes.
+    /// Reads the summary of a census.
+    ///
+    /// Cost: one pass over all records, and one over all classes.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
@@ -452,13 +455,13 @@ impl Summary {
         Ok(summary)
     }
 
-    /// Whether every task has its record.
+    /// Reports whether every task has its record.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// All that a limit of the plan stopped.
+    /// Sums the games that a limit of the plan stopped.
     #[must_use]
     pub fn exhausted(&self) -> Tally {
         let limits = [self.out_of_fuel, self.at_max_heap, self.at_max_order];

@@ -10,7 +10,7 @@ pub(crate) enum Cell {
     None,
     /// Text.
     Text(String),
-    /// A number, or what stands in its place.
+    /// A number, or its replacement.
     Number(String),
     /// Words, presentations, names: letters with powers (`b^2`) and indices (`R_8`).
     Formula(String),
@@ -20,7 +20,7 @@ pub(crate) enum Cell {
     Key(String),
 }
 
-/// Digits of a key that are shown; enough to tell those of a list apart.
+/// The number of digits shown of a key; enough to distinguish those of a list.
 const SHORT: usize = 8;
 
 impl Cell {
@@ -32,17 +32,17 @@ impl Cell {
         Self::Number(number.to_string())
     }
 
-    /// A number if there is one, otherwise a dash.
+    /// Returns a number if there is one, otherwise a dash.
     pub(crate) fn number_or_dash(number: Option<impl ToString>) -> Self {
         Self::Number(number.map_or_else(|| "–".to_owned(), |number| number.to_string()))
     }
 
-    /// Whether it is set to the right.
+    /// Reports whether the cell is aligned to the right.
     pub(super) fn is_number(&self) -> bool {
         matches!(self, Self::Number(_))
     }
 
-    /// As plain text; keys are cut.
+    /// Returns the cell as plain text, with keys shortened.
     pub(super) fn plain(&self) -> &str {
         match self {
             Self::None => "",
@@ -51,7 +51,7 @@ impl Cell {
         }
     }
 
-    /// As plain text, whole.
+    /// Returns the cell as plain text, in full.
     pub(super) fn whole(&self) -> &str {
         match self {
             Self::Key(key) => key,
@@ -59,7 +59,7 @@ impl Cell {
         }
     }
 
-    /// As HTML.
+    /// Formats the cell as HTML.
     pub(super) fn html(&self) -> String {
         match self {
             Self::Formula(formula) => pieces(formula)
@@ -81,7 +81,7 @@ impl Cell {
         }
     }
 
-    /// As LaTeX.
+    /// Formats the cell as LaTeX.
     pub(super) fn latex(&self) -> String {
         match self {
             // One formula for each relation, so that lines can be broken between them.
@@ -150,7 +150,7 @@ fn in_latex(formula: &str) -> String {
     pieces(formula).into_iter().map(of_piece).collect()
 }
 
-/// Sharps and added nimbers become subscripts: `2#_2` is `2_{\#2}`.
+/// Turns sharps and added nimbers into subscripts: `2#_2` becomes `2_{\#2}`.
 fn game_in_latex(game: &str) -> String {
     let mut latex = "$".to_owned();
     let mut lowered = String::new();
@@ -185,8 +185,7 @@ fn lower(latex: &mut String, lowered: &mut String) {
     }
 }
 
-/// Text in LaTeX. What stands between backquotes is set as code, `|P| = 3` as a formula, and P and
-/// Q as what they are.
+/// Formats a text in LaTeX: what is between backquotes as code, `|P| = 3`, P and Q as formulas.
 pub(super) fn latex_text(text: &str) -> String {
     let mut latex = String::with_capacity(text.len());
     for (at, part) in text.split('`').enumerate() {
@@ -202,7 +201,7 @@ pub(super) fn latex_text(text: &str) -> String {
     latex
 }
 
-/// Text without code.
+/// Formats a text without code.
 fn plain_in_latex(text: &str, latex: &mut String) {
     let mut rest = text;
     while let Some((before, formula, after)) = next_formula(rest) {
@@ -213,7 +212,7 @@ fn plain_in_latex(text: &str, latex: &mut String) {
     words_in_latex(rest, latex);
 }
 
-/// A formula with its index, if it has one, in braces.
+/// Puts the index of a formula, if it has one, in braces.
 fn indexed(formula: &str) -> String {
     match formula.split_once('_') {
         Some((letter, index)) if index.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -223,7 +222,7 @@ fn indexed(formula: &str) -> String {
     }
 }
 
-/// The length of the name of a quotient, such as `R_8` or `S'_12`, with which a text begins.
+/// Returns the length of the name of a quotient, such as `R_8` or `S'_12`, that begins a text.
 fn name_of_quotient(text: &str) -> Option<usize> {
     let rest = text.strip_prefix(['R', 'S', 'T'])?;
     let digits = rest.strip_prefix('\'').unwrap_or(rest).strip_prefix('_')?;
@@ -232,8 +231,7 @@ fn name_of_quotient(text: &str) -> Option<usize> {
     is_name.then(|| text.len() - after.len())
 }
 
-/// The next `|P|`, `|P| = 3`, P, Q or name of a quotient in a text, with what stands before and
-/// behind it.
+/// Finds the next `|P|`, `|P| = 3`, P, Q or name of a quotient, with the text before and after it.
 fn next_formula(text: &str) -> Option<(&str, &str, &str)> {
     let is_within = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || "_^-(".contains(c));
     let mut places = text.match_indices(['|', 'P', 'Q', 'R', 'S', 'T']);
@@ -266,7 +264,7 @@ fn next_formula(text: &str) -> Option<(&str, &str, &str)> {
     })
 }
 
-/// Words; long ones, which are keys and digests, may be broken anywhere.
+/// Formats words; long ones, which are keys and digests, may be broken anywhere.
 fn words_in_latex(text: &str, latex: &mut String) {
     for (at, word) in text.split(' ').enumerate() {
         if at > 0 {
@@ -337,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_a_formula_in_a_text_is_set_as_one() {
+    fn formulas_in_a_text_are_set_as_formulas() {
         for (text, latex) in [
             ("|P| = 3", "$|P| = 3$"),
             ("with |P| = 12, and |Q|", "with $|P| = 12$, and $|Q|$"),

@@ -3,7 +3,7 @@
 use super::{Cell, Grid};
 use crate::sheets::csv_field::csv_field;
 
-/// The lines.
+/// Formats the lines.
 pub(crate) fn lines(grid: &Grid) -> String {
     let line = |fields: Vec<String>| format!("{}\n", fields.join(","));
     let mut csv = line(grid.head.iter().map(|name| csv_field(name)).collect());

@@ -1,4 +1,4 @@
-//! A sheet as a page by itself, without scripts or anything from elsewhere.
+//! A sheet as a self-contained page, without scripts or external resources.
 
 use super::{Cell, Grid, Part, Sheet};
 use misere_pictures::escaped;
@@ -29,7 +29,7 @@ h3{margin:1rem 0 0;font-size:1rem}\
 code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}\
 code.key{white-space:nowrap}";
 
-/// The page.
+/// Formats the page.
 pub(super) fn page(sheet: &Sheet) -> String {
     let title = escaped(&sheet.title);
     let mut html = format!(
@@ -72,7 +72,7 @@ pub(super) fn page(sheet: &Sheet) -> String {
     html
 }
 
-/// Items one below the other, each with what is said of it.
+/// Formats items one below the other, each with its cells.
 fn items(grid: &Grid) -> String {
     let mut html = String::new();
     if !grid.title.is_empty() {
@@ -93,7 +93,7 @@ fn items(grid: &Grid) -> String {
     html
 }
 
-/// A heading, in which numbers after a low line are indices: `R_8`.
+/// Formats a heading, in which numbers after an underscore are indices: `R_8`.
 fn heading_set(text: &str) -> String {
     let mut html = String::new();
     let mut chars = text.chars().peekable();

@@ -1,9 +1,8 @@
 //! A sheet as LaTeX, to be included in a paper.
 //!
-//! Tables are as wide as the text at most: columns that are too wide for that are broken into
-//! lines, and a table of which not even that can be made is set item by item. They go on from page
-//! to page. What is needed is said in the first lines, as a comment; where everything comes from
-//! stands below, for readers.
+//! Tables are at most as wide as the text: columns that are too wide are broken into lines, and a
+//! table that is still too wide is set item by item. Tables continue from page to page. The first
+//! lines, a comment, say which packages are needed; the provenance is below the table, for readers.
 
 use super::cell::{Cell, latex_text};
 use super::widths::{Column, TEXT, columns};
@@ -13,10 +12,10 @@ use super::{Grid, Part, Sheet};
 pub(crate) const NEEDS: &str =
     "% Needs \\usepackage[utf8]{inputenc} and \\usepackage{array,booktabs,longtable}.\n";
 
-/// Room between columns, in points.
+/// The space between columns, in points.
 pub(super) const APART: f64 = 8.0;
 
-/// The sheet.
+/// Formats the sheet.
 pub(super) fn tables(sheet: &Sheet) -> String {
     let mut latex = format!("% {}\n{NEEDS}\\begingroup\\sloppy\n", sheet.title);
     for part in &sheet.parts {
@@ -61,7 +60,7 @@ pub(super) fn tables(sheet: &Sheet) -> String {
     latex
 }
 
-/// The provenance as a note below the table.
+/// Formats the provenance as a note below the table.
 pub(crate) fn provenance(sentences: &[String]) -> String {
     let ended = |line: &String| match line.ends_with(['.', ':', ';']) {
         true => latex_text(line),
@@ -74,7 +73,7 @@ pub(crate) fn provenance(sentences: &[String]) -> String {
     )
 }
 
-/// Items one below the other, each with what is said of it.
+/// Formats items one below the other, each with its cells.
 fn items(grid: &Grid) -> String {
     let mut latex = String::new();
     if !grid.title.is_empty() {
@@ -156,7 +155,7 @@ mod tests {
         grid
     }
 
-    /// Every column of a table stands in it, whatever it holds.
+    /// Tests that every column of a table is printed, regardless of its content.
     #[test]
     fn no_column_is_lost() {
         let long = "words that go on ".repeat(30);
@@ -166,7 +165,7 @@ mod tests {
         let row = latex.lines().find(|line| line.starts_with("a & ")).unwrap();
         assert_eq!(row.matches(" & ").count(), 5);
         assert!(latex.contains("\\toprule") && latex.contains("\\bottomrule"));
-        // Where nothing can be broken there is no table.
+        // If nothing can be broken there is no table.
         let wide = "x".repeat(20);
         let cells: Vec<&str> = (0..12).map(|_| wide.as_str()).collect();
         let latex = tables(&sheet(grid(&[&cells])));
@@ -175,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn readers_see_where_it_comes_from() {
+    fn the_provenance_is_printed() {
         let latex = tables(&sheet(grid(&[&["a"]])));
         let seen = latex.lines().filter(|line| !line.starts_with('%'));
         assert!(seen.clone().any(|line| line.contains("Digest 0123.")));

@@ -1,8 +1,8 @@
 //! A report as text, page, LaTeX or CSV.
 //!
-//! A `Sheet` is what is to be said: headings, paragraphs and grids of cells. It is set for a
-//! terminal, as a page, as LaTeX, and its data as CSV; the cells know whether they are text,
-//! numbers or formulas, so that `ab^2` becomes a superscript wherever there are any.
+//! A `Sheet` is the content: headings, paragraphs and grids of cells. It is formatted for a
+//! terminal, as HTML or as LaTeX, and its data as CSV. Cells know whether they are text, numbers or
+//! formulas, so that `ab^2` becomes a superscript in every format that has superscripts.
 
 mod cell;
 mod csv;
@@ -24,7 +24,7 @@ pub(crate) struct Sheet {
     pub(crate) parts: Vec<Part>,
     /// The provenance: what is proved and what is not known.
     pub(crate) provenance: Vec<String>,
-    /// The table of the form CSV, a line for each item.
+    /// The table for the CSV format, a line for each item.
     pub(crate) data: Grid,
 }
 
@@ -35,8 +35,9 @@ pub(crate) enum Part {
     Says(String),
     /// A table.
     Grid(Grid),
-    /// Items whose cells are too long for columns, at a terminal: each by itself, a line for each
-    /// cell.
+    /// Items whose cells are too long for columns at a terminal.
+    ///
+    /// Each item is printed by itself, a line for each cell.
     Items(Grid),
     /// A heading.
     Heading(String),
@@ -49,7 +50,7 @@ pub(crate) enum Part {
     Formula(String, Vec<String>),
     /// A pretending function.
     Values(Values),
-    /// An SVG picture, which is shown on the page only; what stands beside it says the same.
+    /// An SVG picture, which is shown on the page only; the text beside it says the same.
     Picture(String),
 }
 
@@ -74,9 +75,9 @@ impl Grid {
 /// The format in which a sheet is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// For people at a terminal.
+    /// Text for people at a terminal.
     Text,
-    /// A page by itself.
+    /// A self-contained page.
     Html,
     /// Tables to include in a paper; they need the packages array, booktabs and longtable.
     Latex,
@@ -93,7 +94,7 @@ pub enum PictureFormat {
     Svg,
     /// The content in words and numbers, for a terminal.
     Text,
-    /// A page by itself, with the picture.
+    /// A self-contained page, with the picture.
     Html,
     /// Tables to include in a paper; they need the packages array, booktabs and longtable.
     Latex,
@@ -104,7 +105,7 @@ pub enum PictureFormat {
 }
 
 impl Sheet {
-    /// The sheet in a format; `None` for JSON, and for SVG if it has no picture.
+    /// Formats the sheet; returns `None` for JSON, and for SVG if it has no picture.
     pub(crate) fn set_or_drawn(&self, format: PictureFormat, width: usize) -> Option<String> {
         self.set(
             match format {
@@ -119,8 +120,9 @@ impl Sheet {
         )
     }
 
-    /// Its first picture, with the provenance as a comment that viewers do not show and that stays
-    /// with the file.
+    /// Returns the first picture of the sheet.
+    ///
+    /// The provenance is a comment in it, which viewers do not show and which stays with the file.
     fn picture(&self) -> Option<String> {
         let svg = self.parts.iter().find_map(|part| match part {
             Part::Picture(svg) => Some(svg),
@@ -132,7 +134,7 @@ impl Sheet {
         Some(format!("{first}\n<!--\n{comment}\n-->\n{rest}"))
     }
 
-    /// The sheet in a format; `None` for JSON, which has its own document.
+    /// Formats the sheet; returns `None` for JSON, which has its own document.
     pub(crate) fn set(&self, format: Format, width: usize) -> Option<String> {
         match format {
             Format::Text => Some(text::text(self, width)),

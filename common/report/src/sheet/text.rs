@@ -3,7 +3,7 @@
 use super::{Cell, Grid, Part, Sheet};
 use misere_census::running_text::flow;
 
-/// The sheet as text.
+/// Formats the sheet as text.
 pub(super) fn text(sheet: &Sheet, width: usize) -> String {
     let mut text = format!("{}\n", sheet.title);
     for part in &sheet.parts {
@@ -47,7 +47,7 @@ pub(super) fn text(sheet: &Sheet, width: usize) -> String {
     text
 }
 
-/// Columns, numbers to the right.
+/// Formats columns, with numbers aligned to the right.
 fn columns(grid: &Grid) -> String {
     let measure = console::measure_text_width;
     let mut widths: Vec<usize> = grid.head.iter().map(|name| measure(name)).collect();
@@ -87,8 +87,9 @@ fn columns(grid: &Grid) -> String {
     text
 }
 
-/// Items one after the other: the first cell before, the others below, each with the name of its
-/// column.
+/// Formats items one after the other.
+///
+/// The first cell comes first, the others below it, each with the name of its column.
 fn items(grid: &Grid, width: usize) -> String {
     let mut text = heading(grid);
     let names = grid.head.iter().skip(1);

@@ -1,25 +1,26 @@
 //! The layout of a pretending function.
 //!
-//! As the papers do: `a 1 b b (a d^2 1 c d) …`, in one line if it is short, otherwise in rows one
-//! period long, with the heaps at the margins. The first full period is marked: by parentheses at a
-//! terminal, by a line above in print.
+//! It is the layout of the papers: `a 1 b b (a d^2 1 c d) …`, in one line if it is short, otherwise
+//! in rows one period long, with the heaps at the margins. The first full period is marked: by
+//! parentheses at a terminal, by a line above it in print.
 
 use super::cell::Cell;
 use super::widths::{TEXT, breadth};
 use misere_census::running_text::flow;
 
-/// Rows of one LaTeX table; more begin another, so that pages can break between.
+/// The number of rows of one LaTeX table; more rows begin another, so that pages can break between.
 const MAX_ROWS: usize = 40;
 
-/// The values of a pretending function, from heap 1 to the end of the first full period, or to the
-/// last heap known.
+/// The values of a pretending function, from heap 1 to the end of the first full period.
+///
+/// Without a period they end at the last known heap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Values {
-    /// Words, from heap 1 on.
+    /// The words, from heap 1 on.
     pub(crate) values: Vec<String>,
-    /// Places in `values` at which the period begins and ends (exclusive), if it is known.
+    /// The indices in `values` at which the period begins and ends (exclusive), if it is known.
     pub(crate) period: Option<(usize, usize)>,
-    /// The number of values in a row; 0 if all stand in one line that may be broken anywhere.
+    /// The number of values in a row; 0 if all are in one line that may be broken anywhere.
     pub(crate) columns: usize,
 }
 
@@ -33,7 +34,7 @@ impl Values {
             .is_some_and(|(begin, end)| (begin..end).contains(&at))
     }
 
-    /// Each value with parentheses where the period begins and ends, and what follows.
+    /// Returns each value with parentheses where the period begins and ends, and its continuation.
     fn marked(&self) -> Vec<String> {
         let of = |(at, word): (usize, &String)| match self.period {
             Some((begin, end)) => format!(
@@ -47,7 +48,7 @@ impl Values {
         marked.chain([self.rest().to_owned()]).collect()
     }
 
-    /// At a terminal.
+    /// Formats the values for a terminal.
     pub(super) fn text(&self, width: usize) -> String {
         let breadth = console::measure_text_width;
         let marked = self.marked();
@@ -74,7 +75,7 @@ impl Values {
         text
     }
 
-    /// On a page.
+    /// Formats the values for a page.
     pub(super) fn html(&self) -> String {
         let tagged = |tag: &str, at: usize| {
             let class = if self.is_marked(at) {
@@ -113,9 +114,9 @@ impl Values {
         html
     }
 
-    /// Whether its rows are no wider than the text of a page.
+    /// Reports whether its rows are no wider than the text of a page.
     fn fits_on_paper(&self) -> bool {
-        /// Room between columns, and for the heap at the margin.
+        /// The space between columns, and for the heap at the margin.
         const APART: f64 = 6.0;
         const MARGIN: f64 = 36.0;
         let width = |column: usize| {
@@ -126,7 +127,7 @@ impl Values {
         (0..self.columns).map(width).sum::<f64>() + MARGIN <= TEXT
     }
 
-    /// In LaTeX.
+    /// Formats the values in LaTeX.
     pub(super) fn latex(&self) -> String {
         let set = |at: usize| {
             let word = Cell::Formula(self.values[at].clone()).latex();

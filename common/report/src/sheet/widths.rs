@@ -1,8 +1,8 @@
 //! The widths of the columns of a LaTeX table.
 //!
-//! Widths are estimated for Computer Modern in eight points, rather too great than too small.
-//! Columns are as wide as what stands in them if all of them fit beside one another; otherwise the
-//! widest are broken into lines, all of these equally wide but for what cannot be broken.
+//! Widths are estimated for Computer Modern in eight points, too large rather than too small.
+//! Columns are as wide as their content if all of them fit beside one another; otherwise the widest
+//! are broken into lines, all of these equally wide except where content cannot be broken.
 
 use super::latex::APART;
 use super::{Cell, Grid};
@@ -13,15 +13,15 @@ pub(super) const TEXT: f64 = 345.0;
 /// A column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Column {
-    /// As wide as what stands in it, set to the left.
+    /// As wide as its content, aligned to the left.
     Left,
-    /// As wide as what stands in it, set to the right.
+    /// As wide as its content, aligned to the right.
     Right,
     /// Of this width, in points; broken into lines.
     Broken(f64),
 }
 
-/// The columns of a table; `None` if there are too many for any width.
+/// Chooses the columns of a table; `None` if there are too many for any width.
 pub(super) fn columns(grid: &Grid) -> Option<Vec<Column>> {
     let number = grid.head.len();
     let room = TEXT - APART * (number.saturating_sub(1)) as f64 - 2.0;
@@ -50,7 +50,7 @@ pub(super) fn columns(grid: &Grid) -> Option<Vec<Column>> {
     Some((0..number).map(column).collect())
 }
 
-/// The greatest width to which columns may be cut so that all fit; infinite if they fit uncut.
+/// Returns the greatest width to which columns are cut so that all fit; infinite if they fit uncut.
 fn cap(whole: &[f64], least: &[f64], room: f64) -> f64 {
     let taken = |cap: f64| -> f64 {
         let widths = whole.iter().zip(least);
@@ -72,7 +72,7 @@ fn cap(whole: &[f64], least: &[f64], room: f64) -> f64 {
     low
 }
 
-/// About how wide a cell is in one line.
+/// Estimates the width of a cell in one line.
 pub(super) fn breadth(cell: &Cell) -> f64 {
     let text = cell.plain();
     match cell {
@@ -82,10 +82,10 @@ pub(super) fn breadth(cell: &Cell) -> f64 {
     }
 }
 
-/// About how wide the widest part of a cell is that cannot be broken.
+/// Estimates the width of the widest part of a cell that cannot be broken.
 fn unbroken(cell: &Cell) -> f64 {
     let parts: Vec<&str> = match cell {
-        // Lines may end behind commas, and before and behind equals signs.
+        // Lines may end after commas, and before and after equals signs.
         Cell::Formula(formula) => formula
             .split(", ")
             .flat_map(|part| part.split(" = "))
@@ -102,7 +102,7 @@ fn unbroken(cell: &Cell) -> f64 {
     parts.into_iter().map(of).fold(0.0, f64::max)
 }
 
-/// Longer words may be broken anywhere: they are keys and digests.
+/// The length from which on words, which are keys and digests, may be broken anywhere.
 pub(super) const LONGEST_WORD: usize = 20;
 
 fn words(text: &str) -> f64 {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_left_alone_and_the_rest_is_cut_evenly() {
+    fn columns_that_fit_keep_their_width_and_the_rest_are_cut_evenly() {
         assert_eq!(columns(&grid(&["a", "b c"])), Some(vec![Column::Left; 2]));
         let long = "some words ".repeat(40);
         let found = columns(&grid(&["a", &long, &long, "0.77"])).unwrap();

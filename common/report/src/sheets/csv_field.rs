@@ -1,6 +1,6 @@
 //! The fields of a CSV file.
 
-/// The text as a field of a CSV line (RFC 4180).
+/// Quotes a text as a field of a CSV line (RFC 4180), if necessary.
 ///
 /// ```
 /// use misere_report::sheets::csv_field::csv_field;

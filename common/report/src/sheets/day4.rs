@@ -95,7 +95,7 @@ fn set(words: &[String]) -> String {
     }
 }
 
-/// The result of the comparison of a quotient with the print.
+/// Returns the result of the comparison of a quotient with the print.
 fn quotient_compared(quotient: &BornQuotient) -> &'static str {
     match (&quotient.name, &quotient.solved) {
         (Some(_), Some(_)) => "as printed",

@@ -1,4 +1,4 @@
-//! Figures 2 to 7: the solutions of wild games, beside those that were printed.
+//! Figures 2 to 7: the solutions of wild games, beside the printed ones.
 
 use crate::ReportError;
 use crate::facts::solutions::{Comparison, Figure, Holding, Row, Solved};
@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use super::same_game::with_same_game;
 use crate::sheet::{Cell, Grid, Part, Values};
 
-/// Relations, and elements of P, that are printed; the rest is in JSON.
+/// The number of relations, and of elements of P, that are printed; the rest is in JSON.
 const MAX_ITEMS: usize = 120;
-/// Values that are printed; the rest is in CSV and JSON.
+/// The number of values that are printed; the rest is in CSV and JSON.
 const MAX_VALUES: usize = 600;
-/// Values that are set in one line; more stand in rows.
+/// The number of values that fit in one line; more are set in rows.
 const SHORT: usize = 27;
 /// The longest row.
 const LONGEST_ROW: usize = 16;
@@ -97,8 +97,7 @@ fn title(number: u8) -> &'static str {
     }
 }
 
-/// The coverage of the figure by the census: which rows are missing, and how the values are
-/// compared.
+/// Describes the coverage of the figure by the census, and how the values are compared.
 fn coverage(figure: &Figure, data: &str) -> Vec<String> {
     let missing: Vec<String> = figure.missing().iter().map(ToString::to_string).collect();
     let mut sentences = vec![format!(
@@ -204,7 +203,7 @@ fn heading(row: &Row, solved: &Solved) -> String {
     heading
 }
 
-/// Quotient, P and Φ, but for what is as with another game.
+/// Formats quotient, P and Φ, except for what is the same as for another game.
 pub(super) fn solution(solved: &Solved, as_for: Option<(&Solved, &Row)>) -> Vec<Part> {
     let mut parts = Vec::new();
     match as_for {
@@ -244,7 +243,7 @@ pub(super) fn solution(solved: &Solved, as_for: Option<(&Solved, &Row)>) -> Vec<
     parts
 }
 
-/// The period, or its greatest divisor that fits into a row and is not ridiculously short.
+/// Returns the period, or its greatest divisor that fits into a row and is not far too short.
 fn row_length(period: usize) -> usize {
     let fits = (4..=LONGEST_ROW)
         .rev()
@@ -279,7 +278,7 @@ fn p_portion(solved: &Solved) -> Vec<String> {
     items
 }
 
-/// Items with commas between; long lists are cut, and say so.
+/// Joins items with commas; a long list is cut and says so.
 fn listed(items: &[String], what: &str) -> Vec<String> {
     let shown = items.len().min(MAX_ITEMS);
     let mut listed: Vec<String> = items[..shown]
@@ -297,7 +296,7 @@ fn listed(items: &[String], what: &str) -> Vec<String> {
     listed
 }
 
-/// The result of the comparison of a game with the print.
+/// Describes the result of the comparison of a game with the print.
 fn compared(row: &Row) -> Option<String> {
     let comparison = row.comparison.as_ref()?;
     if !comparison.differences.is_empty() {
@@ -337,7 +336,7 @@ fn differences(figure: &Figure) -> Vec<String> {
     all.collect()
 }
 
-/// The degree of certainty of the row, in one word.
+/// Returns the degree of certainty of the row, in one word.
 fn status(row: &Row) -> &'static str {
     match &row.ours {
         Holding::Solved(_) => "proved",
@@ -346,7 +345,7 @@ fn status(row: &Row) -> &'static str {
     }
 }
 
-/// Whether the row is as printed: `yes`, `no`, or nothing where one of the two is missing.
+/// Reports whether the row is as printed; `None` if the print or the solution is missing.
 fn agrees(row: &Row) -> Option<bool> {
     row.comparison
         .as_ref()

@@ -11,7 +11,7 @@ use crate::facts::genera::Genera;
 use crate::report::{Census, Content, Report};
 use crate::sheet::{Cell, Grid, Part};
 
-/// The number of heaps whose genera stand in the table for people.
+/// The number of heaps whose genera are in the table for people.
 const IN_A_LINE: usize = 10;
 
 /// The report on genera.
@@ -53,7 +53,7 @@ Exit codes: 0 done, 1 failed, 2 usage.";
     }
 }
 
-/// A genus in few words: a number alone for a heap that equals a nimber.
+/// Writes a genus in few words: a number alone for a heap that equals a nimber.
 fn written(heap: &HeapGenus) -> String {
     match heap.class {
         Class::NimHeap => heap.genus.nim_value().to_string(),
@@ -94,7 +94,7 @@ fn table(genera: &Genera) -> Grid {
     grid
 }
 
-/// The comparison with the published genera, in sentences.
+/// Describes the comparison with the published genera, in sentences.
 fn compared(genera: &Genera) -> Vec<String> {
     let (number, differ) = genera.compared();
     if number == 0 {
@@ -113,7 +113,7 @@ fn compared(genera: &Genera) -> Vec<String> {
     said
 }
 
-/// One line for each heap.
+/// Returns one line for each heap.
 fn data(genera: &Genera) -> Grid {
     let head = [
         "code",

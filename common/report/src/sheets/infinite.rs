@@ -20,7 +20,7 @@ use crate::sheet::{Cell, Grid, Part};
 pub struct InfiniteInput {
     /// The census.
     pub census: Census,
-    /// The fuel for each description of a quotient; none if the quotients are not described.
+    /// The fuel for each description of a quotient; `None` if the quotients are not described.
     pub describe: Option<u64>,
 }
 
@@ -71,7 +71,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.";
             notes.push(format!(
                 "Relations and linear conditions were searched with {} of fuel each, and were \
                  proved by the checker for this report. Where none are given, none were found; \
-                 that is no proof that there are none.",
+                 this does not prove that there are none.",
                 write_fuel(fuel)
             ));
         }
@@ -85,7 +85,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted.";
     }
 }
 
-/// The name of a reason in documents; that of its absence.
+/// The name in documents of a reason that was not recorded.
 const NOT_RECORDED: &str = "not-recorded";
 
 fn name(reason: Option<Reason>) -> &'static str {
@@ -173,7 +173,7 @@ fn proved(games: &[ProvedGame]) -> Grid {
     grid
 }
 
-/// A line for each quotient that was described; none if that was not asked for.
+/// Returns a line for each quotient that was described; `None` if none was requested.
 fn described(games: &[ProvedGame]) -> Option<Grid> {
     let described = games.iter().filter_map(|game| {
         let described = game.described.as_ref()?;
@@ -249,7 +249,7 @@ fn unproved(games: &[UnprovedGame]) -> Grid {
     grid
 }
 
-/// A line for each game, those proved infinite first.
+/// Returns a line for each game, those proved infinite first.
 fn data(infinite: &Infinite) -> Grid {
     let head = [
         "code",

@@ -130,7 +130,7 @@ fn automata(title: String, games: &[SolvedByAutomaton]) -> Grid {
     grid
 }
 
-/// A pattern of partial quotients in few words: `11 + 4t`.
+/// Writes a pattern of partial quotients in few words: `11 + 4t`.
 fn pattern((start, period): (u32, u32)) -> String {
     format!("{start} + {period}t")
 }
@@ -151,7 +151,7 @@ fn unsolved(title: String, games: &[Unsolved]) -> Grid {
     grid
 }
 
-/// The reason why a game has neither a law nor an automaton.
+/// Returns the reason why a game has neither a law nor an automaton.
 fn why(game: &Unsolved) -> String {
     match &game.reason {
         Some((no_law, no_automaton)) => format!("{no_law}; for an automaton, {no_automaton}"),
@@ -159,7 +159,7 @@ fn why(game: &Unsolved) -> String {
     }
 }
 
-/// One line for each heap of each law.
+/// Returns one line for each heap of each law.
 fn data(growing: &Growing) -> Grid {
     let head = [
         "code",

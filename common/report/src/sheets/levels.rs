@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use crate::sheet::{Cell, Grid, Part};
 
-/// The table of the levels and what its columns mean; nothing if the plan has no quotients.
+/// Returns the table of the levels and the meaning of its columns.
+///
+/// It is empty if the plan has no quotients.
 pub(crate) fn parts(summary: &Summary) -> Vec<Part> {
     let Some(most) = summary.plan.space().max_quotient_order() else {
         return Vec::new();
@@ -60,7 +62,7 @@ pub(crate) fn parts(summary: &Summary) -> Vec<Part> {
     parts
 }
 
-/// The levels as JSON.
+/// Returns the levels as JSON.
 pub(crate) fn document(summary: &Summary) -> Vec<Value> {
     let levels = summary.levels.iter();
     levels

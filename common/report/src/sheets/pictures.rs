@@ -1,4 +1,4 @@
-//! Pictures of a quotient and of a game, with the same in words and numbers.
+//! Pictures of a quotient and of a game, with the same content in words and numbers.
 
 use misere_pictures::{GrowthPlot, cayley_graph, growth, idempotent_order};
 use misere_store::StoreError;
@@ -16,14 +16,14 @@ use crate::ReportError;
 use crate::report::{Content, Input, Report};
 use crate::sheet::{Cell, Grid, Part};
 
-/// A table.
+/// Makes a table.
 fn table(head: &[&str], rows: impl Iterator<Item = Vec<Cell>>) -> Grid {
     let mut grid = Grid::new("", head);
     grid.rows = rows.collect();
     grid
 }
 
-/// A table of texts.
+/// Makes a table of texts.
 fn grid(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
     let mut grid = Grid::new("", head);
     grid.rows = rows
@@ -41,7 +41,7 @@ pub struct Shown {
     pub quotient: BipartiteMonoid,
     /// The provenance of the quotient.
     pub provenance: Provenance,
-    /// The sentence that says of what the monoid is the quotient.
+    /// The sentence that names the game whose quotient the monoid is.
     pub note: String,
 }
 
@@ -50,11 +50,11 @@ pub struct Shown {
 pub struct Game {
     /// The code of the game.
     pub code: Code,
-    /// The partial quotients, from heap to heap at which they change.
+    /// The partial quotients at the heaps where they change.
     pub partials: Vec<Partial>,
-    /// The greatest heap that is proved.
+    /// The greatest heap whose partial quotient is proved.
     pub heaps: u32,
-    /// The way in which the computation ended.
+    /// The verdict with which the computation ended.
     pub verdict: Verdict,
     /// Whether the quotient at which it ended is proved infinite.
     pub proved_infinite: bool,
@@ -140,7 +140,7 @@ fn words(quotient: &BipartiteMonoid) -> Vec<String> {
         .collect()
 }
 
-/// The Cayley graph of a quotient: where each generator leads.
+/// Describes the Cayley graph of a quotient: where each generator leads.
 fn cayley_content(shown: &Shown) -> Content {
     let Shown {
         title,
@@ -218,7 +218,7 @@ fn cayley_content(shown: &Shown) -> Content {
     }
 }
 
-/// The idempotents of a quotient, their order and their groups.
+/// Describes the idempotents of a quotient, their order and their groups.
 fn idempotents_content(shown: &Shown) -> Content {
     let Shown {
         title,
@@ -316,7 +316,7 @@ fn idempotents_content(shown: &Shown) -> Content {
     }
 }
 
-/// The orders of the partial quotients of a game, heap by heap.
+/// Describes the orders of the partial quotients of a game, heap by heap.
 fn growth_content(game: &Game) -> Content {
     let of = &game.code;
     let code = of.to_string();

@@ -4,7 +4,7 @@ use misere_census::quantity::write_fuel;
 use misere_census::{Budget, Plan, Space};
 use serde_json::{Value, json};
 
-/// The budget of a plan, one line.
+/// Describes the budget of a plan in one line.
 #[must_use]
 pub fn describe_budget(plan: &Plan) -> String {
     let Budget { fuel, limits, .. } = plan.budget();
@@ -19,7 +19,7 @@ pub fn describe_budget(plan: &Plan) -> String {
     )
 }
 
-/// A plan as JSON.
+/// Returns a plan as JSON.
 #[must_use]
 pub fn document(plan: &Plan) -> Value {
     let Budget { fuel, limits, .. } = plan.budget();

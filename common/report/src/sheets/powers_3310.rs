@@ -1,4 +1,4 @@
-//! The table of the games 0.(3310)^n, beside the one printed.
+//! The table of the games 0.(3310)^n, beside the printed one.
 
 use misere_theory::control::Control;
 use serde_json::json;

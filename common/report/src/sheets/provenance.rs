@@ -1,7 +1,7 @@
-//! The provenance of a report: where it comes from, and how sure what it says is.
+//! The provenance of a report: the source of its content, and how sure it is.
 //!
 //! Every report names the census digest, the plan, its budgets, whether it was finished, and what
-//! is proved, cited, suspected or open. The sentences are those of the census's own completeness
+//! is proved, cited, suspected or open. The sentences are from the census's own completeness
 //! statement, so all reports and `misere census status` say the same.
 
 use misere_census::quantity::write_fuel;
@@ -22,7 +22,9 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Of a report that is read from a census. Cost: a look at every record.
+    /// Returns the provenance of a report on a census.
+    ///
+    /// Cost: reads every record.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
@@ -35,8 +37,9 @@ impl Provenance {
         })
     }
 
-    /// The provenance of a report on one game that was solved for it, with so much fuel, to
-    /// quotients of order `max_order` at most.
+    /// Returns the provenance of a report on one game that was solved for it.
+    ///
+    /// The computation had `fuel` and stopped at quotients of order `max_order`.
     #[must_use]
     pub fn of_computation(solution: &Solution, fuel: u64, max_order: u32) -> Self {
         let sentence = format!(
@@ -59,7 +62,7 @@ impl Provenance {
         }
     }
 
-    /// Of a report on a list in a file.
+    /// Returns the provenance of a report on a list in a file.
     #[must_use]
     pub fn of_list(sentence: String, list: Value) -> Self {
         Self {
@@ -69,7 +72,7 @@ impl Provenance {
         }
     }
 
-    /// Of a report on something that is known by its definition.
+    /// Returns the provenance of a report on something known by its definition.
     #[must_use]
     pub fn of_definition(sentence: String) -> Self {
         Self {
@@ -79,19 +82,20 @@ impl Provenance {
         }
     }
 
-    /// Adds what this report in particular rests on, or does not know.
+    /// Adds a sentence on what this report in particular rests on, or does not know.
     pub fn also(&mut self, sentence: impl Into<String>) {
         self.sentences.push(sentence.into());
     }
 
-    /// One sentence, or a few, each.
+    /// Returns the sentences, each of them one sentence or a few.
     #[must_use]
     pub fn sentences(&self) -> &[String] {
         &self.sentences
     }
 
-    /// The document of a report: its name and title, the version of its form, its provenance, and
-    /// what it says.
+    /// Returns the document of a report.
+    ///
+    /// It has the report's name and title, the version of its form, its provenance and its content.
     #[must_use]
     pub fn document(&self, name: &str, title: &str, says: &Value) -> Value {
         let mut document = json!({
@@ -110,8 +114,9 @@ impl Provenance {
         document
     }
 
-    /// Closes every line of what CSV says with the digest, the plan, its budget and whether it was
-    /// finished. Without a census the first sentence says what was computed or read.
+    /// Appends to every line of CSV the digest, the plan, its budget and whether it was finished.
+    ///
+    /// Without a census the first sentence, on what was computed or read, is appended.
     #[must_use]
     pub(crate) fn closing(&self, mut data: Grid) -> Grid {
         const COLUMNS: [&str; 4] = ["census_digest", "plan", "budget", "finished"];

@@ -5,8 +5,9 @@ use misere_query::RenumberingDocument;
 use misere_theory::ruleset::Code;
 use serde_json::{Value, json};
 
-/// A JSON object with two fields more: `aliases`, the other codes of a game, and `renumberings`,
-/// how heaps are numbered in each of them.
+/// Adds two fields to a JSON object: `aliases` and `renumberings`.
+///
+/// They are the other codes of a game, and how heaps are numbered in each of them.
 pub(crate) fn with_same_game(mut document: Value, code: &Code, aliases: &[Alias]) -> Value {
     if let Value::Object(object) = &mut document {
         let codes: Vec<&Code> = aliases.iter().map(|alias| &alias.code).collect();

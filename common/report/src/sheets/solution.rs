@@ -7,10 +7,12 @@ use crate::citation::Reference;
 use crate::facts::solutions::Solved;
 use crate::sheet::{Format, Grid, Part, Sheet};
 
-/// LaTeX, to be included in a paper: the game, its quotient, its P-portion and its pretending
-/// function, whose first full period has a line above it.
+/// Formats a solution as LaTeX, to be included in a paper.
 ///
-/// `status` is the verdict in words. Of a game without a period the presentation is that of the
+/// It shows the game, its quotient, its P-portion and its pretending function, whose first full
+/// period has a line above it.
+///
+/// `status` is the verdict in words. For a game without a period the presentation is that of the
 /// last partial quotient. Lists of more than 120 relations and functions of more than 600 values
 /// are cut, and say so.
 ///
@@ -49,6 +51,6 @@ pub fn latex(solution: &Solution, status: &str) -> String {
         provenance: vec![Reference::program().text().trim_end().to_owned()],
         data: Grid::default(),
     };
-    // Only JSON is no form of a sheet.
+    // JSON, the only format that sheets do not have, is not used here.
     sheet.set(Format::Latex, 0).unwrap_or_default()
 }

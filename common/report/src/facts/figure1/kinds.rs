@@ -1,9 +1,8 @@
-//! The kinds of box of the chart, the signs that tell them apart without colours, and how many
-//! there are of each?
+//! The kinds of box of the chart, their signs, which need no colours, and their numbers.
 
 use super::{Chart, Entry, NormalPlay, Published, Standing};
 
-/// A kind of box: how a game turned out, as far as a chart tells games apart.
+/// A kind of box: the result of a game, as far as a chart distinguishes results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Tame, and known for every heap.
@@ -46,7 +45,7 @@ impl Kind {
         Self::Missing,
     ];
 
-    /// Whether every position of such a game is decided.
+    /// Reports whether every position of such a game is decided.
     #[must_use]
     pub fn is_solved(self) -> bool {
         matches!(
@@ -55,7 +54,7 @@ impl Kind {
         )
     }
 
-    /// A name for machines.
+    /// Returns a name for machines.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -73,7 +72,7 @@ impl Kind {
         }
     }
 
-    /// The sign in the box.
+    /// Returns the sign in the box.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -91,7 +90,7 @@ impl Kind {
         }
     }
 
-    /// The meaning of the kind of box, for the legend.
+    /// Returns the meaning of the kind of box, for the legend.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {
@@ -111,7 +110,7 @@ impl Kind {
 }
 
 impl Standing {
-    /// The kind of its box.
+    /// Returns the kind of its box.
     #[must_use]
     pub fn kind(self) -> Kind {
         match self {
@@ -129,7 +128,7 @@ impl Standing {
         }
     }
 
-    /// A name for machines.
+    /// Returns a name for machines.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.kind().name()
@@ -137,7 +136,7 @@ impl Standing {
 }
 
 impl Entry {
-    /// Whether normal play is known where misère play is not.
+    /// Reports whether normal play is known and misère play is not.
     #[must_use]
     pub fn has_star(&self) -> bool {
         self.normal.is_some_and(NormalPlay::is_known)
@@ -145,7 +144,7 @@ impl Entry {
 }
 
 impl Chart {
-    /// The kinds of box there are: how many, how many of those with a star.
+    /// Counts the boxes of each kind that occurs: all, and those with a star.
     #[must_use]
     pub fn counts(&self) -> Vec<(usize, usize, Kind)> {
         let count = |kind: Kind| {
@@ -157,8 +156,9 @@ impl Chart {
         counts.filter(|&(all, ..)| all > 0).collect()
     }
 
-    /// The numbers of boxes of each kind in the chart of 2007 and in the same chart made today,
-    /// among the boxes that the census has.
+    /// Counts the boxes of each kind in the chart of 2007 and in the same chart made today.
+    ///
+    /// Only the boxes that the census has are counted.
     #[must_use]
     pub fn then_and_now(&self) -> [(Published, usize, usize); 4] {
         use Published::{Open, Tame, WildSolved, WildUnsolved};

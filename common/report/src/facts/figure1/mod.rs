@@ -1,15 +1,14 @@
-//! The standing of every octal game of at most three digits, beside what the chart of 2007 said of
-//! it?
+//! The results of all octal games of at most three digits, beside the chart of 2007.
 //!
 //! Figure 1 of the supplement of Plambeck and Siegel (2007), from a census: every box with the
-//! verdict of its record, with what is known of normal play where the verdict leaves that open, and
-//! with the box of the published chart. Boxes that differ carry the reason ([`Entry::difference`]).
+//! verdict of its record, the knowledge of normal play where the verdict leaves it open, and the
+//! box of the published chart. Boxes that differ carry the reason ([`Entry::difference`]).
 //!
-//! | question | module |
+//! | topic | module |
 //! |---|---|
-//! | what kinds of box are there, and how many? | [`kinds`] |
-//! | what is known of a game's normal play? | [`normal_play`] |
-//! | what did the chart of 2007 say, and why is ours different? | [`published`] |
+//! | kinds of box, and their numbers | [`kinds`] |
+//! | the normal play of a game | [`normal_play`] |
+//! | the chart of 2007, and why ours is different | [`published`] |
 
 pub mod kinds;
 pub mod normal_play;
@@ -63,7 +62,7 @@ pub enum Standing {
         heap: u32,
         /// The heap from which on the words repeat.
         preperiod: u32,
-        /// The period with which they do.
+        /// The period of the words.
         period: u32,
     },
     /// Normal play from a heap on (Siegel, Theorem 3.9), without a period known.
@@ -81,7 +80,7 @@ pub enum Standing {
         /// The heap.
         heap: u32,
     },
-    /// Partial quotients grow in a pattern: a conjecture.
+    /// Partial quotients that grow in a pattern: a conjecture.
     Grows {
         /// The heap from which on the pattern holds.
         start: u32,
@@ -95,7 +94,7 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// The standing in a few words.
+    /// Describes the standing in a few words.
     #[must_use]
     pub fn describe(self) -> String {
         match self {
@@ -134,7 +133,7 @@ impl Standing {
         }
     }
 
-    /// The standing of the game of a record, in the heap numbers of the record.
+    /// Returns the standing of the game of a record, in the heap numbers of the record.
     #[must_use]
     pub fn of(record: &Record) -> Self {
         match (record.verdict, record.law) {
@@ -177,7 +176,7 @@ impl Standing {
     }
 }
 
-/// The standing of a game whose partial quotients grow, and that a rule solves.
+/// Describes a game whose partial quotients grow and that a rule solves.
 fn solved_by(rule: &str, wild: bool, infinite: bool) -> String {
     format!(
         "{}solved by {rule}, {}",
@@ -202,20 +201,20 @@ pub struct Entry {
     pub normal: Option<NormalPlay>,
     /// The nim-values that were computed beforehand, where the standing leaves normal play open.
     pub nim_values: Option<NimValuesKnown>,
-    /// The box of the chart of 2007.
+    /// The box in the chart of 2007.
     pub published: Published,
-    /// Why that is another, if it is.
+    /// The reason why our box differs from that one, if it does.
     pub difference: Option<String>,
 }
 
 impl Entry {
-    /// All that is said of a box in one line, after its code.
+    /// Describes a box in one line, without its code.
     #[must_use]
     pub fn describe(&self) -> String {
         self.describe_with(self.normal.map(NormalPlay::describe))
     }
 
-    /// All that is said of a box in one line, with other words on normal play.
+    /// Describes a box in one line, with other words on normal play.
     #[must_use]
     pub fn describe_with(&self, normal_play: Option<String>) -> String {
         let mut parts = vec![self.standing.describe()];
@@ -249,7 +248,7 @@ pub struct Row {
 pub struct Chart {
     /// Its rows, in the order of the published chart: 0.00 to 0.77, 4.0 to 4.7.
     pub rows: Vec<Row>,
-    /// To this heap nim-values were computed.
+    /// The heap to which nim-values were computed.
     pub normal_heaps: u32,
     /// The plan of the census.
     pub plan: Plan,
@@ -260,13 +259,14 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// The chart of a census; `None` if it was interrupted.
+    /// Builds the chart of a census, or returns `None` if it was interrupted.
     ///
-    /// Cost: a look at every box, and the nim-values to heap `normal_heaps` of the games not solved
-    /// and not in `results` (about a minute of one core for heap 20,000; all cores are used).
+    /// Cost: reads every box, and computes the nim-values to heap `normal_heaps` of the games not
+    /// solved and not in `results` (about a minute of one core for heap 20,000; all cores are
+    /// used).
     ///
     /// # Errors
-    /// [`ReportError`] if the store or what was published cannot be read.
+    /// [`ReportError`] if the store or the published data cannot be read.
     pub fn of(
         store: &Store,
         normal_heaps: u32,
@@ -300,7 +300,7 @@ impl Chart {
         }))
     }
 
-    /// The grounds of what is said of normal play, as the end of a sentence.
+    /// Describes the grounds of the statements on normal play, as the end of a sentence.
     #[must_use]
     pub fn normal_play_says(&self) -> String {
         let known = self.entries().filter(|entry| entry.nim_values.is_some());
@@ -312,7 +312,7 @@ impl Chart {
         format!("periods are proved within heap {heaps}{beforehand}, or cited")
     }
 
-    /// All boxes, row by row.
+    /// Iterates over all boxes, row by row.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
         self.rows.iter().flat_map(|row| &row.entries)
     }
@@ -340,7 +340,7 @@ fn entry(store: &Store, code: Code) -> Result<Entry, StoreError> {
     let game = store.game(&code)?;
     let standing = match &game {
         Some(game) => Standing::of(&game.record),
-        // Without moves there is nothing to compute, and no census does: the quotient is T_0.
+        // A game without moves needs no computation and is in no census: its quotient is T_0.
         None if !code.has_moves() => Standing::Tame,
         None => Standing::Missing,
     };

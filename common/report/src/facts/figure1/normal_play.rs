@@ -1,9 +1,9 @@
 //! The knowledge on the normal play of a game.
 //!
-//! Nim-values are computed by the plain recurrence as far as asked for, and a period is claimed
+//! Nim-values are computed by the plain recurrence up to the heap requested. A period is claimed
 //! only if the Guy–Smith theorem proves it from them, or if the result of a run to many heaps
-//! proves it. Periods that begin later are cited, each with
-//! where it stands; nothing else of the chart is.
+//! proves it. Periods that begin later are cited, each with its source; nothing else of the chart
+//! is cited.
 
 use std::collections::BTreeMap;
 
@@ -18,27 +18,26 @@ use serde_json::{Value, json};
 
 use super::{Entry, Kind};
 
-/// The periods that begin later than a census computes nim-values: code, preperiod, period, where
-/// it stands.
+/// The periods that begin later than a census computes nim-values: code, preperiod, period, source.
 const CITED: &str = include_str!("cited.txt");
 
 /// The knowledge on the normal play of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormalPlay {
-    /// Its nim-values are proved to repeat.
+    /// Nim-values that are proved to repeat.
     Proved {
         /// Their least period.
         period: u64,
-        /// The least heap from which on it holds.
+        /// The least heap from which on they repeat.
         preperiod: u64,
     },
-    /// The literature says that they do.
+    /// Nim-values that repeat according to the literature.
     Cited {
         /// Their period.
         period: u64,
-        /// The heap from which on it holds.
+        /// The heap from which on they repeat.
         preperiod: u64,
-        /// Who.
+        /// The source.
         source: &'static str,
     },
     /// No period is known.
@@ -46,13 +45,13 @@ pub enum NormalPlay {
 }
 
 impl NormalPlay {
-    /// Whether a period is known, proved or cited.
+    /// Reports whether a period is known, proved or cited.
     #[must_use]
     pub fn is_known(self) -> bool {
         self != Self::Open
     }
 
-    /// The sentence without a full stop, for lists.
+    /// Describes the knowledge without a full stop, for lists.
     #[must_use]
     pub fn describe(self) -> String {
         match self {
@@ -70,7 +69,7 @@ impl NormalPlay {
         }
     }
 
-    /// The knowledge for machines: `known`, `period`, `preperiod`, and `source` where it is cited.
+    /// Returns a JSON object: `known`, `period`, `preperiod`, and `source` if the period is cited.
     #[must_use]
     pub fn document(self) -> Value {
         let known = |period, preperiod, source: Option<&str>| json!({ "known": true, "period": period, "preperiod": preperiod, "source": source });
@@ -86,17 +85,16 @@ impl NormalPlay {
     }
 }
 
-/// The nim-values of a game that were computed beforehand, in the heap numbers of the code under
-/// which they were.
+/// The nim-values of a game that were computed beforehand, in the heap numbers of their code.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NimValuesKnown {
     /// The code under which they were computed.
     pub code: Code,
     /// The last heap.
     pub heaps: u32,
-    /// The mask that tells rare numbers from common ones.
+    /// The mask that distinguishes rare numbers from common ones.
     pub mask: u32,
-    /// Whether the number of the heap counts, too.
+    /// Whether the parity of the heap counts, too.
     pub parity: bool,
     /// The number of rare heaps.
     pub rare: u32,
@@ -109,7 +107,7 @@ pub struct NimValuesKnown {
 }
 
 impl NimValuesKnown {
-    /// The facts of a result; `None` if the result tells none.
+    /// Returns the facts of a result, or `None` if the result has none.
     #[must_use]
     pub fn of(result: &NormalResult) -> Option<Self> {
         let last = result.last_mark()?;
@@ -125,7 +123,7 @@ impl NimValuesKnown {
         })
     }
 
-    /// The facts without a full stop, for lists.
+    /// Describes the facts without a full stop, for lists.
     #[must_use]
     pub fn describe(&self) -> String {
         let parity = if self.parity { " and parity" } else { "" };
@@ -141,7 +139,7 @@ impl NimValuesKnown {
     }
 }
 
-/// A period of the literature.
+/// Returns the period that the literature states for a game.
 ///
 /// ```
 /// use misere_report::facts::figure1::normal_play::{NormalPlay, cited};
@@ -165,7 +163,7 @@ pub fn cited(code: &Code) -> NormalPlay {
     found.unwrap_or(NormalPlay::Open)
 }
 
-/// The codes of whose normal play the literature states a period, each with its source.
+/// Iterates over the codes whose normal-play period the literature states, with the sources.
 pub(crate) fn all_cited() -> impl Iterator<Item = (Code, &'static str)> {
     CITED.lines().filter_map(|line| {
         let mut fields = line.splitn(4, ' ');
@@ -173,7 +171,7 @@ pub(crate) fn all_cited() -> impl Iterator<Item = (Code, &'static str)> {
     })
 }
 
-/// The normal play of the games whose standing leaves it open; `None` if interrupted.
+/// Returns the normal play of the games whose standing leaves it open, or `None` if interrupted.
 pub(super) fn of_those_open<'a>(
     entries: impl Iterator<Item = &'a Entry>,
     heaps: u32,
@@ -181,7 +179,7 @@ pub(super) fn of_those_open<'a>(
     interrupt: &Interrupt,
 ) -> Option<BTreeMap<Code, NormalPlay>> {
     let open: Vec<&Entry> = entries.filter(|entry| is_open(entry)).collect();
-    // One code of each game is computed; the others have its period in their own heap numbers.
+    // One code of each game is computed; the period is renumbered for the others.
     let games: BTreeMap<Signature, &Code> = open
         .iter()
         .filter(|entry| !is_answered(results.of(&entry.code), heaps))
@@ -215,12 +213,12 @@ pub(super) fn of_those_open<'a>(
     )
 }
 
-/// Whether a result says all that a computation to a heap could say.
+/// Reports whether a result has all that a computation to a heap could find.
 fn is_answered(result: Option<&NormalResult>, heaps: u32) -> bool {
     result.is_some_and(|result| result.is_solved() || result.values.heaps >= heaps)
 }
 
-/// The proved period of a result, in the heap numbers of a code.
+/// Returns the proved period of a result, in the heap numbers of a code.
 fn period_of(result: &NormalResult, name: &Code) -> Option<NimPeriod> {
     let period = NimPeriod {
         period: result.period?,
@@ -237,7 +235,7 @@ fn is_open(entry: &Entry) -> bool {
     !kind.is_solved() && kind != Kind::Missing
 }
 
-/// A period proved within so many heaps; `None` if interrupted.
+/// Returns a period proved within `heaps` heaps, or `None` if interrupted.
 fn proved(code: &Code, heaps: u32, interrupt: &Interrupt) -> Option<Option<NimPeriod>> {
     let control = &mut Control::new(u64::MAX, interrupt.clone());
     match normal::solve(code, heaps, control).ending {
@@ -251,7 +249,7 @@ fn proved(code: &Code, heaps: u32, interrupt: &Interrupt) -> Option<Option<NimPe
 mod tests {
     use super::*;
 
-    /// Two codes of one game are cited with their own heap numbers.
+    /// Tests that two codes of one game, cited with their own heap numbers, agree.
     #[test]
     fn citations_of_one_game_agree() {
         let codes = CITED.lines().filter_map(|line| line.split(' ').next());

@@ -18,14 +18,14 @@ pub enum Published {
     Tame,
     /// Wild, and solved.
     WildSolved,
-    /// Wild, not solved; normal play is.
+    /// Wild and not solved; its normal play is solved.
     WildUnsolved,
-    /// Neither is.
+    /// Neither misère play nor normal play is solved.
     Open,
 }
 
 impl Published {
-    /// A name for machines, as in the data.
+    /// Returns a name for machines, as in the data.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -36,7 +36,7 @@ impl Published {
         }
     }
 
-    /// The meaning of the box in a few words.
+    /// Describes the box in a few words.
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Published {
         all.into_iter().find(|published| published.name() == name)
     }
 
-    /// The box that the chart of 2007 would have for what is known now.
+    /// Returns the box that the chart of 2007 would have with today's knowledge.
     #[must_use]
     pub fn today(entry: &Entry) -> Self {
         match entry.standing {
@@ -77,15 +77,15 @@ pub(super) struct Chart2007 {
 }
 
 impl Chart2007 {
-    /// The chart as it was scanned.
+    /// Reads the chart as it was scanned.
     ///
     /// # Errors
-    /// [`PublishedError`] if a line of the file is no box.
+    /// [`PublishedError`] if a line of the file is not a box.
     pub(super) fn read() -> Result<Self, PublishedError> {
         Self::of_lines(AS_SCANNED)
     }
 
-    /// The chart in a file of lines `code,status` below a heading.
+    /// Reads the chart from lines `code,status` below a heading.
     fn of_lines(file: &str) -> Result<Self, PublishedError> {
         let mut boxes = BTreeMap::new();
         for (number, line) in (1..).zip(file.lines()).skip(1) {
@@ -104,7 +104,7 @@ impl Chart2007 {
         self.boxes.get(code).copied().unwrap_or(Published::Open)
     }
 
-    /// Why a box of ours differs, if it does.
+    /// Returns the reason why one of our boxes differs from the published one, if it does.
     pub(super) fn difference(&self, entry: &Entry, normal_heaps: u32) -> Option<String> {
         let today = Published::today(entry);
         if today == entry.published || entry.standing == Standing::Missing {
@@ -136,7 +136,7 @@ impl Chart2007 {
     }
 }
 
-/// The box that a line describes, if it describes one.
+/// Parses the box that a line describes, if it describes one.
 fn box_of(line: &str) -> Option<(Code, Published)> {
     let (code, status) = line.split_once(',')?;
     Some((code.parse().ok()?, Published::named(status)?))
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_box_is_an_error_that_names_it() {
+    fn a_malformed_line_is_an_error_that_names_the_line() {
         for broken in ["0.77", "0.77,solved", "0.7x,tame", ""] {
             let file = format!("code,status\n0.07,tame\n{broken}\n");
             let error = Chart2007::of_lines(&file).unwrap_err().to_string();

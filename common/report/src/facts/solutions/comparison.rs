@@ -1,9 +1,9 @@
 //! The comparison of our solution of a game with the one that was printed.
 //!
-//! Presentations and words depend on generators; quotients are compared up to isomorphism of
-//! bipartite monoids *with* their pretending functions: there must be an isomorphism that takes our
-//! value of every heap to the one printed. Where there is none, what differs is searched for: the
-//! order, the size of P, the class, the period, or the values of single heaps.
+//! Presentations and words depend on generators, so quotients are compared up to isomorphism of
+//! bipartite monoids *with* their pretending functions: there must be an isomorphism that maps our
+//! value of every heap to the printed one. If there is none, the comparison searches for what
+//! differs: the order, the size of P, the class, the period, or the values of single heaps.
 
 use misere_theory::bipartite::Element;
 use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
@@ -14,18 +14,19 @@ use super::published::Game;
 /// The result of the comparison with the print.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// Every difference, with its reason; empty if it is the same.
+    /// Every difference, with its reason; empty if the solutions are the same.
     pub differences: Vec<String>,
-    /// The letters of the print for our generators, where an isomorphism takes one solution
-    /// to the other.
+    /// The print's letters for our generators, if an isomorphism maps our solution to the print.
     pub letters: Option<Vec<(String, String)>>,
     /// The number of heaps that were printed and compared.
     pub heaps: u32,
 }
 
 impl Comparison {
-    /// Compares a solution with what was printed. Cost: two canonical forms at most, and `O(n)` for
-    /// every heap printed; where they differ, `O(n²)` for every pair of heaps.
+    /// Compares a solution with the printed one.
+    ///
+    /// Cost: two canonical forms at most, and `O(n)` for every heap printed; where they differ,
+    /// `O(n²)` for every pair of heaps.
     #[must_use]
     pub fn of(printed: &Game, ours: &Solution) -> Self {
         let mut differences = Vec::new();
@@ -94,8 +95,8 @@ fn what_differs(printed: &Game, ours: &Solution, pairs: &[(Element, Element)]) -
     if !differences.is_empty() {
         return differences;
     }
-    // A single heap that spoils it: with other values of it there is an isomorphism, and these are
-    // what should stand there.
+    // Perhaps a single heap is misprinted: with another value there an isomorphism exists, and such
+    // values are reported as the correct ones.
     let words = words(printed);
     for (heap, &(here, there)) in pairs.iter().enumerate() {
         let fits = |value: Element| {
@@ -125,7 +126,7 @@ fn what_differs(printed: &Game, ours: &Solution, pairs: &[(Element, Element)]) -
     differences
 }
 
-/// The values printed, as elements; they end where one is no word.
+/// Returns the printed values as elements, up to the first that is not a word.
 fn printed_values(printed: &Game) -> Vec<Element> {
     let elements = printed.values.iter().map_while(|text| {
         let word = printed.presentation.word(text).ok()?;
@@ -134,7 +135,7 @@ fn printed_values(printed: &Game) -> Vec<Element> {
     elements.collect()
 }
 
-/// The elements of the printed quotient in its letters.
+/// Returns the elements of the printed quotient in its letters.
 fn words(printed: &Game) -> Vec<String> {
     let names = printed.presentation.generators();
     let in_letters = |word: &Word| {
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_printed_is_what_we_find() {
+    fn every_printed_solution_agrees_with_ours() {
         let library = Library::read().unwrap();
         for game in (2..=7).flat_map(|number| library.figure(number)) {
             let comparison = Comparison::of(game, &solved(&game.code.to_string()));
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_in_a_print_is_found() {
+    fn misprints_are_found() {
         let ours = solved("0.712");
         let mut print = printed("0.712");
         // As the scan has it.

@@ -1,14 +1,14 @@
-//! The wild games that are solved, with their solutions, beside what the papers printed of them.
+//! The wild games that are solved, with their solutions, beside those printed in the papers.
 //!
 //! Figures 2 to 7 of the supplement of Plambeck and Siegel (2007) list solutions of wild games with
 //! two to four digits. A [`Figure`] is one of them from a census: the games it lists, each with our
 //! solution and a [`Comparison`], then the games of its kind that the census solved and the figure
 //! does not list.
 //!
-//! | question | module |
+//! | topic | module |
 //! |---|---|
-//! | what did the figures print? | [`published`] |
-//! | is ours the same, and if not, where not? | [`comparison`] |
+//! | the solutions printed in the figures | [`published`] |
+//! | the comparison of ours with them | [`comparison`] |
 
 pub mod comparison;
 pub mod published;
@@ -32,10 +32,9 @@ use misere_store::{Store, StoreError};
 /// One of the figures, from a census.
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// 2 to 7.
+    /// The number of the figure, 2 to 7.
     pub number: u8,
-    /// The games it lists, then those that the census solved beyond. Codes of one game stand in one
-    /// row.
+    /// The games it lists, then further ones that the census solved. Codes of one game share a row.
     pub rows: Vec<Row>,
     /// The number of codes that the figure lists.
     pub listed: usize,
@@ -54,7 +53,7 @@ pub struct Row {
     pub repairs: Vec<String>,
     /// The solution of the census, or the reason why it has none.
     pub ours: Holding,
-    /// The comparison with the print, if both are there.
+    /// The comparison with the print, if both exist.
     pub comparison: Option<Comparison>,
 }
 
@@ -63,7 +62,7 @@ pub struct Row {
 pub enum Holding {
     /// Its solution, by a certificate.
     Solved(Box<Solved>),
-    /// A record without a solution, and what it says.
+    /// A record without a solution, in words.
     NotSolved(String),
     /// Nothing.
     Missing,
@@ -87,7 +86,7 @@ pub struct Solved {
     pub values: Vec<String>,
     /// The period of the pretending function; `None` for a game that is tame relative to a heap.
     pub period: Option<u32>,
-    /// The heap from which on it holds.
+    /// The heap from which on the values repeat.
     pub preperiod: u32,
     /// The continuation of the values, if they do not simply repeat.
     pub note: Option<String>,
@@ -98,18 +97,18 @@ pub struct Solved {
 }
 
 impl Figure {
-    /// A figure from a census.
+    /// Reads a figure from a census.
     ///
     /// Cost: one pass over all records, and the certificates of the games shown.
     ///
     /// # Errors
-    /// [`ReportError`] if the store or what was published cannot be read.
+    /// [`ReportError`] if the store or the published data cannot be read.
     pub fn of(store: &Store, number: u8) -> Result<Self, ReportError> {
         let library = Library::read()?;
         let listed: Vec<&PublishedGame> = library.figure(number);
         let mut rows: Vec<Row> = Vec::new();
         for game in &listed {
-            // A code under a dot that is the same game as the one printed stands beside it.
+            // A code under a dot that is the same game as the printed code shares its row.
             let stands = |row: &Row| row.aliases.iter().any(|alias| alias.code == game.code);
             if !rows.iter().any(stands) {
                 rows.push(listed_row(store, game)?);
@@ -133,7 +132,7 @@ impl Figure {
         })
     }
 
-    /// The codes that the figure lists and the census does not hold.
+    /// Returns the codes that the figure lists and the census does not have.
     #[must_use]
     pub fn missing(&self) -> Vec<&Code> {
         let rows = self.rows.iter();
@@ -160,11 +159,10 @@ fn listed_row(store: &Store, game: &PublishedGame) -> Result<Row, StoreError> {
     })
 }
 
-/// The wild games of a figure's kind that are solved and stand in none of the figures, in ascending
-/// order.
+/// Returns the solved wild games of a figure's kind that no figure lists, in ascending order.
 ///
-/// Games with a quotient of Figure 2 belong there, quaternary games of four digits to Figure 3,
-/// games with the quotient of one of the Figures 5 to 7 to that; all others to Figure 4.
+/// Games with a quotient of Figure 2 belong to that figure, quaternary games of four digits to
+/// Figure 3, games with a quotient of one of Figures 5 to 7 to that figure; all others to Figure 4.
 fn beyond(store: &Store, library: &Library, number: u8) -> Result<Vec<Record>, StoreError> {
     let known: BTreeSet<Signature> = library.codes().map(Code::signature).collect();
     let mut found = Vec::new();
@@ -233,8 +231,9 @@ fn holding(store: &Store, known: Option<KnownGame>) -> Result<Holding, StoreErro
 }
 
 impl Solved {
-    /// A solution in words. Cost: words and presentation, `O(n · g²)` for order `n` and `g`
-    /// generators.
+    /// Writes a solution in words.
+    ///
+    /// Cost: words and presentation, `O(n · g²)` for order `n` and `g` generators.
     #[must_use]
     pub fn of(solution: &Solution) -> Self {
         let readable = Readable::of(&solution.quotient);
@@ -266,14 +265,14 @@ impl Solved {
     }
 }
 
-/// The monoid on some of its generators, which must generate it; on all if they do not.
+/// Presents the monoid on some of its generators if they generate it, otherwise on all.
 fn on(monoid: &BipartiteMonoid, generators: &[usize]) -> BipartiteMonoid {
     let rows = generators.iter().map(|&g| monoid.row(g).to_vec());
     BipartiteMonoid::new(monoid.order(), rows.collect(), monoid.p_portion().iter())
         .unwrap_or_else(|_| monoid.clone())
 }
 
-/// Heaps shown of a game that is tame relative to a heap, beyond that.
+/// The number of heaps shown beyond the heap to which a game is tame.
 const SHOWN_BEYOND: u32 = 24;
 
 fn beyond_heap(solution: &Solution, heap: u32) -> String {

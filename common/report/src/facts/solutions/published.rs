@@ -1,8 +1,8 @@
-//! The games of Figures 2 to 7, as they were printed.
+//! The games of Figures 2 to 7, as printed.
 //!
 //! Read from `common/report/data/quotients.json`: presentations with P-portions, and pretending
-//! functions over them. Codes that the figures mark with a dot or a bar stand for several games;
-//! they are listed as games of their own, with the same solution.
+//! functions over them. Codes that the figures mark with a dot or a bar represent several games;
+//! these are listed as separate games with the same solution.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::facts::PublishedError;
 
 /// The published quotients.
 const DATA: &str = include_str!("../../../data/quotients.json");
-/// No quotient of the figures is greater.
+/// A bound on the order of every quotient in the figures.
 const GREATEST_ORDER: usize = 1_000;
 
 /// The games of Figures 2 to 7.
@@ -26,7 +26,7 @@ pub struct Library {
     classes: BTreeMap<ClassKey, u8>,
 }
 
-/// A game as it was printed.
+/// A game as printed.
 #[derive(Clone, Debug)]
 pub struct Game {
     /// The game.
@@ -43,9 +43,9 @@ pub struct Game {
     pub period: Option<u32>,
     /// The corrections of our copy of the print.
     pub repairs: Vec<String>,
-    /// The place of its quotient among those printed.
+    /// The index of its quotient among those printed.
     group: usize,
-    /// The code printed, of which this is a variant under a dot, or this itself.
+    /// The printed code; for a variant under a dot it differs from the game's own.
     printed: Code,
 }
 
@@ -83,7 +83,7 @@ struct Same {
 }
 
 impl Library {
-    /// Reads the games. What was printed wrongly is left out; a test asks that nothing is.
+    /// Reads the games, leaving out those that were printed wrongly; a test checks that none is.
     ///
     /// # Errors
     /// [`PublishedError`] if the file of the published quotients is damaged.
@@ -147,7 +147,7 @@ impl Library {
         Ok(Self { games, classes })
     }
 
-    /// The games that a figure lists, in its order.
+    /// Returns the games that a figure lists, in its order.
     #[must_use]
     pub fn figure(&self, number: u8) -> Vec<&Game> {
         self.games
@@ -156,13 +156,12 @@ impl Library {
             .collect()
     }
 
-    /// All codes listed.
+    /// Iterates over all codes listed.
     pub fn codes(&self) -> impl Iterator<Item = &Code> {
         self.games.iter().map(|game| &game.code)
     }
 
-    /// The figure that a wild solved game would stand in, by its code and the class of its
-    /// quotient.
+    /// Returns the figure that a solved wild game belongs to, by its code and its quotient's class.
     #[must_use]
     pub fn kind(&self, code: &Code, class: &ClassKey) -> u8 {
         match self.classes.get(class) {
@@ -173,19 +172,21 @@ impl Library {
     }
 }
 
-/// The figure of the supplement that a source names, if it is one of 2 to 7.
+/// Returns the figure of the supplement that a source names, if it is one of 2 to 7.
 fn figure(source: &str) -> Option<u8> {
     let number = source.strip_prefix("001 Figure ")?;
     let number = number.split(' ').next()?.parse().ok()?;
     (2..=7).contains(&number).then_some(number)
 }
 
-/// Four digits, none of them allowing a split.
+/// Reports whether a code has four digits, none of them allowing a split.
 fn is_long_quaternary(code: &Code) -> bool {
     code.length() == 4 && code.max_parts() < 2
 }
 
-/// Games of two digits before those of three, `0.…` before `4.…`: the order of the figures.
+/// Returns the sort key that gives the order of the figures.
+///
+/// Games of two digits come before those of three, `0.…` before `4.…`.
 pub(super) fn sorting(code: &Code) -> (usize, u8, Code) {
     let splits = code.digit(0);
     (
@@ -200,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_that_was_printed_is_read() {
+    fn every_printed_solution_is_read() {
         let library = Library::read().unwrap();
         let of = |number| -> Vec<String> {
             let games = library.figure(number);

@@ -8,7 +8,7 @@ use crate::sheet::{Cell, Grid, csv_lines};
 use crate::sheets::plan::document as plan_document;
 use crate::sheets::provenance::Provenance;
 
-/// The chart as JSON.
+/// Returns the chart as JSON.
 pub(super) fn document(chart: &Chart, provenance: &Provenance) -> Value {
     let counts = counts(chart).into_iter().map(|(all, starred, style)| {
         let count = json!({ "codes": all, "normal_play_known": starred });
@@ -42,7 +42,7 @@ fn game(entry: &Entry) -> Value {
         "in_2007": entry.published.name(),
         "difference": entry.difference,
     });
-    // Only where results of normal play were given.
+    // Only if results of normal play were given.
     if let Some(known) = &entry.nim_values {
         game["nim_values"] = json!(known);
     }
@@ -61,8 +61,9 @@ const NIM_VALUES: [&str; 8] = [
     "max_nim_value_heap",
 ];
 
-/// The chart as CSV: a heading, and a line for each game. The columns on nim-values are there only
-/// where results of normal play were given.
+/// Formats the chart as CSV: a heading, and a line for each game.
+///
+/// The columns on nim-values are present only if results of normal play were given.
 pub(super) fn csv(chart: &Chart, provenance: &Provenance) -> String {
     const HEAD: [&str; 10] = [
         "code",

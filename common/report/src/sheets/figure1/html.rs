@@ -1,4 +1,4 @@
-//! The chart as a page by itself, without scripts or anything from elsewhere.
+//! The chart as a self-contained page, without scripts or external resources.
 
 use crate::facts::figure1::Chart;
 
@@ -17,7 +17,7 @@ td.number{text-align:right}\
 ul{padding-left:1.2rem}\
 code{font-family:ui-monospace,monospace}";
 
-/// The page.
+/// Formats the page.
 pub(super) fn page(chart: &Chart, provenance: &[String]) -> String {
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

@@ -5,11 +5,11 @@ use crate::facts::figure1::{COLUMNS, Chart, Row};
 use super::style::{counts, style};
 use crate::sheet::{LATEX_NEEDS, latex_provenance};
 
-/// The table, with the legend as a caption and its provenance as a note below.
+/// Formats the table, with the legend as a caption and its provenance as a note below.
 pub(super) fn table(chart: &Chart, provenance: &[String]) -> String {
     let mut latex = format!("% Octal games with at most three digits\n{LATEX_NEEDS}");
     let columns = format!("r*{{{COLUMNS}}}{{c}}");
-    // Two blocks of nine columns stand beside one another: little room is left between them.
+    // Two blocks of nine columns are side by side, so there is little space between columns.
     latex.push_str(&format!(
         "\\begin{{table}}\\centering\\scriptsize\\setlength{{\\tabcolsep}}{{1.6pt}}\n\\begin{{tabular}}{{@{{}}{columns}@{{\\quad}}{columns}@{{}}}}\n\\toprule\n"
     ));

@@ -1,4 +1,4 @@
-//! The chart of all octal games with at most three digits, beside that of 2007.
+//! The chart of all octal games with at most three digits, beside the chart of 2007.
 
 mod data;
 mod html;
@@ -23,12 +23,12 @@ pub(crate) const NAME: &str = "figure1";
 pub(crate) const ABOUT: &str =
     "The chart of all octal games with at most three digits, beside that of 2007";
 
-/// The form in which the chart is printed.
+/// The format in which the chart is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// For people at a terminal.
+    /// Text for people at a terminal.
     Text,
-    /// A page by itself: the chart, what differs from 2007 and why.
+    /// A self-contained page: the chart, what differs from 2007 and why.
     Html,
     /// A picture.
     Svg,
@@ -40,7 +40,7 @@ pub enum Format {
     Json,
 }
 
-/// The chart of a census, before it is set.
+/// The chart of a census, before it is formatted.
 #[derive(Debug)]
 pub struct Figure1 {
     chart: Chart,
@@ -48,11 +48,13 @@ pub struct Figure1 {
 }
 
 impl Figure1 {
-    /// The chart of a census, with normal play computed to `normal_heaps` where a game is not
-    /// solved, unless `results` tell more; `None` if interrupted.
+    /// Builds the chart of a census; `None` if interrupted.
+    ///
+    /// Normal play is computed to `normal_heaps` where a game is not solved, unless `results` know
+    /// more.
     ///
     /// # Errors
-    /// [`ReportError`] if the census or what was published cannot be read.
+    /// [`ReportError`] if the census or the published data cannot be read.
     pub fn of(
         store: &Store,
         normal_heaps: u32,
@@ -69,7 +71,7 @@ impl Figure1 {
         Ok(Some(Self { chart, provenance }))
     }
 
-    /// The chart in a format, for lines of `width` columns where the format has lines.
+    /// Formats the chart, for lines of `width` columns where the format has lines.
     ///
     /// # Errors
     /// [`serde_json::Error`] if the document has no JSON form.

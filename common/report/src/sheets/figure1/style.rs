@@ -44,7 +44,7 @@ pub(super) fn style(entry: &Entry) -> BoxStyle {
     BoxStyle::of(entry.standing.kind())
 }
 
-/// The kinds of box there are: how many, how many of those with a star, how they look.
+/// Counts the boxes of each kind that occurs, all and with a star, with the style of the kind.
 pub(super) fn counts(chart: &Chart) -> Vec<(usize, usize, BoxStyle)> {
     let counts = chart.counts().into_iter();
     counts
@@ -52,7 +52,7 @@ pub(super) fn counts(chart: &Chart) -> Vec<(usize, usize, BoxStyle)> {
         .collect()
 }
 
-/// The boxes that differ from those of 2007, with the reason.
+/// Returns the boxes that differ from those of 2007, with the reason.
 pub(super) fn differences(chart: &Chart) -> Vec<(&Entry, &str)> {
     let differing = chart.entries();
     differing
@@ -60,7 +60,7 @@ pub(super) fn differences(chart: &Chart) -> Vec<(&Entry, &str)> {
         .collect()
 }
 
-/// Which census this is of, and what is not known, in as few lines as a picture has room for.
+/// Names the census and what is not known, in as few lines as a picture has room for.
 pub(super) fn provenance(chart: &Chart) -> Vec<String> {
     let mut lines = vec![
         format!(
@@ -80,7 +80,7 @@ pub(super) fn provenance(chart: &Chart) -> Vec<String> {
     lines
 }
 
-/// The sentences that say what the stars rest on.
+/// Returns the sentences that say what the stars rest on.
 pub(super) fn normal_play(chart: &Chart) -> Vec<String> {
     let mut lines = vec![format!("normal play: {}", chart.normal_play_says())];
     let cited = chart
@@ -96,7 +96,7 @@ pub(super) fn normal_play(chart: &Chart) -> Vec<String> {
     lines
 }
 
-/// All that is said of a box in one line.
+/// Describes a box in one line.
 pub(super) fn tooltip(entry: &Entry) -> String {
     format!("{}: {}", entry.code, entry.describe())
 }

@@ -1,4 +1,4 @@
-//! The chart as a picture: two blocks of boxes as in the paper, a legend, and where it comes from.
+//! The chart as a picture: two blocks of boxes as in the paper, a legend, and the provenance.
 
 use crate::facts::figure1::{COLUMNS, Chart, Entry, Row};
 
@@ -14,10 +14,10 @@ const TOP: usize = 66;
 const BLOCK: usize = LABEL + COLUMNS * CELL;
 const WIDTH: usize = 2 * MARGIN + 2 * BLOCK + GAP;
 const LINE: usize = 18;
-/// Characters of small print that fit into a line.
+/// The number of characters of small print that fit into a line.
 const PRINT: usize = 96;
 
-/// The picture. Every box says on hovering what is known of its game.
+/// Draws the picture. Hovering over a box shows what is known of its game.
 pub(super) fn picture(chart: &Chart) -> String {
     let half = chart.rows.len() / 2;
     let legend = counts(chart);
@@ -128,7 +128,7 @@ fn cell(svg: &mut String, entry: &Entry, x: usize, y: usize) {
     svg.push_str("</g>\n");
 }
 
-/// Small print, broken into lines.
+/// Breaks small print into lines.
 fn broken(line: &str) -> Vec<String> {
     misere_census::running_text::flow(line.split(' '), 0, PRINT)
         .lines()

@@ -7,7 +7,9 @@ use crate::facts::figure1::{COLUMNS, Chart, Row};
 use super::style::{STAR, counts, differences, style};
 use misere_census::running_text::flow;
 
-/// The chart in two blocks, side by side as in the paper, the legend with counts, and every
+/// Formats the chart for a terminal.
+///
+/// Two blocks are side by side as in the paper, followed by the legend with counts, and every
 /// difference with its reason.
 pub(super) fn text(chart: &Chart, provenance: &[String], width: usize) -> String {
     let mut text = "Octal games with at most three digits\n\n".to_owned();

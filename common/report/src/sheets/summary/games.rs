@@ -7,7 +7,7 @@ use crate::facts::summary::{
 use crate::sheet::{Cell, Grid};
 use misere_census::Alias;
 
-/// The wild games; aliases stand at the end, where they may be long.
+/// Returns the table of wild games; aliases come last, where they may be long.
 pub(super) fn wild_games(title: String, games: &[WildGame]) -> Grid {
     let head = [
         "code",
@@ -39,7 +39,7 @@ pub(super) fn wild_games(title: String, games: &[WildGame]) -> Grid {
     grid
 }
 
-/// The games that are tame relative to a heap.
+/// Returns the table of games that are tame relative to a heap.
 pub(super) fn relative_games(title: String, games: &[RelativeGame]) -> Grid {
     let head = [
         "code",
@@ -72,7 +72,7 @@ pub(super) fn relative_games(title: String, games: &[RelativeGame]) -> Grid {
     grid
 }
 
-/// The games that grow in a pattern, unsolved.
+/// Returns the table of unsolved games that grow in a pattern.
 pub(super) fn growing_games(title: String, games: &[GrowingGame]) -> Grid {
     let head = ["code", "start", "period", "heaps", "order", "same game"];
     let mut grid = Grid::new(&title, &head);
@@ -85,7 +85,7 @@ pub(super) fn growing_games(title: String, games: &[GrowingGame]) -> Grid {
     grid
 }
 
-/// The games that a law solves.
+/// Returns the table of games that a law solves.
 pub(super) fn law_games(title: String, games: &[LawGame]) -> Grid {
     let head = [
         "code",
@@ -111,7 +111,7 @@ pub(super) fn law_games(title: String, games: &[LawGame]) -> Grid {
     grid
 }
 
-/// The games that an automaton solves.
+/// Returns the table of games that an automaton solves.
 pub(super) fn automaton_games(title: String, games: &[AutomatonGame]) -> Grid {
     let head = [
         "code",
@@ -136,7 +136,7 @@ pub(super) fn automaton_games(title: String, games: &[AutomatonGame]) -> Grid {
     grid
 }
 
-/// The games that are solved past an infinite quotient.
+/// Returns the table of games that are solved past an infinite quotient.
 pub(super) fn past_infinite_games(title: String, games: &[PastInfiniteGame]) -> Grid {
     let head = [
         "code",

@@ -1,4 +1,4 @@
-//! The summary: what came out of a census.
+//! The summary: the results of a census.
 
 mod games;
 
@@ -16,10 +16,10 @@ use crate::sheets::levels;
 use crate::sheets::plan::{describe_budget, document as plan_document};
 use misere_census::quantity::{write_duration, write_fuel};
 
-/// Units of fuel that one core spends in a second, about.
+/// The units of fuel that one core spends in a second, approximately.
 const FUEL_PER_SECOND: f64 = 1e6;
 
-/// The report on what came out of a census.
+/// The report on the results of a census.
 pub(crate) struct SummaryReport;
 
 impl Report for SummaryReport {
@@ -58,7 +58,7 @@ fn title(summary: &Summary) -> String {
     format!("Census of {}", summary.plan.space())
 }
 
-/// The summary for people, at the end of a run.
+/// Formats the summary for people, at the end of a run.
 #[must_use]
 pub fn text(summary: &Summary, width: usize) -> String {
     let unfinished = if summary.is_complete() {
@@ -97,7 +97,7 @@ fn parts(summary: &Summary) -> Vec<Part> {
     parts
 }
 
-/// A number with the word for one thing, or for several.
+/// Writes a number with the word for one thing, or for several.
 fn number(count: u64, one: &str, many: &str) -> String {
     match count {
         1 => format!("1 {one}"),
@@ -105,7 +105,7 @@ fn number(count: u64, one: &str, many: &str) -> String {
     }
 }
 
-/// The results of the games.
+/// Adds the results of the games.
 fn games(parts: &mut Vec<Part>, summary: &Summary) {
     let counters = summary.counters;
     let batches: u64 = summary.levels.iter().map(|at| at.level.tasks).sum();
@@ -184,7 +184,7 @@ fn games(parts: &mut Vec<Part>, summary: &Summary) {
     parts.push(Part::List(facts));
 }
 
-/// The number of games of each status.
+/// Returns the number of games of each status.
 fn tallies(summary: &Summary) -> Vec<(&'static str, &'static str, Tally)> {
     let mut tallies = vec![
         ("solved", "solved", summary.solved),
@@ -228,7 +228,7 @@ fn standings(summary: &Summary) -> Grid {
     let counters = summary.counters;
     let mut grid = Grid::new("", &["", "rulesets", "codes"]);
     for (name, _, Tally { rulesets, codes }) in tallies(summary) {
-        // Blanks at the beginning of a cell say what is part of what, in every format.
+        // Spaces at the beginning of a cell show what is part of what, in every format.
         let name = name.replace("  ", "– ");
         grid.rows.push(vec![
             Cell::text(name),
@@ -248,7 +248,7 @@ fn standings(summary: &Summary) -> Grid {
     grid
 }
 
-/// The word for the quotient of a game, as far as its law or its automaton shows it.
+/// Returns the word for the quotient of a game, as far as its law or its automaton determines it.
 pub(super) fn quotient_as_shown(infinite: bool) -> &'static str {
     match infinite {
         true => "infinite",
@@ -297,8 +297,7 @@ fn budgets(summary: &Summary) -> Grid {
     grid
 }
 
-/// One line for every number: the table in which it stands, the row, what is counted, and how many
-/// there are.
+/// Returns one line for every number: its table, its row, what is counted, and the count.
 fn data(summary: &Summary) -> Grid {
     let mut grid = Grid::new("", &["table", "of", "counted", "number"]);
     let mut push = |table: &str, of: String, counted: &str, number: u64| {
@@ -336,7 +335,7 @@ fn data(summary: &Summary) -> Grid {
     grid
 }
 
-/// The number of tame extensions if it is known, and a lower bound for it.
+/// Returns the number of tame extensions if it is known, and a lower bound for it.
 fn stages(stages: Stages) -> (Option<u32>, u32) {
     match stages {
         Stages::Known(stages) => (Some(stages), stages),
@@ -344,7 +343,7 @@ fn stages(stages: Stages) -> (Option<u32>, u32) {
     }
 }
 
-/// The summary as JSON.
+/// Returns the summary as JSON.
 #[must_use]
 pub fn document(summary: &Summary) -> Value {
     let tally = |Tally { rulesets, codes }: Tally| json!({ "rulesets": rulesets, "codes": codes });

@@ -13,7 +13,7 @@ use crate::report::{Census, Content, Input, Report};
 use crate::sheet::{Cell, Grid, Part};
 use crate::sheets::provenance::Provenance;
 
-/// The input of the atlas: quotients that were checked, and the censuses in which they are sought.
+/// The input of the atlas: quotients that were checked, and the censuses to search for them.
 #[derive(Debug)]
 pub struct AtlasInput {
     /// The quotients.
@@ -78,7 +78,7 @@ Exit codes: 0 done, 1 failed, 2 usage, 4 interrupted, 5 a quotient is refuted.";
     }
 }
 
-/// For each order and census the number of quotients that games have.
+/// Counts for each order and census the quotients that games have.
 fn counts(atlas: &Atlas) -> Grid {
     let head = [
         "census",
@@ -122,7 +122,7 @@ fn counted(census: &Surveyed, order: String, quotients: u64, tally: Tally) -> Ve
     row
 }
 
-/// The least game of each quotient in each census.
+/// Returns the least game of each quotient in each census.
 fn least_games(atlas: &Atlas) -> Grid {
     let mut head: Vec<String> = ["order", "|P|", "name", "class"].map(str::to_owned).into();
     head.extend(atlas.censuses.iter().map(|one| one.directory.clone()));
@@ -152,7 +152,7 @@ fn named(entry: &Entry) -> Vec<Cell> {
     ]
 }
 
-/// The kind of an answer in one word.
+/// Returns the kind of an answer in one word.
 fn kind(answer: &Answer) -> &'static str {
     match answer {
         Answer::Whole { .. } => "whole",
@@ -162,7 +162,7 @@ fn kind(answer: &Answer) -> &'static str {
     }
 }
 
-/// One line for each quotient and census.
+/// Returns one line for each quotient and census.
 fn data(atlas: &Atlas) -> Grid {
     let head = [
         "order", "p_size", "name", "class", "census", "digest", "answer", "code", "heap", "open",
@@ -188,7 +188,7 @@ fn data(atlas: &Atlas) -> Grid {
     grid
 }
 
-/// The fields of a census that [`misere_census::atlas`] reads, with the whole statement.
+/// Returns the fields of a census that [`misere_census::atlas`] reads, with the whole statement.
 fn census_document(census: &Surveyed) -> Value {
     json!({
         "directory": census.directory,
@@ -197,7 +197,7 @@ fn census_document(census: &Surveyed) -> Value {
     })
 }
 
-/// The sentences on the content of each census, and on the meaning of its answers.
+/// Returns the sentences on the content of each census, and on the meaning of its answers.
 fn notes(atlas: &Atlas) -> Vec<String> {
     let mut notes: Vec<String> = atlas
         .censuses

@@ -16,7 +16,7 @@ use crate::ReportError;
 use crate::report::{Content, Report};
 use crate::sheet::{Cell, Grid, Part};
 
-/// An order, ours beside the published.
+/// An order: our quotients beside the published number.
 struct Row<'a> {
     order: usize,
     /// `None` if the list does not have the order.
@@ -184,7 +184,7 @@ fn agreement(rows: &[Row<'_>]) -> String {
     says
 }
 
-/// The result of the comparison with a table of single quotients.
+/// Returns the result of the comparison with a table of single quotients.
 pub(super) fn verdict(
     table: &misere_theory::classify::published::PublishedTable,
     compared: &Comparison,

@@ -92,7 +92,7 @@ fn distributions(summary: &Summary) -> [Named<'_>; 6] {
     ]
 }
 
-/// Questions, and how many quotients of each order answer them in the less common way.
+/// Returns questions, and for each order how many quotients answer them in the less common way.
 fn conjectures(source: &Source, summary: &Summary) -> Grid {
     let mut head = vec!["asked".to_owned()];
     head.extend(source.counts.keys().map(ToString::to_string));
@@ -145,7 +145,7 @@ fn distribution_grid(source: &Source, title: &str, distribution: &Distribution) 
     }
 }
 
-/// One line for each fact, order and value.
+/// Returns one line for each fact, order and value.
 fn data(summary: &Summary, distributions: &[Named<'_>]) -> Grid {
     let mut data = Grid::new("", &["fact", "order", "value", "quotients"]);
     let mut line = |fact: &str, order: usize, value: String, count: usize| {

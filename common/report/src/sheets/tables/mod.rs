@@ -1,5 +1,7 @@
-//! Tables 1 to 3 and the facts: the misère quotients of small order, beside what was published; and
-//! the atlas of the least games that have them.
+//! Tables 1 to 3, the facts and the atlas.
+//!
+//! They show the misère quotients of small order beside the published ones; the atlas shows the
+//! least games that have them.
 
 pub mod atlas;
 mod counts;
@@ -17,7 +19,7 @@ pub(crate) use facts::CommonFacts;
 pub(crate) use order::{Table2, Table3};
 pub use source::Source;
 
-/// The content of a report on quotients, whose document says how many there are.
+/// Returns the content of a report on quotients, whose document says how many there are.
 fn content(
     source: &Source,
     title: String,

@@ -1,5 +1,6 @@
-//! Tables 2 and 3: the misère quotients of one order with games, each beside
-//! the published row that has the same quotient.
+//! Tables 2 and 3: the misère quotients of one order with games, beside the published rows.
+//!
+//! Each row has the published quotient that is isomorphic.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +20,7 @@ use crate::ReportError;
 use crate::report::{Content, Report};
 use crate::sheet::{Cell, Grid, Part};
 
-/// The facts of a table: the quotients beside the published rows, and the least games of each
-/// class.
+/// The facts of a table: our quotients beside the published rows, and each class's least games.
 pub(crate) struct OrderFacts {
     compared: Comparison,
     smallest: BTreeMap<ClassKey, FiniteGame>,
@@ -118,7 +118,7 @@ struct OrderTable<'a> {
 }
 
 impl OrderTable<'_> {
-    /// One item for every published row.
+    /// Returns one item for every published row.
     fn rows(&self) -> Grid {
         let mut grid = Grid::new(
             &format!("Published, Table {}", self.table.number),
@@ -194,12 +194,12 @@ impl OrderTable<'_> {
         grid
     }
 
-    /// The name and the class of a quotient of the list.
+    /// Returns the name and the class of a quotient of the list.
     fn name(&self, place: usize) -> Cell {
         name(&self.source.list[place].quotient)
     }
 
-    /// One line for each published row and each quotient that is in none.
+    /// Returns one line for each published row and for each quotient that is in none.
     fn data(&self) -> Grid {
         let mut data = Grid::new(
             "",
@@ -287,7 +287,7 @@ impl OrderTable<'_> {
             .collect();
         format!(
             "Published games: a star and the options, X# = {{X}}, X_n = X + *n, {}. Games of ours: a is *, 1 the game 0, options are sums of games, written as products; the \
-             smallest game found stands with brackets, as this program reads it (`misere solve '*[2#320]'`), and smaller ones may exist.",
+             smallest game found is written with brackets, as this program reads it (`misere solve '*[2#320]'`), and smaller ones may exist.",
             abbreviations.join(", ")
         )
     }
@@ -338,7 +338,7 @@ impl OrderTable<'_> {
     }
 }
 
-/// The quotients of a list that match no published row.
+/// Returns the quotients of a list that match no published row.
 pub(super) fn unpublished_grid(
     source: &Source,
     compared: &Comparison,
@@ -372,7 +372,7 @@ fn name(quotient: &BipartiteMonoid) -> Cell {
     })
 }
 
-/// Presentation, P-portion, games, smallest game, games of the census.
+/// Returns presentation, P-portion, games, smallest game, games of the census.
 fn ours_cells(
     source: &Source,
     place: usize,
@@ -389,13 +389,13 @@ fn ours_cells(
     ]
 }
 
-/// The games of the census that have the quotient, or some of them.
+/// Returns the games of the census that have the quotient, or some of them.
 fn met_in(source: &Source, class: &ClassKey) -> Cell {
     let games = source.games.get(class);
     games.map_or(Cell::None, |games| Cell::Text(games.join(", ")))
 }
 
-/// The result of exact kernels for the published game.
+/// Describes the quotient of the published game, as exact kernels compute it.
 fn of_game(row: &ComparedRow) -> String {
     let found = match &row.of_game {
         None => return "not known".to_owned(),
@@ -444,7 +444,7 @@ fn set(words: &[&str]) -> String {
     format!("{{{}}}", words.join(","))
 }
 
-/// A printed presentation, set as ours are.
+/// Adds spaces to a printed presentation, as in ours.
 fn spaced(presentation: &str) -> String {
     presentation.replace('=', " = ")
 }

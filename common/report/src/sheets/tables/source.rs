@@ -1,4 +1,4 @@
-//! The quotients of a report, which were checked, and where they come from.
+//! The checked quotients of a report, and their source.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use misere_theory::solution::Construction;
 use crate::report::Input;
 use crate::sheets::provenance::Provenance;
 
-/// Quotients that were checked, and where they come from.
+/// Checked quotients and their source.
 #[derive(Debug)]
 pub struct Source {
-    /// For every order that is complete the number of its quotients.
+    /// The number of quotients of every complete order.
     pub(super) counts: BTreeMap<usize, usize>,
     /// The quotients, in the order of the list.
     pub(super) list: Vec<Construction>,
-    /// Games of the census with a partial quotient of a class, in few words.
+    /// The games of the census with a partial quotient of each class, in few words.
     pub(super) games: BTreeMap<ClassKey, Vec<String>>,
     /// The digest of all classes.
     pub(super) digest: ListDigest,
@@ -27,7 +27,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// The quotients of a list, with the number of quotients of every order that is complete.
+    /// Takes the quotients of a list, with the number of quotients of every complete order.
     #[must_use]
     pub fn of_list(
         list: Vec<Construction>,
@@ -45,7 +45,7 @@ impl Source {
         }
     }
 
-    /// The quotients of a census, with some of its games for each class.
+    /// Takes the quotients of a census, with some of its games for each class.
     #[must_use]
     pub fn of_census(
         list: Vec<Construction>,
@@ -60,7 +60,7 @@ impl Source {
         }
     }
 
-    /// The quotients of one order, if it is complete.
+    /// Returns the quotients of one order, if it is complete.
     pub(super) fn of_order(&self, order: usize) -> Option<Vec<&Construction>> {
         self.counts.get(&order)?;
         let all = self.list.iter();
@@ -70,7 +70,7 @@ impl Source {
         )
     }
 
-    /// The command that computes an order that is missing.
+    /// Returns the command that computes a missing order.
     pub(super) fn how_to_run(&self, order: usize) -> String {
         match self.is_census {
             true => format!(
@@ -82,7 +82,7 @@ impl Source {
         }
     }
 
-    /// The place of the quotients in words: a census or a list.
+    /// Returns the source of the quotients in words: a census or a list.
     pub(super) fn place(&self) -> &'static str {
         match self.is_census {
             true => "this census",
@@ -97,7 +97,7 @@ impl Input for Source {
     }
 }
 
-/// Adds what was done with the quotients for the report, and what that does not show.
+/// Adds how the quotients were checked for the report, and what that does not show.
 fn checked(mut provenance: Provenance, digest: &ListDigest) -> Provenance {
     provenance.also(format!("Digest of the classes: {digest}."));
     provenance.also(
