@@ -149,7 +149,7 @@ fn other_codes() {
     assert_eq!(verdict("0.[7]"), (tame(2), 6));
 }
 
-/// Of every claim that a period holds, only the true one is accepted.
+/// Of all claims that a period holds, only the true one is accepted.
 #[test]
 fn false_periods_are_refused() {
     for code in [
