@@ -1,5 +1,5 @@
-//! Do `misere genus`, `misere form` and `misere compare` say what the theory says, in words and as
-//! documents, and refuse what is no game?
+//! `misere genus`, `misere form` and `misere compare` agree with the theory, in words and as
+//! documents, and refuse texts that are not games.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json as value};
@@ -70,7 +70,7 @@ fn genera_and_forms_in_words() {
     assert_snapshot!(transcript(&commands, &[]));
 }
 
-/// Of a game born late it is said that its parts were not looked for: `*33` is one.
+/// For a game born late the command says that its parts were not searched: `*33` is one.
 #[test]
 fn parts_of_late_games_are_not_denied() {
     let (exit, said) = text(&["form", "*33 + *34"]);
@@ -94,7 +94,7 @@ fn games_born_by_a_day() {
     assert_eq!(found["games"].as_array().unwrap().len(), 22);
 }
 
-/// Two games that tell the pair apart: that of Plambeck 2005, section 11.2, and the least.
+/// Two games that tell the pair apart: the one of Plambeck 2005, section 11.2, and the least.
 #[test]
 fn heaps_of_one_genus_are_told_apart() {
     let (exit, found) = json(&["compare", "0.123:6", "0.123:11", "--json"]);

@@ -10,7 +10,7 @@ use insta::assert_snapshot;
 use crate::cli::command::{error_line, json, misere, text};
 use crate::support::transcript::transcript;
 
-/// A list to some order, as a file.
+/// Writes a list to some order as a file.
 fn list(directory: &Path, order: &str) -> String {
     let (exit, document) = json(&["classify", "--order", order, "--json"]);
     assert_eq!(exit, 0);
@@ -151,7 +151,7 @@ fn only_true_lists_are_reported_on() {
     }
 }
 
-/// A census of quotients and a list of `misere classify` are one to the reports.
+/// The reports treat a census of quotients and a list of `misere classify` alike.
 #[test]
 fn a_census_says_what_a_list_says() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Is an export whole, the same each time, and made of what was asked for, or not there at all?
+//! An export is whole, the same each time, and made of what was requested, or is not there at all.
 
 use std::time::Duration;
 
