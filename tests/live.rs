@@ -17,7 +17,7 @@ const SHORT: [&str; 4] = ["--digits", "2", "--fuel", "5k"];
 /// Takes one slot of a fast machine two seconds, so that something can happen meanwhile.
 const LONG: [&str; 4] = ["--digits", "3", "--fuel", "8k"];
 
-/// The digest of the long plan, once for all tests.
+/// Returns the digest of the long plan, once for all tests.
 fn expected() -> &'static str {
     static EXPECTED: OnceLock<String> = OnceLock::new();
     EXPECTED.get_or_init(|| undisturbed(&LONG))

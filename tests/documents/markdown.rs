@@ -41,7 +41,7 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<(usize, Vec<String>)>,
 }
 
-/// The folder that holds the pages.
+/// Returns the folder that holds the pages.
 pub(crate) fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -115,7 +115,7 @@ impl Page {
         is_indented(&self.lines[at]) && (before.trim().is_empty() || before.ends_with("-->"))
     }
 
-    /// Empty lines belong to the block if more code follows.
+    /// Returns the end of a block; empty lines belong to it if more code follows.
     fn end_of_indented(&self, at: usize) -> usize {
         let mut end = at;
         for (line, text) in self.lines.iter().enumerate().skip(at) {

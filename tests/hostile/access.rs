@@ -96,7 +96,7 @@ impl Lab {
         Process::logging(&args, filter, &self.path(&format!("{log}.log")))
     }
 
-    /// A coordinator behind mutual TLS, and its port.
+    /// Starts a coordinator behind mutual TLS, and returns its port, too.
     fn coordinator(&self, listen: &str, filter: &str, more: &[&str]) -> (Process, u16) {
         let data = self.file("data");
         let given = [
@@ -164,7 +164,7 @@ fn within(ready: impl Fn() -> bool) -> bool {
     false
 }
 
-/// The TCP ports on which a process listens.
+/// Returns the TCP ports on which a process listens.
 fn ports(process: &Process) -> Vec<u16> {
     let place = PathBuf::from(format!("/proc/{}", process.0.id()));
     let sockets: Vec<String> = fs::read_dir(place.join("fd"))

@@ -352,9 +352,10 @@ fn classifications() {
     }
 }
 
-/// The atlas of some quotients in the codes 0.1, 0.22 and 0.75, with what the engine finds of
-/// these: the quotient of a whole game, a partial quotient, and two of which a game without record
-/// may have.
+/// Keeps the atlas of some quotients in the codes 0.1, 0.22 and 0.75.
+///
+/// The engine finds the quotient of a whole game, a partial quotient, and two that a game without
+/// record may have.
 fn atlas() {
     let whole = |code: &str| {
         let quotient = solved(code, 100).quotient;

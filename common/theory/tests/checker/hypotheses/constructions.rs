@@ -11,7 +11,7 @@ fn word(copies: &[u32]) -> Word {
     Word(copies.to_vec())
 }
 
-/// `*` and `*2`, whose quotient is `T_2`.
+/// Returns `*` and `*2`, whose quotient is `T_2`.
 fn good() -> Construction {
     let games = vec![vec![word(&[])], vec![word(&[]), word(&[1])]];
     Construction::new(tame(2), games)

@@ -7,7 +7,7 @@ use misere_theory::verify::Flaw;
 
 use super::{flaw, solved_to};
 
-/// 4.7 to heap 34: period 2 from heap 9 on, and every heap is a new generator.
+/// Returns 4.7 to heap 34: period 2 from heap 9 on, and every heap is a new generator.
 pub(crate) fn good() -> Solution {
     static GOOD: LazyLock<Solution> = LazyLock::new(|| solved_to("4.7", 34));
     let good = GOOD.clone();
