@@ -80,7 +80,7 @@ fn parts_in_any_order_and_twice_make_the_census() {
 }
 
 #[test]
-fn what_is_missing_is_computed_by_a_run() {
+fn missing_results_are_computed_by_a_run() {
     let lab = Lab::new();
     made(&lab.chunk("1", "part"));
     assert!(lab.merge(&["part"]).status.success());
@@ -208,7 +208,7 @@ fn size(file: impl Into<PathBuf>) -> u64 {
 
 /// a false result stays out, whatever its source.
 #[test]
-fn what_was_tampered_with_is_refused() {
+fn a_part_that_was_tampered_with_is_refused() {
     let lab = Lab::new();
     made(&lab.chunk("0", "part"));
     let honest = fs::read(lab.path("part")).unwrap();
@@ -234,7 +234,7 @@ fn what_was_tampered_with_is_refused() {
 }
 
 #[test]
-fn what_does_not_belong_together_is_said_in_one_line() {
+fn mismatched_parts_are_refused_in_one_line() {
     let lab = Lab::new();
     refused(&lab.chunk("3", "part"), 2, "0 to 2");
     made(&lab.chunk("0", "part"));

@@ -211,7 +211,7 @@ fn games_and_quotients_share_their_classes() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_and_what_is_not_complete_is_said() {
+fn impossible_plans_are_refused_and_open_orders_are_reported() {
     let code = |args: &[&str]| output(args).status.code();
     let quotients = ["--space", "quotients"];
     assert_eq!(

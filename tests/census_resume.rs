@@ -94,7 +94,7 @@ fn a_signal_stops_cleanly_and_says_how_to_resume() {
 }
 
 #[test]
-fn what_cannot_be_run_is_refused_in_one_line() {
+fn impossible_runs_are_refused_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     refused(

@@ -141,7 +141,7 @@ fn the_quarantine_is_looked_at_tried_again_and_given_up() {
 }
 
 #[test]
-fn a_running_coordinator_takes_up_what_is_tried_again() {
+fn a_running_coordinator_resumes_games_that_are_retried() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     let codes = "0.3,0.374,0.164";
@@ -328,7 +328,7 @@ fn an_export_onto_a_full_disk_leaves_nothing() {
 }
 
 #[test]
-fn where_it_cannot_write_it_says_so_and_reads_on() {
+fn a_census_that_cannot_be_written_says_so_and_is_read() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("disk")).unwrap();
     let script = "mount -t tmpfs none disk || exit 9

@@ -109,7 +109,7 @@ fn a_dry_run_writes_the_files_and_submits_nothing() {
 }
 
 #[test]
-fn what_cannot_be_submitted_is_said_in_one_line() {
+fn impossible_submissions_are_refused_in_one_line() {
     let (_lab, data) = lab();
     assert_refused(&submit("ssh", &data, &[]), 2, "--hosts");
     assert_refused(&submit("local", &data, &["--hosts", "a"]), 2, "--to ssh");

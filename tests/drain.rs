@@ -143,7 +143,7 @@ async fn end(coordinator: Coordinator, workers: [Worker; 2], dir: &Path) -> [Vec
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_runs_may_end_and_what_waits_goes_back_at_once() {
+async fn a_running_task_may_end_and_waiting_ones_go_back_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let (coordinator, first, second, gate) =
         stopped_with_one_running(dir.path(), WAIT_TIMEOUT).await;

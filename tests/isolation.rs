@@ -45,7 +45,7 @@ fn is_alive(pid: u32) -> bool {
 }
 
 #[test]
-fn processes_of_their_own_change_no_result() {
+fn isolated_processes_change_no_result() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let (plain, isolated) = (path("plain"), path("isolated"));
@@ -80,7 +80,7 @@ fn children_go_with_their_worker_however_it_goes() {
 }
 
 #[test]
-fn nobody_calls_the_child_by_hand() {
+fn the_child_refuses_to_be_called_by_hand() {
     assert_refused(
         &["worker-child"],
         1,

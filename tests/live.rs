@@ -108,7 +108,7 @@ fn a_worker_waits_for_a_coordinator_that_is_away() {
 }
 
 #[test]
-fn another_machine_is_told_the_same_of_a_census() {
+fn another_machine_sees_the_same_census() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     let listen = ["coordinator", "--data", data, "--listen", "127.0.0.1:0"];
@@ -245,7 +245,7 @@ fn a_cancelled_census_ends_and_can_be_resumed() {
 }
 
 #[test]
-fn what_cannot_be_served_is_refused_in_one_line() {
+fn impossible_services_are_refused_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     refused(&["worker"], 2, "--coordinator");

@@ -230,7 +230,7 @@ fn assert_soon(mut times: Vec<(Duration, &str)>) {
 }
 
 #[test]
-fn what_takes_long_hears_that_it_has_to_stop() {
+fn long_commands_stop_when_they_are_signalled() {
     let dir = tempfile::tempdir().unwrap();
     census(dir.path());
     let mut times = Vec::new();
@@ -254,7 +254,7 @@ fn what_takes_long_hears_that_it_has_to_stop() {
 }
 
 #[test]
-fn what_takes_long_obeys_its_time_limit() {
+fn long_commands_obey_their_time_limit() {
     let dir = tempfile::tempdir().unwrap();
     let mut times = Vec::new();
     for line in LONG.iter().filter(|line| line.contains("$T")) {

@@ -28,7 +28,7 @@ fn a_plan_needs_games() {
 /// A command that reads advises to name a census; only a command that makes one advises to choose
 /// an empty directory.
 #[test]
-fn advice_is_for_whoever_asks() {
+fn advice_fits_the_command() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("thesis.tex"), "x").unwrap();
     let data = directory.path().to_str().unwrap();

@@ -89,7 +89,7 @@ fn every_box_says_what_the_census_knows() {
 
 /// The nim-values that `misere normal run` found are in the JSON, the CSV and the text.
 #[test]
-fn nim_values_computed_beforehand_are_told() {
+fn nim_values_computed_beforehand_are_shown() {
     let dir = tempfile::tempdir().unwrap();
     let (data, normal) = (dir.path().join("census"), dir.path().join("normal"));
     let (data, normal) = (data.to_str().unwrap(), normal.to_str().unwrap());

@@ -212,7 +212,7 @@ fn sleeps(process: u32) -> bool {
 /// A FIFO has no reader: the first signal ends the command that waits for one.
 #[test]
 #[cfg(target_os = "linux")]
-fn whoever_waits_for_a_reader_can_be_stopped() {
+fn a_command_that_waits_for_a_reader_can_be_stopped() {
     for_each_writer(|index, directory| {
         make_fifo(&directory.join("fifo"));
         for signal in ["-TERM", "-INT"] {
@@ -305,7 +305,7 @@ fn a_directory_is_refused() {
 
 /// A file that cannot be written is detected before a long computation, not after it.
 #[test]
-fn what_cannot_be_written_is_said_before_the_work() {
+fn a_file_that_cannot_be_written_is_reported_before_the_work() {
     let directory = TempDir::new().unwrap();
     let long = ["solve", "0.26", "--fuel", "100G", "--max-order", "60000"];
     for option in ["--certificate", "--checkpoint"] {

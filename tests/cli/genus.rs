@@ -29,7 +29,7 @@ fn the_published_genera() {
 }
 
 #[test]
-fn what_is_known_is_printed_when_the_fuel_is_spent() {
+fn known_genera_are_printed_when_the_fuel_is_spent() {
     let (exit, found) = json(&[
         "genus",
         "0.77",
@@ -114,7 +114,7 @@ fn heaps_of_one_genus_are_told_apart() {
 }
 
 #[test]
-fn what_is_no_game_is_refused() {
+fn texts_that_are_not_games_are_refused() {
     for (arguments, wanted) in [
         (&["form", "0.123"][..], "0.123:8"),
         (&["form", "0.123:"], "no heap"),

@@ -76,7 +76,7 @@ fn names_of_the_papers() {
 }
 
 #[test]
-fn what_is_not_reduced_is_said_to_be_so() {
+fn monoids_that_are_not_reduced_are_reported() {
     let (_, told) = json(&["identify", "<a | a^4=1> P={a,a^3}", "--json"]);
     assert_eq!(
         (&told["reduced"], &told["given_order"]),
@@ -156,7 +156,7 @@ fn a_census_tells_where_a_class_occurs() {
 }
 
 #[test]
-fn what_names_nothing() {
+fn texts_that_name_nothing_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {
         let path = dir.path().join(name);
@@ -236,7 +236,7 @@ fn a_quotient_with_a_name_is_presented_as_it_is_printed() {
 }
 
 #[test]
-fn whether_it_is_a_misere_quotient_at_all_is_said() {
+fn misere_quotients_are_distinguished_from_other_monoids() {
     for (what, known, said) in [
         (
             "<a,b | a^2=1, b^2=1> P={a}",
@@ -305,7 +305,7 @@ fn no_option_is_passed_over_in_silence() {
 
 /// A text that is a code and the beginning of a key is never read as one of them without a remark.
 #[test]
-fn ambiguous_texts_are_told() {
+fn ambiguous_texts_are_reported() {
     let said = misere(&["identify", "4"]);
     let note = String::from_utf8(said.stderr).unwrap();
     assert!(
@@ -317,7 +317,7 @@ fn ambiguous_texts_are_told() {
 /// A typed monoid may have 65,536 elements, which take minutes: time, fuel and a signal end the
 /// work soon, and are named.
 #[test]
-fn work_on_what_was_typed_ends_when_asked() {
+fn work_on_a_typed_monoid_ends_at_its_limits() {
     let typed = "<a | a^65536=1> P={a}";
     for command in ["identify", "analyze"] {
         let started = std::time::Instant::now();

@@ -67,7 +67,7 @@ fn lines_that_are_no_moves_change_nothing() {
 }
 
 #[test]
-fn what_cannot_be_played_is_refused() {
+fn a_game_that_cannot_be_played_is_refused() {
     let (exit, too_large) = (1, ["play", "0.77", "1000000000"]);
     assert!(error_line(&too_large, exit).contains("too many moves"));
     let too_many = error_line(&["play", "0.77", "3^1001"], 1);

@@ -117,7 +117,7 @@ fn documents_that_lie_are_refused() {
 }
 
 #[test]
-fn what_has_no_conditions_is_told() {
+fn a_game_without_conditions_is_reported() {
     for (exit, arguments) in [
         (1, "present 0.77 --semilinear"),
         (2, "present 0.005 --semilinear --degree 3"),

@@ -217,7 +217,7 @@ fn conditions_order_and_limit() {
 }
 
 #[test]
-fn what_cannot_be_asked() {
+fn impossible_queries_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let nowhere = dir.path().join("nowhere");
     let nowhere = nowhere.to_str().unwrap();
@@ -324,7 +324,7 @@ fn a_running_census_is_asked_through_its_coordinator() {
 /// A star alone is a game and may have been meant as a pattern; for brackets it is the other way
 /// round.
 #[test]
-fn what_may_be_meant_otherwise_is_remarked() {
+fn ambiguous_codes_are_remarked() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("census");
     let data = data.to_str().unwrap();

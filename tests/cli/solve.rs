@@ -531,7 +531,7 @@ fn normal_play_of_many_heaps() {
     std::fs::write(&certificate, forged).unwrap();
     let (exit, said) = text(&["verify", &certificate]);
     assert_eq!(exit, 5, "{said}");
-    // Of moves that leave three heaps there is no sparse space.
+    // Moves that leave three heaps have no sparse space.
     let three = ["solve", "0.8", "--normal", "--checkpoint", &file("three")];
     error_line(&three, 2);
     error_line(
@@ -566,7 +566,7 @@ fn games_that_go_on_without_a_period() {
 /// A result found within the time limit is printed, although its check takes longer. So more time
 /// never gives less.
 #[test]
-fn what_is_found_in_time_is_printed() {
+fn a_result_found_in_time_is_printed() {
     let (_, whole) = json(&["solve", "0.26", "--json"]);
     let needed = whole["elapsed_s"].as_f64().unwrap();
     for share in [0.5, 1.0, 1.02, 1.05, 1.1, 1.2] {

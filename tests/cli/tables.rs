@@ -122,7 +122,7 @@ fn every_format_says_the_same() {
 }
 
 #[test]
-fn an_order_that_is_missing_is_said_to_be() {
+fn a_missing_order_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let list = list(directory.path(), "10");
     let said = report("table3", &list, "text");

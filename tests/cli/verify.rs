@@ -82,7 +82,7 @@ fn partial_results_are_certificates_too() {
 /// The reason for which a computation stopped is not a claim: `solve` writes it, and no other field
 /// does.
 #[test]
-fn an_interrupted_result_may_say_by_what() {
+fn an_interrupted_result_may_name_the_cause() {
     let directory = TempDir::new().unwrap();
     let mut document = json(&["solve", "0.77", "--max-heap", "30", "--json"]).1;
     document["status"] = value!("interrupted");
@@ -96,7 +96,7 @@ fn an_interrupted_result_may_say_by_what() {
 
 /// A file that is called verified has no other claims, and no fields that cannot be compared.
 #[test]
-fn what_would_not_be_checked_is_refused() {
+fn fields_that_would_not_be_checked_are_refused() {
     let directory = TempDir::new().unwrap();
     let kayles = solved("0.77");
     let list = json(&["classify", "--order", "8", "--json"]).1;
@@ -267,7 +267,7 @@ fn a_period_of_0_is_called_that() {
 
 /// A file that is not a certificate is reported without the names of the program's types.
 #[test]
-fn files_of_another_form_are_told_in_words() {
+fn files_of_another_form_are_reported_in_words() {
     let directory = TempDir::new().unwrap();
     let mut negative = solved("0.123");
     negative["heaps"] = value!(-1);

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_any_text() {
+    fn an_ellipsis_in_a_line_is_any_text() {
         assert!(same("a … c", "a b c"));
         assert!(same("a…", "a"));
         assert!(same("…a…b", "xaxb"));

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | `quotient.generators[].name`, `.heap` | string or integer | fields of the same object are written short |
 //! | `plan` | [plan](#the-json-of-a-plan) or null | the table named `plan` tells the fields below |
-//! | `counts.N` | integer | a segment in capitals stands for any key |
+//! | `counts.N` | integer | a segment in capitals represents any key |
 //! | `names` | object by order | nothing is said of the fields below |
 //!
 //! `<!-- json: figure1 + report -->` says that the document has the fields of the table named
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_promised_is_seen() {
+    fn promised_fields_are_seen() {
         let heaps = json!([{ "size": 1, "word": "a" }]);
         let counts = json!({ "2": 1, "4": 0 });
         let document = json!({

@@ -73,7 +73,7 @@ fn a_data_set_is_checked_as_its_first_page_says() {
 
 #[test]
 #[ignore = "slow: needs Python, which `make test-slow` installs"]
-fn what_cannot_be_published_leaves_nothing() {
+fn a_failed_publication_leaves_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let false_claim = dir.path().join("false.json");
     let solved = crate::export::made::done(&["solve", "0.77", "--json"]);

@@ -503,7 +503,7 @@ fn certificates_are_renewed_without_a_restart() {
     assert_eq!(worker.ended(WAIT_TIMEOUT), Some(4));
 }
 
-/// L12: a key that others can read is no secret.
+/// L12: a key that others can read is not a secret.
 #[test]
 fn a_key_that_others_can_read_is_refused() {
     let lab = Lab::new();

@@ -148,7 +148,7 @@ fn a_log_that_lost_commits_is_told() {
     assert_eq!(said(&["census", "check", "--data", name]).0, Some(0));
 }
 
-/// The end that a killed process leaves of its log was never committed, and is no damage.
+/// The end that a killed process leaves of its log was never committed, and is not damage.
 #[test]
 fn the_end_of_a_log_that_was_being_written_is_harmless() {
     let dir = tempfile::tempdir().unwrap();
@@ -170,7 +170,7 @@ fn the_end_of_a_log_that_was_being_written_is_harmless() {
 /// A census of an earlier release has no note of how far it was written; a damaged log is reported
 /// all the same.
 #[test]
-fn without_a_note_a_damaged_log_is_told_and_a_cut_one_is_not() {
+fn without_a_note_a_damaged_log_is_reported_and_a_cut_one_is_not() {
     let dir = tempfile::tempdir().unwrap();
     let whole = census(dir.path());
     let log = files(&whole, "log").remove(0);
@@ -280,7 +280,7 @@ fn damaged_tables_are_seen_and_made_anew() {
 
 /// A database that does not open at all is put together from its tables.
 #[test]
-fn a_database_without_its_beginning_is_made_anew() {
+fn a_database_without_its_beginning_is_rebuilt() {
     let dir = tempfile::tempdir().unwrap();
     let data = census(dir.path());
     let name = data.to_str().unwrap();

@@ -88,7 +88,7 @@ impl Coordinator {
     }
 }
 
-/// A worker that sends what it likes.
+/// A worker that sends false results.
 struct Liar {
     link: Link,
     worker: misere_census::WorkerId,
@@ -291,7 +291,7 @@ fn large_certificates_do_not_kill_a_coordinator_of_one_gigabyte() {
 
 /// M7 and L8. A claim that no plan produces is refused, and so is the truth in another spelling.
 #[test]
-fn verdicts_that_nobody_comes_to_are_refused() {
+fn verdicts_that_no_computation_has_are_refused() {
     let coordinator = Coordinator::start(None);
     type Claim = fn(&mut Solution);
     let claims: [(&str, Claim); 4] = [
@@ -482,7 +482,7 @@ fn lies_that_were_believed_are_replaced_by_the_truth() {
 
 /// L6. A bit in the header began the census of another plan; one in a length lost the whole part.
 #[test]
-fn a_flipped_bit_in_a_part_is_told_and_loses_one_record() {
+fn a_flipped_bit_in_a_part_is_reported_and_loses_one_record() {
     let lab = Lab::new();
     let honest = lab.honest();
     let bytes = fs::read(&honest).unwrap();

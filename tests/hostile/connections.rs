@@ -366,7 +366,7 @@ fn is_finished_by_an_honest_worker(served: &Served) {
 }
 
 #[test]
-fn streams_that_only_announce_keep_nobody_out() {
+fn streams_that_only_announce_keep_no_worker_out() {
     let served = Served::start(&PLAN);
     let runtime = runtime();
     let url = served.url();
@@ -391,7 +391,7 @@ fn streams_that_only_announce_keep_nobody_out() {
 }
 
 #[test]
-fn checkpoints_that_are_only_announced_keep_nobody_out() {
+fn checkpoints_that_are_only_announced_keep_no_worker_out() {
     let served = Served::start(&PLAN);
     let runtime = runtime();
     let url = served.url();
@@ -423,7 +423,7 @@ fn checkpoints_that_are_only_announced_keep_nobody_out() {
 }
 
 #[test]
-fn readers_who_do_not_read_keep_nobody_from_asking() {
+fn readers_who_do_not_read_block_no_other_client() {
     let served = Served::start(&["--digits", "4", "--fuel", "2k"]);
     is_finished_by_an_honest_worker(&served);
     let runtime = runtime();

@@ -154,7 +154,7 @@ fn the_list_comes_in_parts_and_by_order() {
 }
 
 #[test]
-fn what_is_not_listed_is_told_apart() {
+fn quotients_that_are_not_listed_are_distinguished() {
     let dir = tempfile::tempdir().unwrap();
     let (data, file) = atlas_of_two(dir.path());
     let list = |what: &str| {

@@ -109,7 +109,7 @@ fn the_moves_and_hints_are_those_of_the_rules() {
 /// A game in which the person follows the hints is won, and one in which the person begins where no
 /// move wins is lost.
 #[test]
-fn whoever_can_win_wins() {
+fn a_player_who_can_win_wins() {
     for (game, begin, wins) in [
         ("0.77", "deal=3", true),
         ("0.123", "deal=1", true),
@@ -140,7 +140,7 @@ fn whoever_can_win_wins() {
 }
 
 #[test]
-fn what_the_board_cannot_take_is_said() {
+fn impossible_positions_are_refused_with_a_message() {
     let long = "1+".repeat(1_500);
     for (asked, said) in [
         ("position=x", "`x` is no heap"),

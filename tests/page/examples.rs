@@ -32,7 +32,7 @@ fn some_game_is_drawn() {
     assert_eq!(followed(small(), "/random").status, 200);
 }
 
-/// Two presentations that are sought at once are both answered: one waits for the other.
+/// Two presentations that are searched for at once are both answered: one waits for the other.
 #[test]
 fn presentations_wait_for_one_another() {
     let sought = format!("/search?q={}", encoded("<a,b | a^2=1, b^3=b> P={a,b^2}"));
@@ -189,7 +189,7 @@ fn ambiguous_texts_are_answered_by_all_readings() {
 }
 
 #[test]
-fn whether_a_monoid_is_a_quotient_is_said() {
+fn a_monoid_that_is_a_quotient_is_named_as_one() {
     for (sought, said) in [
         (
             "<a,b | a^2=1, b^2=1> P={a}",

@@ -218,7 +218,7 @@ fn the_search_box_takes_codes_classes_and_presentations() {
 }
 
 #[test]
-fn what_cannot_be_answered_is_said_on_a_page() {
+fn failures_are_reported_on_a_page() {
     let long = "7".repeat(5_000);
     for (address, status, said) in [
         ("/nowhere", 404, "nothing at this address"),
@@ -275,7 +275,7 @@ fn what_cannot_be_answered_is_said_on_a_page() {
 }
 
 #[test]
-fn what_somebody_has_is_not_sent_again() {
+fn a_cached_page_is_not_sent_again() {
     for address in ["/", "/game/0.77", "/api/v1/games/0.77"] {
         let first = small().get(address);
         let tag = first.header("etag").unwrap();

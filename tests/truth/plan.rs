@@ -23,7 +23,7 @@ const SMALL: [&str; 18] = [
     "0.2,0.3,0.21,0.7,4.2,4.01,0.02,0.03,0.13,0.021,0.05,0.107,0.22,0.33,0.23",
     "0.24,0.307,0.31,0.201,0.73,4.02,4.22,0.002,0.003,0.013,0.113,0.012,0.103",
     "0.022,0.032,0.133,0.373,0.602,0.707,4.04",
-    // Wild and solved: Kayles, and others whose preperiods are told under other names.
+    // Wild and solved: Kayles, and others whose preperiods are listed under other names.
     "0.77,4.4,4.6,4.43,0.771,0.44,0.46,0.074,0.077,0.044,0.046,0.644,0.645",
     "0.241,0.317,0.243,0.123,0.75,0.712,0.34,0.15,0.53,0.115,0.152,4.56",
     // Identical heap for heap, and proved infinite.

@@ -6,7 +6,7 @@ use misere_census::atlas::{Atlas, Listed};
 
 /// Reads an atlas as `misere report atlas --json` writes it.
 ///
-/// What can be read is written and read as the same atlas, every class is found again, and the
+/// A readable atlas is written and read as the same atlas, every class is found again, and the
 /// orders have all quotients of the list.
 pub fn atlas(bytes: &[u8]) {
     let path = Path::new("atlas.json");

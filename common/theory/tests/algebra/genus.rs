@@ -358,7 +358,7 @@ fn periods_hold_further_on() {
 }
 
 #[test]
-fn what_is_known_is_kept_when_the_fuel_is_spent() {
+fn known_genera_are_kept_when_the_fuel_is_spent() {
     let code: Code = "0.77".parse().unwrap();
     let found = genera(
         &code,

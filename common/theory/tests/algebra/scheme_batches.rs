@@ -103,7 +103,7 @@ fn batch() -> (Batch, Settled) {
 }
 
 #[test]
-fn what_is_no_result_is_refused() {
+fn a_false_result_is_refused() {
     let (batch, settled) = batch();
     let refused = |change: fn(&mut Settled)| {
         let mut settled = settled.clone();

@@ -405,7 +405,7 @@ fn every_part_of_the_form_matters() {
 }
 
 #[test]
-fn nothing_said_is_nothing_proved() {
+fn evidence_without_claims_proves_nothing() {
     let mut silent = family("0.31011");
     silent
         .states

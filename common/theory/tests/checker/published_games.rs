@@ -181,7 +181,7 @@ fn solved_games() {
     assert_eq!((checked, listed), (48, 1));
 }
 
-/// MisereSolver's own method comes to what was published with it.
+/// MisereSolver's own method gives the results that were published with it.
 #[test]
 fn solved_games_by_recalibration() {
     for finite in quotients()

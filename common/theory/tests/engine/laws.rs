@@ -323,7 +323,7 @@ fn laws_changed_in_one_number_are_refused_unless_they_are_true() {
 }
 
 #[test]
-fn the_check_of_a_law_ends_when_it_is_told_to() {
+fn the_check_of_a_law_ends_when_it_is_stopped() {
     let mut control = Control::new(1, Interrupt::default());
     assert!(matches!(
         check_within(&good(), &mut control),

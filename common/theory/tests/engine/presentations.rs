@@ -182,7 +182,7 @@ fn reduced(mut word: Word, system: &[Relation]) -> Word {
 }
 
 #[test]
-fn what_weimerskirch_printed_is_true() {
+fn the_relations_of_weimerskirch_are_true() {
     let of_0_3122 = [('c', 'd'), ('d', 'e'), ('e', 'f'), ('f', 'g')];
     let lists = [
         (&*OF_0_31011, published("0.31011_Q5_candidate", &[], 5)),
@@ -203,7 +203,7 @@ fn what_weimerskirch_printed_is_true() {
 /// For 0.3122 Weimerskirch's relations, with the value of heap 3, are complete; for 0.31011 he says
 /// that more can be found, and exactly four of the relations do not follow from his.
 #[test]
-fn what_follows_from_what_weimerskirch_printed() {
+fn consequences_of_the_relations_of_weimerskirch() {
     let mut printed = published(
         "0.3122_Q7",
         &[('c', 'd'), ('d', 'e'), ('e', 'f'), ('f', 'g')],
@@ -397,7 +397,7 @@ proptest! {
 }
 
 #[test]
-fn a_diagram_says_what_columns_say() {
+fn a_diagram_agrees_with_columns() {
     for game in [&*OF_0_31011, &*OF_0_005] {
         let Evidence::Columns(family) = &game.evidence else {
             panic!("{} has a diagram", game.code);

@@ -137,7 +137,7 @@ fn the_search_is_deterministic_and_its_evidence_survives_the_document() {
 
 /// If something is claimed of the positions that the evidence leaves out, it does not follow.
 #[test]
-fn what_is_left_out_cannot_be_claimed() {
+fn positions_left_out_cannot_be_claimed() {
     let solution = solution("0.06");
     let family = diagram(&solution);
     let code: Code = "0.06".parse().unwrap();

@@ -178,7 +178,7 @@ fn found_wrong(game: &Game, state: u32, cells: &[Cell]) -> Option<[i64; 2]> {
 
 /// Every change of a cell is refused, unless it changes nothing; and the counts named are wrong.
 #[test]
-fn s3_cells_have_to_say_what_the_automaton_says() {
+fn s3_cells_have_to_agree_with_the_automaton() {
     let game = &*OF_0_005;
     let (mut refused, mut harmless) = (0, 0);
     let mut judge = |changed: Vec<Region>, number: usize| {
@@ -290,7 +290,7 @@ fn s1_every_state_stands_in_one_region() {
 /// 0.1 has a quotient of two elements. The claim about its P-positions is true; the claim that the
 /// quotient is infinite is not.
 #[test]
-fn w7_a_finite_quotient_is_not_said_to_be_infinite() {
+fn w7_a_finite_quotient_is_not_proved_infinite() {
     let state = |outcome, next: [u32; 2]| State {
         outcome: Some(outcome),
         next: next.to_vec(),
@@ -393,7 +393,7 @@ fn searches_end() {
         game.checked(&many),
         Err(WholeFlaw::Evidence(FamilyFlaw::TooLarge { .. }))
     ));
-    // The cells are so many that the fuel does not suffice.
+    // There are too many cells for the fuel.
     let (code, control) = (game.code.parse().unwrap(), &mut Control::unlimited());
     let whole = Whole::new(&code, game.heap, &game.diagram, control).unwrap();
     let mut wild = game.regions.clone();

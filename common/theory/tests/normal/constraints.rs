@@ -67,7 +67,7 @@ fn games_with_constraints() {
         .for_each(|code| compare(code, 1_300));
 }
 
-/// What CGSuite's own tests say of Grundy's game.
+/// The values of Grundy's game in CGSuite's own tests.
 #[test]
 fn published_nim_values() {
     #[derive(Deserialize)]

@@ -161,7 +161,7 @@ proptest! {
         }
     }
 
-    /// Broken off anywhere, written, read and gone on with, it says the same and spends the same.
+    /// Interrupted anywhere, written, read and resumed, it has the same result and the same cost.
     #[test]
     fn checkpoints(code in octal_code(), fuel in 1_u64..2_000) {
         let mut whole = Far::new(&code).unwrap();

@@ -42,7 +42,7 @@ fn evidence(flaw: FamilyFlaw) -> Flaw {
 }
 
 #[test]
-fn what_is_true_is_accepted() {
+fn the_true_claim_is_accepted() {
     let solution = good();
     let all = solution.evidence.as_ref().and_then(Evidence::all_heaps);
     let words = (6..=20).map(word).collect();
@@ -92,7 +92,7 @@ fn b3_every_heap_may_be_played_as_its_word() {
         });
     });
     assert_eq!(shifted, evidence(FamilyFlaw::Word { heap: 6 }));
-    // Only the last of them is wrong, in what is said last of all.
+    // Only the last of them is wrong, in the last of its words.
     let two = broken(|all| all.words[1].word = vec![(2, 1)]);
     assert!(matches!(two, Flaw::NotPeriodic { heap: 7, period: 2 }));
     let last = broken(|all| {

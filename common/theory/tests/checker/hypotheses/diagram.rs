@@ -100,7 +100,7 @@ fn position(position: &[(u32, u64)]) -> FamilyFlaw {
 }
 
 #[test]
-fn what_is_true_is_accepted() {
+fn a_true_diagram_is_accepted() {
     assert_eq!(letters(&parity()), Ok(()));
 }
 
@@ -379,7 +379,7 @@ fn nim(family: &DiagramFamily) -> Result<(), FamilyFlaw> {
 }
 
 #[test]
-fn what_is_true_of_several_letters_is_accepted() {
+fn a_true_diagram_of_several_letters_is_accepted() {
     assert_eq!(nim(&nim_by_nodes()), Ok(()));
     assert_eq!(nim(&nim_by_digits()), Ok(()));
     // Heaps 3 as a letter that plays no part, so that the root reads a smaller one.

@@ -75,7 +75,7 @@ fn q6_dead_heaps_have_the_value_1() {
     assert_eq!(refused(&empty), Flaw::DeadHeap { heap: 0, value: 1 });
 }
 
-/// The normal play of 0.1: every outcome follows from those of the options, but that of the end.
+/// The normal play of 0.1: every outcome but the one of the end follows from the options.
 #[test]
 fn q7_the_identity_is_not_in_p() {
     let normal = claim("0.1", GROUP, &[0], &[1], &[0, 1], Some(1));

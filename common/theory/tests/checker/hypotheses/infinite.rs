@@ -2,7 +2,7 @@
 //! apart.
 //!
 //! Each hypothesis as a whole has its test in `infinite_quotients.rs`
-//! (`every_hypothesis_has_its_error`). Here are the parts of which a hypothesis is made up, as far
+//! (`every_hypothesis_has_its_error`). Here are the parts that make up a hypothesis, as far
 //! as each of them has a line of its own.
 
 use misere_theory::control::Control;
@@ -90,7 +90,7 @@ fn outcome(column: &[u32]) -> Result<(), FamilyFlaw> {
 }
 
 #[test]
-fn what_is_true_is_accepted() {
+fn a_true_family_is_accepted() {
     let parity = family(
         &[cycle(1, 1, 2), digit(2)],
         &[],
@@ -195,14 +195,14 @@ fn h8_a_count_at_the_index_may_be_greater_by_a_period() {
     assert_eq!(of_0_3(&always), outcome(&[1]));
 }
 
-/// From 3 heaps of 1, which are read as one, a move leads to 2, of which nothing is claimed.
+/// From 3 heaps of 1, which are read as one, a move leads to 2, without a claim.
 #[test]
 fn h8_the_greater_count_is_greater_by_the_whole_period() {
     let one = family(&[cycle(1, 1, 2), digit(2)], &[], &[(&[0], N), (&[1], P)]);
     assert_eq!(of_0_3(&one), outcome(&[1]));
 }
 
-/// Counts of 2, 4, … are said to be P, as from 4 a move leads to 3; but from 2 it leads to 1.
+/// Counts of 2, 4, … are claimed to be P, as from 4 a move leads to 3; but from 2 it leads to 1.
 #[test]
 fn h8_a_count_at_the_index_may_be_the_index() {
     let even = family(
@@ -224,7 +224,7 @@ fn h8_both_counts_at_the_index_need_a_move_to_p() {
     assert_eq!(of_0_3(&more), outcome(&[2]));
 }
 
-/// All positions are said to be N, and only the end may be without a move to P.
+/// All positions are claimed to be N, and only the end may be without a move to P.
 #[test]
 fn h8_the_end_alone_needs_no_move() {
     let mut silent = family(&[digit(1)], &[], &[(&[], N)]);
@@ -236,7 +236,7 @@ fn h8_the_end_alone_needs_no_move() {
 
 /// Nothing is claimed of one heap of 1, so it is not known to be an N-position.
 #[test]
-fn h8_an_option_of_which_nothing_is_said_does_not_help() {
+fn h8_an_option_without_a_claim_does_not_help() {
     let letters = [cycle(1, 2, 1), digit(2)];
     for outcome_of_two in [N, P] {
         let gap = family(&letters, &[], &[(&[0], N), (&[2], outcome_of_two)]);

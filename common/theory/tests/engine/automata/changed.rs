@@ -282,7 +282,7 @@ fn has_different_heaps(automaton: &PositionAutomaton) -> bool {
     })
 }
 
-/// Automata of four states are said to show an infinite quotient only if three of their heaps are
+/// Automata of four states count as showing an infinite quotient only if three of their heaps are
 /// pairwise different. One that shows it says P if the number of heaps of the greatest size is odd.
 #[test]
 fn d6_heaps_are_pairwise_different_where_infinity_is_shown() {
