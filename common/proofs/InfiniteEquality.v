@@ -171,7 +171,8 @@ End Runs.
 (** ** Pairs of places through the ordinary letters *)
 
 (** Pairs of places, numbered at each level. [level_next]: the number of the next pair, by the level,
-    the number and the count. Then the number of a pair of runs, by the number of the pair of states. *)
+    the number and the count. Then the number of a pair of runs, by the number of its pair of
+    states. *)
 Record alike := Alike {
   level_size : nat -> nat;
   level_pair : nat -> nat -> nat * nat;
