@@ -213,7 +213,7 @@ fn an_earlier_format_is_brought_up_however_often_it_is_killed() {
     let ended = misere(&["census", "run", "--data", data]);
     assert!(ended.status.success(), "{}", text(&ended.stderr));
     told |= text(&ended.stderr).contains("is brought from format 1");
-    assert!(told, "the person is told");
+    assert!(told, "the migration is reported");
     let fresh = dir.path().join("fresh");
     let fresh = fresh.to_str().unwrap();
     let codes = "0.3,0.7,0.77,4.6,0.123,0.07,0.137,0.26,0.37,0.15,0.2,0.6";

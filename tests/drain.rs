@@ -137,7 +137,7 @@ async fn end(coordinator: Coordinator, workers: [Worker; 2], dir: &Path) -> [Vec
     let failed = |happening: &EventKind| matches!(happening, EventKind::AttemptFailed { .. });
     assert!(
         !events.iter().any(|event| failed(&event.what)),
-        "a stop is no failure"
+        "a stop is not a failure"
     );
     all.try_into().unwrap()
 }

@@ -15,7 +15,7 @@ const SUMMARY: &str = "docs/SUMMARY.md";
 const NEVER_RUN: [(&str, usize); 22] = [
     ("a build of some minutes; make test-python runs it", 1),
     ("a synopsis", 1),
-    ("census.lab.example is no machine", 2),
+    ("census.lab.example is not a machine", 2),
     ("it builds the program", 1),
     ("it needs Coq", 10),
     ("it needs Slurm", 4),

@@ -168,7 +168,7 @@ fn session(block: &Block) -> Result<Option<Session>, String> {
         };
     };
     if !block.code[0].starts_with(interpreter.prompt()) {
-        return Err("something stands before the first prompt".to_owned());
+        return Err("there is text before the first prompt".to_owned());
     }
     Ok(Some(Session {
         interpreter,

@@ -274,7 +274,7 @@ fn damaged_tables_are_seen_and_made_anew() {
     }
     assert!(
         rebuilt >= 6 && again > 0,
-        "{rebuilt} made anew, {again} rulesets done again"
+        "{rebuilt} rebuilt, {again} rulesets done again"
     );
 }
 

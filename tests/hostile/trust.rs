@@ -385,7 +385,7 @@ fn an_operator_sends_workers_away_refuses_and_pardons_them() {
         .runtime
         .block_on(link.register("mallory", 4))
         .unwrap();
-    until("nobody is caught", || {
+    until("no liar is caught", || {
         census.document(&["census", "workers"])["caught"] == Value::Array(vec![])
     });
     drop(link);

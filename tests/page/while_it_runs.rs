@@ -110,7 +110,7 @@ fn the_live_view_tells_of_a_census_from_its_beginning_to_its_end() {
     while beside.get("/game/0.77").status != 200 {
         assert!(
             since.elapsed() < WAIT_TIMEOUT,
-            "the census beside is not seen anew"
+            "the census beside is not read again"
         );
         std::thread::sleep(Duration::from_millis(200));
     }

@@ -64,7 +64,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
             }
         }
         let code = &census.truths[0].code;
-        surface.same(code, "codes told of", told, census.truths.len());
+        surface.same(code, "codes listed", told, census.truths.len());
         surfaces.push(surface);
     }
     surfaces

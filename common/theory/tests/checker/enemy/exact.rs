@@ -61,7 +61,7 @@ impl Products {
         let mut table = Vec::with_capacity(order);
         for y in 0..order {
             let Some(way) = &way[y] else {
-                return Err(format!("element {y} is no product of generators"));
+                return Err(format!("element {y} is not a product of generators"));
             };
             let walk = |x: usize| way.iter().fold(x as Element, |x, &g| rows[g][x as usize]);
             table.push((0..order).map(walk).collect());

@@ -170,7 +170,7 @@ pub(crate) fn are_those_that_occur(
         if let Some(known) = classes.get(&partial.class) {
             if !known.is_isomorphic(quotient) {
                 return Err(format!(
-                    "the class at heap {heap} is that of another quotient"
+                    "the class at heap {heap} belongs to another quotient"
                 ));
             }
             continue;
