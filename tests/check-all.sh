@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs all other targets of the Makefile. Prints one line for each: passed, failed, or cannot run here and why.
+# Runs all other targets of the Makefile. One line for each: passed, failed, or cannot run and why.
 #
 # `check-all.sh landing` runs those that a landing waits for beside `make test`; `check-all.sh all` runs every target that
 # checks something; other words are targets of that list. `make mutants`, `make bench` and `make frontier` measure for hours,

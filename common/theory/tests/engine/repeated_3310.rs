@@ -53,7 +53,7 @@ fn solved(code: &str, max_heap: u32) -> Solution {
 }
 
 /// From the second row on the heap at which the quotient first grows beyond order 50 is one whose
-/// quotient is finite although its generators' quotient, with stand-ins for the other heaps, is not.
+/// quotient is finite although its generators' quotient, with stand-ins for other heaps, is not.
 #[test]
 fn the_printed_table() {
     let tables: Tables = serde_json::from_str(TABLES).unwrap();
