@@ -1,4 +1,4 @@
-"""The preprocessor of the book for links to files of the repository that are no pages.
+"""The preprocessor of the book for links to files of the repository that are not pages.
 
 Such a link works on a code host, and leads nowhere in the book. The book shows its text, and the
 path of the file behind it.

@@ -1,4 +1,4 @@
-//! The walls that ARCHITECTURE.md names, as far as the compiler does not hold them.
+//! The boundaries that ARCHITECTURE.md names, as far as the compiler does not enforce them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All files below `directory` with this ending.
+/// Lists all files below `directory` with this ending.
 fn files(directory: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(directory).unwrap() {
@@ -25,7 +25,7 @@ fn files(directory: &Path, ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The lines of a source file that are code.
+/// Returns the lines of a source file that are code.
 fn code(file: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(file).unwrap();
     text.lines()
@@ -35,14 +35,14 @@ fn code(file: &Path) -> Vec<String> {
 }
 
 /// Invariant A-1: the mathematics needs no process, network, disk or clock, so it depends on no
-/// crate that has them.
+/// crate that provides them.
 #[test]
 fn the_theory_depends_on_nothing_that_acts() {
     let manifest = std::fs::read_to_string(root().join("common/theory/Cargo.toml")).unwrap();
     let (_, dependencies) = manifest.split_once("\n[dependencies]\n").unwrap();
     let (dependencies, _) = dependencies.split_once("\n[").unwrap();
-    // rayon only lends cores: what is computed on them is the same on any number. And
-    // prefetch-index only asks for memory that will be read.
+    // rayon only provides cores: results are the same on any number of them. And prefetch-index
+    // only requests memory that will be read.
     let allowed = [
         "blake3",
         "prefetch-index",
@@ -125,7 +125,7 @@ fn the_checker_knows_nothing_of_the_solvers() {
     }
 }
 
-/// Invariant A-2: results come in by the intake, and by nothing else.
+/// Invariant A-2: results come in by the intake only.
 #[test]
 fn only_the_intake_claims_verifies_and_settles() {
     let coordinator = root().join("coordinator/src");
@@ -148,8 +148,9 @@ fn only_the_intake_claims_verifies_and_settles() {
     }
 }
 
-/// The names of the packages that `cargo tree` lists for these arguments. Cargo reads the manifests
-/// and the lock file; nothing is built.
+/// Returns the names of the packages that `cargo tree` lists for these arguments.
+///
+/// Cargo reads the manifests and the lock file; nothing is built.
 fn below(arguments: &[&str]) -> BTreeSet<String> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--offline", "--locked", "--prefix", "none"])
@@ -165,8 +166,8 @@ fn below(arguments: &[&str]) -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// The tests of these crates need no C++ compiler: RocksDB takes a quarter of an hour, and whoever
-/// changes a query, the protocol, the ledger or the mathematics should not wait for it.
+/// The tests of these crates need no C++ compiler: RocksDB takes a quarter of an hour to build, and
+/// a change of a query, the protocol, the ledger or the mathematics should not wait for it.
 #[test]
 fn these_crates_are_tested_without_rocksdb() {
     let packages = [
@@ -182,8 +183,7 @@ fn these_crates_are_tested_without_rocksdb() {
     }
 }
 
-/// The ledger and the session of a worker read no clock and know no sockets: they depend on no
-/// runtime.
+/// The ledger and the session of a worker use no clock and no sockets: they depend on no runtime.
 #[test]
 fn the_ledger_and_the_session_depend_on_no_runtime() {
     for package in ["misere-ledger", "misere-session"] {
@@ -213,7 +213,7 @@ fn each_database_has_one_crate() {
     }
 }
 
-/// Whoever only solves builds no database, no network and no cryptography of connections.
+/// A build of the solver alone has no database, no network and no cryptography of connections.
 #[test]
 fn the_solver_alone_depends_on_no_census() {
     let solver = ["--package", "misere", "--no-default-features"];
@@ -225,7 +225,7 @@ fn the_solver_alone_depends_on_no_census() {
     }
 }
 
-/// The names in the tables of dependencies of a manifest: those a build needs, and all.
+/// Returns the names in a manifest's tables of dependencies: those that a build needs, and all.
 fn dependencies(manifest: &str) -> (BTreeSet<String>, BTreeSet<String>) {
     let (mut needed, mut all) = (BTreeSet::new(), BTreeSet::new());
     let mut table = "";

@@ -1,4 +1,4 @@
-//! Parts of a census, computed by jobs that know nothing of each other, make the same census.
+//! Parts of a census, computed by independent jobs, make the same census.
 #![cfg(unix)]
 
 use std::fs;
@@ -23,7 +23,7 @@ impl Lab {
         self.0.path().join(name).to_str().unwrap().to_owned()
     }
 
-    /// A part of three.
+    /// Computes one part of three.
     fn chunk(&self, residue: &str, name: &str) -> Output {
         let out = self.path(name);
         let part = [
@@ -80,7 +80,7 @@ fn parts_in_any_order_and_twice_make_the_census() {
 }
 
 #[test]
-fn what_is_missing_is_computed_by_a_run() {
+fn missing_results_are_computed_by_a_run() {
     let lab = Lab::new();
     made(&lab.chunk("1", "part"));
     assert!(lab.merge(&["part"]).status.success());
@@ -88,7 +88,7 @@ fn what_is_missing_is_computed_by_a_run() {
     assert_eq!(lab.digest(), undisturbed(&PLAN));
 }
 
-/// Wherever a job is killed, the same command goes on with what is there.
+/// After a kill at any point the same command goes on with the results that are there.
 #[test]
 fn a_part_that_was_cut_short_is_gone_on_with() {
     let lab = Lab::new();
@@ -105,7 +105,7 @@ fn a_part_that_was_cut_short_is_gone_on_with() {
             whole.len() as u64
         );
     }
-    // One that is whole is left alone.
+    // A complete part is left alone.
     made(&lab.chunk("0", "whole"));
     assert_eq!(fs::read(lab.path("whole")).unwrap(), whole);
 }
@@ -126,7 +126,7 @@ fn a_job_that_is_killed_loses_what_is_not_written() {
     assert!(json(&merged)["new"].as_u64() > Some(0));
 }
 
-/// A long game goes on where it was, and its result is the one of a job that nobody disturbed.
+/// A long game goes on where it was, and its result is that of an undisturbed job.
 #[test]
 #[ignore = "slow: minutes"]
 fn a_game_that_is_stopped_in_the_middle_goes_on_from_its_checkpoint() {
@@ -152,7 +152,7 @@ fn a_game_that_is_stopped_in_the_middle_goes_on_from_its_checkpoint() {
     assert!(checkpoints(&lab).is_empty());
 }
 
-/// A checkpoint that is damaged costs nothing but itself.
+/// A damaged checkpoint costs only its own work.
 #[test]
 fn a_damaged_checkpoint_is_passed_over() {
     let lab = Lab::new();
@@ -170,7 +170,7 @@ fn a_damaged_checkpoint_is_passed_over() {
     assert_eq!(size(part), size(whole));
 }
 
-/// The first digits of the name of the first task of the plan.
+/// Returns the first digits of the name of the first task of the plan.
 fn misere_task() -> String {
     let space = misere_census::Space::Octal { digits: 2 };
     let budget = misere_census::Budget {
@@ -206,9 +206,9 @@ fn size(file: impl Into<PathBuf>) -> u64 {
     fs::metadata(file.into()).map_or(0, |data| data.len())
 }
 
-/// what is false stays out, whoever brings it.
+/// a false result stays out, whatever its source.
 #[test]
-fn what_was_tampered_with_is_refused() {
+fn a_part_that_was_tampered_with_is_refused() {
     let lab = Lab::new();
     made(&lab.chunk("0", "part"));
     let honest = fs::read(lab.path("part")).unwrap();
@@ -225,7 +225,7 @@ fn what_was_tampered_with_is_refused() {
         let _ = fs::remove_dir_all(lab.path("census"));
     }
     assert!(refused > 10, "{refused}");
-    // Whatever came first, in the end the truth is there.
+    // Whatever came first, the truth is there in the end.
     for residue in ["0", "1", "2"] {
         made(&lab.chunk(residue, residue));
     }
@@ -234,7 +234,7 @@ fn what_was_tampered_with_is_refused() {
 }
 
 #[test]
-fn what_does_not_belong_together_is_said_in_one_line() {
+fn mismatched_parts_are_refused_in_one_line() {
     let lab = Lab::new();
     refused(&lab.chunk("3", "part"), 2, "0 to 2");
     made(&lab.chunk("0", "part"));

@@ -22,14 +22,14 @@ impl Lab {
         self.0.path().join(name).to_str().unwrap().to_owned()
     }
 
-    /// A census of the listed codes.
+    /// Makes a census of the listed codes.
     fn listed(&self, name: &str, codes: &str) {
         let data = self.path(name);
         let run = ["census", "run", "--codes", codes, "--data", &data];
         done(&[&run[..], &BUDGET].concat());
     }
 
-    /// A census of the plan that has a third of its games.
+    /// Makes a census of the plan with a third of its games.
     fn third(&self, residue: &str) {
         let (part, data) = (self.path("part"), self.path(residue));
         let chunk = [
@@ -69,7 +69,7 @@ fn parts_of_one_plan_make_the_census() {
     }
     let two = json(&lab.merge(&[], &["2", "0"]));
     assert_eq!(two["new"], two["records"]);
-    // The classes that both have are one class, and what is there is only compared.
+    // The classes that both have are one class, and existing results are only compared.
     let all = json(&lab.merge(&[], &["0", "1", "2"]));
     assert_eq!(all["records"], all["tasks"]);
     assert_eq!(all["known"], two["records"]);
@@ -120,7 +120,7 @@ fn censuses_that_do_not_belong_together_are_refused() {
     refused(&output(&merge), 1, "levels of quotients");
 }
 
-/// What is of no task is told.
+/// Results without a task are reported.
 #[test]
 fn results_without_a_task_are_left_out() {
     let lab = Lab::new();

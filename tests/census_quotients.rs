@@ -1,5 +1,5 @@
-//! Is the classification of the misère quotients the same, whoever computes it and whatever happens
-//! to them? Real processes, really killed.
+//! The classification of the misère quotients is the same for any processes and any kills. Real
+//! processes, really killed.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::support::waiting::until;
 
 const WAIT_TIMEOUT: Duration = Duration::from_secs(200);
 
-/// What a census found: its digest, and the canonical codes by order.
+/// The result of a census: its digest, and the canonical codes by order.
 #[derive(Debug, PartialEq, Eq)]
 struct Found {
     digest: String,
@@ -41,7 +41,7 @@ impl Found {
     }
 }
 
-/// In one process, with so many threads.
+/// Runs a census in one process with this number of threads.
 fn in_one_process(order: &str, threads: &str) -> Found {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("census");
@@ -113,7 +113,7 @@ impl Crew {
         Process::spawn(&args)
     }
 
-    /// Waits until so many tasks are done, as the directory says, or all.
+    /// Waits until this many tasks are done, as the directory says, or all.
     fn wait_for(&self, tasks: u64, coordinator: &mut Process) {
         until("more tasks done", WAIT_TIMEOUT, || {
             done(&self.data()) >= tasks || coordinator.has_ended()
@@ -121,12 +121,12 @@ impl Crew {
     }
 }
 
-/// Tasks done in a census, at work or not.
+/// Returns the number of tasks done in a census, at work or not.
 fn done(data: &Path) -> u64 {
     Store::open_read_only(data).map_or(0, |store| store.counters().records())
 }
 
-/// Two workers, of which one is killed and comes again under another name.
+/// Runs two workers; one is killed and comes again under another name.
 fn with_a_worker_killed(order: &'static str) -> Found {
     let crew = Crew::new(order);
     let mut coordinator = crew.coordinator();
@@ -140,7 +140,7 @@ fn with_a_worker_killed(order: &'static str) -> Found {
     Found::of(&crew.data())
 }
 
-/// Two workers whose coordinator is killed again and again.
+/// Runs two workers whose coordinator is killed again and again.
 fn with_the_coordinator_killed(order: &'static str, kills: u64) -> Found {
     let crew = Crew::new(order);
     let _workers = [crew.worker("one"), crew.worker("two")];
@@ -211,7 +211,7 @@ fn games_and_quotients_share_their_classes() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_and_what_is_not_complete_is_said() {
+fn impossible_plans_are_refused_and_open_orders_are_reported() {
     let code = |args: &[&str]| output(args).status.code();
     let quotients = ["--space", "quotients"];
     assert_eq!(

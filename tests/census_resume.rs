@@ -1,4 +1,4 @@
-//! A census survives whatever happens to its process, and ends the same. Real processes,
+//! A census survives what happens to its process, and ends the same. Real processes,
 //! really killed.
 #![cfg(unix)]
 
@@ -75,7 +75,7 @@ fn a_signal_stops_cleanly_and_says_how_to_resume() {
     let child = child.stderr(Stdio::piped()).spawn().unwrap();
     let mut child = Process(child);
     until("a record", Duration::from_secs(60), || records(data) > 0);
-    // While it runs: asked through its coordinator, and not to be run twice.
+    // While it runs: queried through its coordinator, and not to be run twice.
     assert_eq!(status(data)["running"], true);
     let second = output(&args);
     assert_eq!(second.status.code(), Some(1));
@@ -94,7 +94,7 @@ fn a_signal_stops_cleanly_and_says_how_to_resume() {
 }
 
 #[test]
-fn what_cannot_be_run_is_refused_in_one_line() {
+fn impossible_runs_are_refused_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     refused(
@@ -134,7 +134,7 @@ fn what_cannot_be_run_is_refused_in_one_line() {
     let resumed = output(&["census", "run", "--data", data]);
     assert!(resumed.status.success());
     assert_eq!(resumed.stdout, made.stdout);
-    // A foreign file beside a census is passed over; without a census it is named.
+    // A foreign file beside a census is ignored; without a census it is named.
     std::fs::write(dir.path().join("thesis.tex"), "x").unwrap();
     assert!(output(&["census", "run", "--data", data]).status.success());
     let other = tempfile::tempdir().unwrap();

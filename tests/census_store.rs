@@ -12,7 +12,7 @@ use crate::support::census::{digest, status};
 use crate::support::process::{Process, command, document as facts, done, output as misere, text};
 use crate::support::waiting::until;
 
-/// A census that runs until it is killed, once it has a record.
+/// Runs a census until it is killed, once it has a record.
 fn at_work(data: &str, codes: &str) -> Process {
     let run = [
         "census", "run", "--data", data, "--codes", codes, "--fuel", "1G",
@@ -60,7 +60,7 @@ fn a_running_census_is_copied_between_two_commits() {
     assert_eq!(copied["complete"], false);
     let digest = digest(copy);
     assert_eq!(copied["digest"], digest.trim());
-    // It goes on as if nothing had been.
+    // It goes on as before.
     let status = facts(&["census", "status", "--json", "--data", data]);
     assert_eq!(status["state"], "running");
     drop(running);
@@ -122,7 +122,7 @@ fn the_quarantine_is_looked_at_tried_again_and_given_up() {
     }
     assert_eq!(text(&quarantine(&["drop", "0.374"]).stdout), "1 dropped\n");
     assert!(text(&quarantine(&["list"]).stdout).contains("given up"));
-    // The census ends without it, and says that it is not whole.
+    // The census ends without it, and says that it is not complete.
     let ended = misere(&run);
     assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
     assert!(text(&ended.stdout).contains("given up"));
@@ -141,7 +141,7 @@ fn the_quarantine_is_looked_at_tried_again_and_given_up() {
 }
 
 #[test]
-fn a_running_coordinator_takes_up_what_is_tried_again() {
+fn a_running_coordinator_resumes_games_that_are_retried() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     let codes = "0.3,0.374,0.164";
@@ -188,7 +188,7 @@ fn of_format_1(dir: &Path) -> PathBuf {
     dir.join("format-1")
 }
 
-/// Killed at any moment of the migration, the same command completes it.
+/// After a kill at any moment of the migration the same command completes it.
 #[test]
 fn an_earlier_format_is_brought_up_however_often_it_is_killed() {
     let dir = tempfile::tempdir().unwrap();
@@ -213,7 +213,7 @@ fn an_earlier_format_is_brought_up_however_often_it_is_killed() {
     let ended = misere(&["census", "run", "--data", data]);
     assert!(ended.status.success(), "{}", text(&ended.stderr));
     told |= text(&ended.stderr).contains("is brought from format 1");
-    assert!(told, "the person is told");
+    assert!(told, "the migration is reported");
     let fresh = dir.path().join("fresh");
     let fresh = fresh.to_str().unwrap();
     let codes = "0.3,0.7,0.77,4.6,0.123,0.07,0.137,0.26,0.37,0.15,0.2,0.6";
@@ -232,7 +232,7 @@ fn an_earlier_format_is_brought_up_however_often_it_is_killed() {
     assert_eq!(digest(data), digest(fresh));
 }
 
-/// Runs a shell script where it may mount; `None` if the system lets nobody do that.
+/// Runs a shell script where it may mount; `None` if the system lets no one do that.
 fn in_a_namespace(script: &str, dir: &Path) -> Option<Output> {
     let mut shell = Command::new("unshare");
     shell.args(["--user", "--map-root-user", "--mount", "--kill-child"]);
@@ -328,7 +328,7 @@ fn an_export_onto_a_full_disk_leaves_nothing() {
 }
 
 #[test]
-fn where_it_cannot_write_it_says_so_and_reads_on() {
+fn a_census_that_cannot_be_written_says_so_and_is_read() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("disk")).unwrap();
     let script = "mount -t tmpfs none disk || exit 9

@@ -1,5 +1,5 @@
-//! A census that is submitted in parts is the census that one machine computes, whatever ends in
-//! the middle. (What needs a queue system is in `tests/queues`.)
+//! A census that is submitted in parts is the census that one machine computes, whichever process
+//! ends in the middle. (Tests that need a queue system are in `tests/queues`.)
 #![cfg(unix)]
 
 use std::fs;
@@ -55,7 +55,7 @@ fn a_command_that_is_killed_goes_on_and_submits_nothing_twice() {
     assert_eq!(digest(&data), undisturbed(&PLAN));
 }
 
-/// A part that is damaged, cut short, emptied or taken away is computed again, and told.
+/// A part that is damaged, cut short, emptied or removed is computed again, and reported.
 #[test]
 fn a_part_that_is_no_good_is_computed_again() {
     let (_lab, data) = lab();
@@ -109,7 +109,7 @@ fn a_dry_run_writes_the_files_and_submits_nothing() {
 }
 
 #[test]
-fn what_cannot_be_submitted_is_said_in_one_line() {
+fn impossible_submissions_are_refused_in_one_line() {
     let (_lab, data) = lab();
     assert_refused(&submit("ssh", &data, &[]), 2, "--hosts");
     assert_refused(&submit("local", &data, &["--hosts", "a"]), 2, "--to ssh");
@@ -127,7 +127,7 @@ fn what_cannot_be_submitted_is_said_in_one_line() {
     assert_refused(&submit("slurm", &data, &[]), 1, "jobs.json");
 }
 
-/// Parts that no job can go on with are given up after some jobs, and the others are computed.
+/// Parts that no job can continue are given up after some jobs, and the others are computed.
 #[test]
 fn a_part_that_no_job_can_compute_is_given_up() {
     let (_lab, data) = lab();
@@ -208,7 +208,8 @@ fn the_jobs_of_a_coordinator_are_workers_with_certificates_of_their_own() {
     assert_refused(&submit("slurm", &data, &lines), 2, "a host is");
 }
 
-/// What a person pastes into a shell is what was meant, whatever the directory is called.
+/// A person who pastes a line into a shell gets the intended command, for any name of the
+/// directory.
 #[test]
 fn lines_to_paste_are_quoted() {
     for (to, more) in [

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Do all other targets of the Makefile pass? One line for each: passed, failed, or cannot run here and why.
+# Runs all other targets of the Makefile. One line for each: passed, failed, or cannot run and why.
 #
 # `check-all.sh landing` runs those that a landing waits for beside `make test`; `check-all.sh all` runs every target that
 # checks something; other words are targets of that list. `make mutants`, `make bench` and `make frontier` measure for hours,
-# and are left out. Logs and what is computed lie in the directory that CHECKED names, or in target/checked.
+# and are left out. Logs and results are in the directory that CHECKED names, or in target/checked.
 set -u
 cd "$(dirname "$0")/.."
 CHECKED=${CHECKED:-$PWD/target/checked}
@@ -67,7 +67,7 @@ while read -r target variables; do
     if [ "$target" = census ]; then rm -rf "$CHECKED/census"; fi
     log=$CHECKED/$target.log
     began=$(date +%s)
-    # A target reads nothing, and the list of the others least of all.
+    # A target must not read standard input, which is the list of the other targets.
     # shellcheck disable=SC2086
     ${MAKE:-make} --no-print-directory "$target" $variables >"$log" 2>&1 </dev/null
     code=$?

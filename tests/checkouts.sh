@@ -1,5 +1,5 @@
 #!/bin/sh
-# Two clones whose code differs: does each build and run its own?
+# Checks that two clones whose code differs each build and run their own.
 #
 # Cargo decides by the times of files whether a package is fresh. The files of the clone "older" are older than everything
 # that was built, so that a folder of builds shared by both would let it run the program of the other. Each clone is built
@@ -10,7 +10,7 @@ top=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
-# A person's choice of one folder for all builds would defeat what is tested.
+# A person's choice of one folder for all builds would defeat the test.
 unset CARGO_TARGET_DIR
 
 clone() {
@@ -18,7 +18,7 @@ clone() {
     sed -i "s/^fn main() .*/&\n    println!(\"the checkout $1\");/" "$work/$1/src/main.rs"
 }
 
-# The first line that the program of a clone prints, after `make build` there.
+# Prints the first line of the program of a clone, after `make build` there.
 built_in() {
     (
         cd "$work/$1"

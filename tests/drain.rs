@@ -1,4 +1,4 @@
-//! Does a worker that is told to stop give back what it has not begun, and end what it has?
+//! A worker that is told to stop returns the tasks that it has not begun, and ends those it has.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ const CODES: [&str; 6] = ["0.3", "0.77", "0.123", "0.07", "0.53", "0.26"];
 
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Leases so long that nothing comes back by their end.
+/// Returns leases so long that no task comes back by their end.
 fn terms() -> LeaseConfig {
     LeaseConfig {
         duration_ms: 600_000,
@@ -43,7 +43,7 @@ async fn coordinator(dir: &Path) -> Coordinator {
     Coordinator::start(settings).await.unwrap()
 }
 
-/// What a worker has solved, in order.
+/// The codes that a worker has solved, in order.
 type Solved = Arc<Mutex<Vec<String>>>;
 
 struct Worker {
@@ -53,7 +53,7 @@ struct Worker {
     begins: Arc<Notify>,
 }
 
-/// A worker of one slot that solves nothing while its gate is shut.
+/// Starts a worker of one slot that solves nothing while its gate is shut.
 fn worker(coordinator: &Coordinator, gate: watch::Receiver<bool>, grace: Duration) -> Worker {
     let settings = misere_worker::Settings {
         coordinator: format!("http://{}", coordinator.address()),
@@ -97,8 +97,9 @@ async fn until(coordinator: &Coordinator, what: &str, holds: impl FnMut(&Snapsho
     seen.expect(what).unwrap();
 }
 
-/// A worker that holds one task running behind its gate and at least one in its queue is told to
-/// stop; another works on.
+/// Stops a worker that holds one task running behind its gate and at least one in its queue.
+///
+/// Another worker works on.
 async fn stopped_with_one_running(
     dir: &Path,
     grace: Duration,
@@ -110,7 +111,7 @@ async fn stopped_with_one_running(
         snapshot.leased >= 2
     })
     .await;
-    // Leases are so long that the next heartbeat, which would tell, is minutes away.
+    // Leases are so long that the next heartbeat, which would report it, is minutes away.
     tokio::time::timeout(WAIT_TIMEOUT, first.begins.notified())
         .await
         .expect("one runs");
@@ -136,17 +137,18 @@ async fn end(coordinator: Coordinator, workers: [Worker; 2], dir: &Path) -> [Vec
     let failed = |happening: &EventKind| matches!(happening, EventKind::AttemptFailed { .. });
     assert!(
         !events.iter().any(|event| failed(&event.what)),
-        "a stop is no failure"
+        "a stop is not a failure"
     );
     all.try_into().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_runs_may_end_and_what_waits_goes_back_at_once() {
+async fn a_running_task_may_end_and_waiting_ones_go_back_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let (coordinator, first, second, gate) =
         stopped_with_one_running(dir.path(), WAIT_TIMEOUT).await;
-    // Everything but the one game that runs is done by the other, while the first is still at it.
+    // The other worker finishes everything but the one running game, while the first still computes
+    // it.
     let all_but_one = CODES.len() as u64 - 1;
     until(&coordinator, "the queue comes back", |snapshot| {
         snapshot.finished() == all_but_one

@@ -1,5 +1,5 @@
-//! Is a census the same when its tasks are computed in processes of their own, and are those gone
-//! when it is over?
+//! A census is the same when its tasks are computed in processes of their own, and these end with
+//! it.
 #![cfg(target_os = "linux")]
 
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::support::waiting::soon;
 
 const PLAN: [&str; 4] = ["--digits", "2", "--fuel", "100k"];
 
-/// A coordinator on a free port, and its address.
+/// Starts a coordinator on a free port, and returns its address, too.
 fn coordinator(data: &str, plan: &[&str]) -> (Process, String) {
     let serve = ["coordinator", "--listen", "127.0.0.1:0", "--data", data];
     let coordinator = Process::spawn(&[&serve[..], plan].concat());
@@ -23,7 +23,7 @@ fn worker(address: &str, more: &[&str]) -> Process {
     Process::spawn(&[&worker[..], more].concat())
 }
 
-/// The children of a process that are alive.
+/// Lists the children of a process that are alive.
 fn children(parent: u32) -> Vec<u32> {
     let listed = |entry: std::fs::DirEntry| {
         let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
@@ -45,7 +45,7 @@ fn is_alive(pid: u32) -> bool {
 }
 
 #[test]
-fn processes_of_their_own_change_no_result() {
+fn isolated_processes_change_no_result() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let (plain, isolated) = (path("plain"), path("isolated"));
@@ -56,8 +56,8 @@ fn processes_of_their_own_change_no_result() {
     assert_eq!(digest(&plain), digest(&isolated));
 }
 
-/// A task that takes minutes is under way: killed, its worker takes the child along; told to stop,
-/// it leaves none either.
+/// A task that takes minutes is running. A worker that is killed takes the child along; one that is
+/// told to stop leaves no child either.
 #[test]
 fn children_go_with_their_worker_however_it_goes() {
     let dir = tempfile::tempdir().unwrap();
@@ -80,7 +80,7 @@ fn children_go_with_their_worker_however_it_goes() {
 }
 
 #[test]
-fn nobody_calls_the_child_by_hand() {
+fn the_child_refuses_to_be_called_by_hand() {
     assert_refused(
         &["worker-child"],
         1,

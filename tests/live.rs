@@ -17,13 +17,13 @@ const SHORT: [&str; 4] = ["--digits", "2", "--fuel", "5k"];
 /// Takes one slot of a fast machine two seconds, so that something can happen meanwhile.
 const LONG: [&str; 4] = ["--digits", "3", "--fuel", "8k"];
 
-/// The digest of the long plan, once for all tests.
+/// Returns the digest of the long plan, once for all tests.
 fn expected() -> &'static str {
     static EXPECTED: OnceLock<String> = OnceLock::new();
     EXPECTED.get_or_init(|| undisturbed(&LONG))
 }
 
-/// Waits until some of the census is finished; not all of it is.
+/// Waits until some of the census is finished, but not all of it.
 fn until_under_way(data: &str) {
     until("a record", WAIT_TIMEOUT, || {
         status(data)["done"].as_u64() > Some(0)
@@ -88,7 +88,7 @@ fn a_worker_waits_for_a_coordinator_that_is_away() {
     until("a record", WAIT_TIMEOUT, || records(data) > 0);
     first.signal("-KILL");
     assert_eq!(first.ended(WAIT_TIMEOUT), None);
-    // Nobody can have told the worker that the census is complete; it would end at that.
+    // The worker cannot have heard that the census is complete; it would end at that.
     until_under_way(data);
     std::thread::sleep(Duration::from_millis(300));
     let ended = worker.0.try_wait().unwrap();
@@ -108,7 +108,7 @@ fn a_worker_waits_for_a_coordinator_that_is_away() {
 }
 
 #[test]
-fn another_machine_is_told_the_same_of_a_census() {
+fn another_machine_sees_the_same_census() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     let listen = ["coordinator", "--data", data, "--listen", "127.0.0.1:0"];
@@ -194,7 +194,7 @@ fn behind_certificates_the_census_is_the_same_and_takes_orders() {
     assert_eq!(paused["paused"], true);
     assert_eq!(paused["leased"], 0);
     assert_eq!(paused["workers"][0]["name"], "host-a");
-    // A worker may not do it; an operator may, from anywhere.
+    // A worker may not give the order; an operator may, from anywhere.
     let resume = |name: &str| {
         let identity = identity(name);
         let identity = identity.iter().map(String::as_str);
@@ -245,7 +245,7 @@ fn a_cancelled_census_ends_and_can_be_resumed() {
 }
 
 #[test]
-fn what_cannot_be_served_is_refused_in_one_line() {
+fn impossible_services_are_refused_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     refused(&["worker"], 2, "--coordinator");

@@ -1,5 +1,5 @@
-//! A long game that is broken off again and again, in every way: whoever is next goes on from where
-//! it stood, and what comes of it is the same to the byte. All real processes.
+//! A long game that is interrupted again and again, in every way: the next worker resumes it from
+//! its checkpoint, and the result is the same to the byte. All real processes.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -17,13 +17,13 @@ use crate::support::waiting;
 const GAME: &str = "0.316";
 const PLAN: [&str; 4] = ["--codes", GAME, "--fuel", "12M"];
 
-/// What the logs say.
+/// Messages in the logs.
 const RESUMED: &str = "task resumed from its checkpoint";
 const HANDED_IN: &str = "checkpoint handed in";
 
 const WAIT_TIMEOUT: Duration = Duration::from_secs(400);
 
-/// The fuel of the checkpoint that is kept of the game, 0 before the first.
+/// Returns the fuel of the game's stored checkpoint, 0 before the first.
 fn fuel_kept(data: &str) -> u64 {
     let status = status(data);
     let workers = status["workers"].as_array();
@@ -42,12 +42,12 @@ fn until(holds: impl Fn() -> bool) {
     waiting::until("the next event of the game", WAIT_TIMEOUT, holds);
 }
 
-/// The command with a log of what it does.
+/// Starts the command with a log of its work.
 fn start(args: &[&str], log: &Path) -> Process {
     Process::logging(args, "info", log)
 }
 
-/// What the census knows of the game: record, certificate, digest.
+/// Returns what the census knows of the game: record, certificate, digest.
 fn found(data: &Path) -> (Option<Ruleset>, Option<Vec<u8>>, String) {
     let store = Store::open_read_only(data).unwrap();
     let code: Code = GAME.parse().unwrap();
@@ -85,7 +85,7 @@ impl Place {
     }
 }
 
-/// The game computed at a stretch.
+/// Computes the game without interruption.
 fn undisturbed() -> (Option<Ruleset>, Option<Vec<u8>>, String) {
     let place = Place::new();
     let args = [&["census", "run", "--data", place.data()][..], &PLAN].concat();
@@ -143,8 +143,8 @@ fn a_long_game_survives_its_workers_and_its_coordinator() {
         ];
         start(&[&args[..], more].concat(), log)
     };
-    // A worker that is drained hands in at the last moment what it would otherwise have kept for an
-    // hour, and what was come to in a process of its own.
+    // A worker that is drained submits at the last moment the checkpoint that it would otherwise
+    // have kept for an hour, and the progress of a process of its own.
     let hourly = [
         "--checkpoint-every",
         "1h",

@@ -1,4 +1,4 @@
-//! Every command ends in words: what takes long hears SIGTERM and the guards in time, and no exit
+//! Every command ends in words: a long one reacts to SIGTERM and the guards in time, and no exit
 //! code but 0 comes without a line on standard error.
 #![cfg(unix)]
 
@@ -14,15 +14,15 @@ use crate::support::process::{Process, command, done, signal};
 /// The time until a computation is in its longest stretch.
 const UNDER_WAY: Duration = Duration::from_millis(1500);
 
-/// The longest time in which a command may hear that it has to stop, and that of the middle one.
+/// The longest time in which a command may react to a stop, and the limit for the median one.
 const LONGEST: Duration = Duration::from_secs(1);
 const MIDDLE: Duration = Duration::from_millis(100);
 
 /// The time that a process may take on a machine that others use, too.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Commands that work or wait until they are stopped; `$D` is a directory with a small census, in
-/// `$D/census`, and for what is written. Those with a time limit obey it.
+/// Commands that work or wait until they are stopped; `$D` is a directory for output, with a small
+/// census in `$D/census`. Those with a time limit obey it.
 const LONG: [&str; 24] = [
     "solve 0.07 --max-heap 100k --fuel 100G --max-order 60000 --time-limit $T",
     "solve 0.4 --strategy classical --max-heap 100k --fuel 100G --max-order 60000 --time-limit $T",
@@ -116,7 +116,7 @@ fn words(line: &str, dir: &str, limit: &str) -> Vec<String> {
     line.split(' ').map(set).collect()
 }
 
-/// The commands that a help lists.
+/// Lists the commands in a help text.
 fn commands(help: &str) -> Vec<String> {
     let listed = help
         .lines()
@@ -151,7 +151,7 @@ fn every_command_is_in_a_list() {
     assert!(missing.is_empty(), "no line has {missing:?}");
 }
 
-/// The processor time that a process has used, in hundredths of a second.
+/// Returns the processor time that a process has used, in hundredths of a second.
 fn used(process: &Process) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.0.id())).ok()?;
     let (_, fields) = stat.rsplit_once(')')?;
@@ -162,8 +162,9 @@ fn used(process: &Process) -> Option<u64> {
     Some(fields.get(11)? + fields.get(12)?)
 }
 
-/// Waits for the end of a process. Its code, and the time that it took: by the clock, or that of
-/// the processor if other processes took most of it.
+/// Waits for the end of a process. Returns its code, and the time that it took.
+///
+/// The time is that of the clock, or of the processor if other processes took most of it.
 fn end(process: &mut Process, what: &str) -> (Option<i32>, Duration) {
     let (since, before) = (Instant::now(), used(process));
     let mut last = before;
@@ -219,7 +220,7 @@ fn census(dir: &Path) {
     ]);
 }
 
-/// Asserts that all times are short, and that of the middle is very short.
+/// Asserts that all times are short, and that the median is very short.
 fn assert_soon(mut times: Vec<(Duration, &str)>) {
     times.sort_unstable();
     let late: Vec<_> = times.iter().filter(|(time, _)| *time > LONGEST).collect();
@@ -229,7 +230,7 @@ fn assert_soon(mut times: Vec<(Duration, &str)>) {
 }
 
 #[test]
-fn what_takes_long_hears_that_it_has_to_stop() {
+fn long_commands_stop_when_they_are_signalled() {
     let dir = tempfile::tempdir().unwrap();
     census(dir.path());
     let mut times = Vec::new();
@@ -253,7 +254,7 @@ fn what_takes_long_hears_that_it_has_to_stop() {
 }
 
 #[test]
-fn what_takes_long_obeys_its_time_limit() {
+fn long_commands_obey_their_time_limit() {
     let dir = tempfile::tempdir().unwrap();
     let mut times = Vec::new();
     for line in LONG.iter().filter(|line| line.contains("$T")) {

@@ -1,7 +1,7 @@
 //! Censuses of real processes, and what happens to them: kills, full disks, cut networks, attacks.
 //!
-//! One binary for all of these tests, so that RocksDB is linked once. `tests/surfaces.rs` is the
-//! other one: what the program says and writes. A group of tests is run by the name of its module:
+//! One binary for all of these tests, so that RocksDB is linked once. The other one is
+//! `tests/surfaces.rs`: output of the program. A group of tests is run by the name of its module:
 //! `cargo test --test processes hostile::`.
 #![allow(
     clippy::unwrap_used,

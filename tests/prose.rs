@@ -187,7 +187,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The pages of the book in the order of their names, and README.md.
+/// Returns the pages of the book in the order of their names, and README.md.
 fn pages() -> Vec<PathBuf> {
     let mut pages = files(&root().join("docs"), "md");
     pages.sort();
@@ -196,7 +196,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The files below `directory` whose names end so; a file instead of a directory is itself.
+/// Returns the files below `directory` with this ending; a file instead of a directory is itself.
 fn files(directory: &Path, ending: &str) -> Vec<PathBuf> {
     if directory.is_file() {
         return vec![directory.to_owned()];
@@ -218,7 +218,7 @@ fn place(file: &Path, number: usize, line: &str) -> Place {
     format!("{}:{number}: {line}", name.display())
 }
 
-/// The first line of every doc comment, with its number counted from 1.
+/// Returns the first line of every doc comment, with its number counted from 1.
 fn first_lines(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut before = "";
@@ -236,12 +236,12 @@ fn first_lines(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// Whether a first line asks a question, or begins with a word that points to another line.
+/// Reports whether a first line asks a question, or begins with a word that points to another line.
 fn is_riddle(line: &str) -> bool {
     line.ends_with('?') || BEGINNINGS.iter().any(|begin| line.starts_with(begin))
 }
 
-/// The lines of a page that are neither code nor tables, pictures or markers, each with its number.
+/// Returns the lines of a page without code, tables, pictures and markers, each with its number.
 fn prose(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut in_fence = false;
@@ -264,7 +264,8 @@ fn prose(text: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// The number of columns of a line without the targets of its links, which cannot be broken.
+/// Returns the number of columns of a line without the targets of its links, which cannot be
+/// broken.
 fn width_that_counts(line: &str) -> usize {
     let mut width = 0;
     let mut rest = line;
@@ -276,7 +277,7 @@ fn width_that_counts(line: &str) -> usize {
     width + rest.chars().count()
 }
 
-/// The targets of the links of a page to other files or places.
+/// Returns the targets of the links of a page to other files or places.
 fn links(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text
         .lines()
@@ -295,7 +296,7 @@ fn links(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The reason why a link of a page leads nowhere, if it does.
+/// Returns the reason why a link of a page leads nowhere, if it does.
 fn link_fault(page: &Path, target: &str) -> Option<&'static str> {
     let (file, place) = target.split_once('#').unwrap_or((target, ""));
     let path = if file.is_empty() {
@@ -316,7 +317,7 @@ fn link_fault(page: &Path, target: &str) -> Option<&'static str> {
     (!is_heading && !is_marked).then_some("that page has no such heading")
 }
 
-/// The name that a heading has in addresses.
+/// Returns the name that a heading has in addresses.
 fn anchor(heading: &str) -> String {
     heading
         .to_lowercase()
@@ -326,7 +327,7 @@ fn anchor(heading: &str) -> String {
         .collect()
 }
 
-/// The words of a text with one blank between them, without marks of emphasis.
+/// Returns the words of a text with one blank between them, without marks of emphasis.
 fn words(text: &str) -> String {
     let plain = text.replace("**", "");
     plain.split_whitespace().collect::<Vec<_>>().join(" ")

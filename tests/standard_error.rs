@@ -1,5 +1,5 @@
-//! Standard error that cannot be written, signals that are ignored, threads that are refused: does
-//! a process go on, and does it end with the code of what happened?
+//! A process goes on, and ends with the right code, with a standard error that cannot be written,
+//! signals that are ignored, and threads that are refused.
 #![cfg(unix)]
 
 use std::fs::{self, File, Permissions};
@@ -16,7 +16,7 @@ const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 
 const PLAN: [&str; 2] = ["--codes", "0.3,0.77,0.123"];
 
-/// A standard error that takes nothing: a pipe without a reader, or a disk without room.
+/// Returns standard errors that take nothing: a pipe without a reader, and a disk without room.
 fn broken() -> [(&'static str, Stdio); 2] {
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);
@@ -27,7 +27,7 @@ fn broken() -> [(&'static str, Stdio); 2] {
     ]
 }
 
-/// The command, which logs all there is to a standard error that takes nothing.
+/// Starts the command, which logs everything to a standard error that takes nothing.
 fn unheard(args: &[&str], errors: Stdio) -> Process {
     let mut command = command(args);
     Process(
@@ -82,7 +82,7 @@ fn a_census_goes_on_without_standard_error() {
     }
 }
 
-/// A process of a shell that ignores a signal.
+/// Starts a process of a shell that ignores a signal.
 fn ignoring(name: &str, args: &[&str]) -> Process {
     let mut command = Command::new("sh");
     let child = command
@@ -96,7 +96,7 @@ fn ignoring(name: &str, args: &[&str]) -> Process {
     Process(child.unwrap())
 }
 
-/// Whether a process listens to SIGTERM.
+/// Reports whether a process handles SIGTERM.
 fn listens(child: &Child) -> bool {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));

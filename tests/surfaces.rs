@@ -1,7 +1,7 @@
-//! What the program says and writes: on the command line, in documents, exports and pages.
+//! The output of the program: on the command line, in documents, exports and pages.
 //!
-//! One binary for all of these tests, so that RocksDB is linked once. `tests/processes.rs` is the
-//! other one: censuses over several processes, and what happens to them. A group of tests is run by
+//! One binary for all of these tests, so that RocksDB is linked once. The other one is
+//! `tests/processes.rs`: censuses over several processes, and faults. A group of tests is run by
 //! the name of its module: `cargo test --test surfaces truth::`.
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! Traps among files: FIFOs and endless devices where a small file is expected, a settings
-//! file that is a trap, paths that are not UTF-8. Every command ends, soon and in words.
+//! Traps among files: FIFOs and endless devices where a small file is expected, a settings file
+//! that is a trap, paths that are not UTF-8. Every command ends soon, with a message.
 #![cfg(unix)]
 
 use std::ffi::{OsStr, OsString};
@@ -17,7 +17,7 @@ use crate::support::process::{Process, command, done, text};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A process that may take two gigabytes; its exit code and what it says on standard error.
+/// Runs a process that may take two gigabytes; returns its exit code and standard error.
 fn bounded(args: &[&OsStr], settings: Option<&Path>) -> (Option<i32>, String) {
     let mut command = Command::new("sh");
     command
@@ -41,7 +41,7 @@ fn fifo(place: &Path) {
     assert!(made.success());
 }
 
-/// The ways in which a file is a trap.
+/// Makes a file that is a trap of this kind.
 fn set(trap: &str, place: &Path) {
     let _ = fs::remove_file(place);
     match trap {

@@ -49,7 +49,7 @@ Proof.
   rewrite !A. apply I. exact (letters_are_low _ _ _ _ _ _ D Z).
 Qed.
 
-(** The misère quotient of the whole game is that of the heaps to [n]. *)
+(** The misère quotient of the whole game is the quotient of the heaps to [n]. *)
 Theorem quotient_is_of_low_heaps (Q : bipartite_monoid) phi :
   is_misere_quotient G all_heaps Q phi -> is_misere_quotient G (heaps_to n) Q phi.
 Proof.
@@ -69,8 +69,8 @@ Lemma value_by_words (Q : bipartite_monoid) phi X :
   value Q (fun h => value Q phi (word h)) X = value Q phi (reading word X).
 Proof. induction X as [|h X IH]; simpl; auto. now rewrite value_app, IH. Qed.
 
-(** Conversely, the misère quotient of the heaps to [n] is that of the whole game: the value of a
-    greater heap is that of its word. *)
+(** Conversely, the misère quotient of the heaps to [n] is the quotient of the whole game: a greater
+    heap has the value of its word. *)
 Theorem low_quotient_is_of_all_heaps (Q : bipartite_monoid) phi :
   is_misere_quotient G (heaps_to n) Q phi ->
   is_misere_quotient G all_heaps Q (fun h => value Q phi (word h)).
@@ -90,7 +90,7 @@ Proof.
 Qed.
 
 (** If all multiples of a letter differ, the misère quotient of the heaps to [n] is infinite, and so
-    is that of any heaps that include these, such as all heaps. *)
+    is the quotient of any heaps that include these, such as all heaps. *)
 Theorem low_multiples_differ g : (forall k l, k <> l ->
     ~ indistinguishable G all_heaps (repeat g k) (repeat g l)) ->
   forall S : nat -> Prop, (forall h, h <= n -> S h) ->

@@ -2,7 +2,7 @@
 
     An automaton begins in state 0, at size 1, and reads two kinds of signs: a heap of the present
     size, and a step to the next size. The position 1 + 1 + 3 is read as heap, heap, step, step,
-    heap. Whoever trusts nobody has to read the definitions of this file, up to
+    heap. A reader who trusts no one has to read the definitions of this file, up to
     [automaton_says_P]. *)
 
 From Coq Require Import List Arith Bool Lia Permutation.
@@ -26,8 +26,8 @@ Fixpoint read (heap step : nat -> nat) (X : position) (n : nat) : nat :=
   | S m => Nat.iter (heaps_of_size X (S n)) heap (step (read heap step X m))
   end.
 
-(** What the automaton says of a position: that of the last state, at the size of the greatest
-    heap. *)
+(** The outcome of a position by the automaton: the outcome of the last state, at the size of the
+    greatest heap. *)
 Definition automaton_says_P (A : automaton) (X : position) : bool :=
   is_P_state A (read (after_heap A) (after_step A) X (pred (list_max X))).
 

@@ -167,7 +167,7 @@ Definition graph_ok (c : code) (A : automaton) (states : nat) (R : reply_graph) 
     target_ok R (step_to R v) (step_situation A cap g ks x)
       ((sit_class R v + 1) mod size_period R)).
 
-(** The next situation. Whoever has left the list does not come back. *)
+(** The next situation. A situation beyond the list stays there. *)
 Definition graph_heap (R : reply_graph) (v : nat) : nat :=
   if v <? situations R then heap_to R v else v.
 

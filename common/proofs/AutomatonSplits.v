@@ -5,7 +5,7 @@
     the size [b] to the size [h] there are [a + t]. What is known while both are read is a
     *configuration*. The numbers of steps are counted up to a bound, and then in a cycle; so there
     are finitely many configurations. An untrusted search lists them. If each heap and each step
-    leads from a configuration of the list to one of the list, all positions have been looked at.
+    leads from a configuration of the list to one of the list, all positions have been examined.
 
     The position is read by a *watcher*: by the automaton itself, or by an automaton that knows
     more of the position (AutomatonReplies). *)
@@ -23,7 +23,7 @@ Record watcher := Watcher {
   w_class : nat -> nat;
   dull : nat -> bool }.
 
-(** The moves that are looked at. *)
+(** The moves that are examined. *)
 Inductive split_rule :=
 | Any_move  (** every move of the code *)
 | Beside_smaller (t cl : nat)  (** the smaller part is equal to another heap of the class *)
@@ -65,7 +65,7 @@ Record split_search := SplitSearch {
 Definition next_index (S : split_search) (i : nat) : nat :=
   if i + 1 =? step_bound S + step_cycle S then step_bound S else i + 1.
 
-(** What a number stands for, after some numbers of steps more. *)
+(** The meaning of a number, after some numbers of steps more. *)
 Definition later_index (S : split_search) (k i : nat) : nat := Nat.iter k (next_index S) i.
 
 (** The numbers one step before. *)
@@ -83,7 +83,7 @@ Variable W : watcher.
 Variable rule : split_rule.
 Variable S : split_search.
 
-(** The numbers of beans that may be taken if so many heaps are left. *)
+(** The numbers of beans that may be taken if [k] heaps are left. *)
 Definition takings (k : nat) : list nat := filter (fun t => allows c t k) (seq 0 (length c)).
 
 (** Whether the heap from which the move is made may be one of this class. *)
@@ -361,7 +361,7 @@ Proof.
   apply H. lia.
 Qed.
 
-(** The class of the heap is that of the rule. *)
+(** The class of the heap is the class of the rule. *)
 Definition heap_fits (h : nat) : Prop :=
   match rule with
   | Any_move => True

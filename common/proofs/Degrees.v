@@ -1,7 +1,7 @@
 (** How many normal words are there of each great degree? (Claim 5 of docs/presentations.md)
 
     The families of normal words have no word in common. If at most one letter of every family may be
-    repeated, a family has one word of each degree from that of its least word on, or has no other
+    repeated, a family has one word of each degree from its least word's on, or has no other
     word. So from some degree on there are as many words as families with a letter to be repeated. *)
 
 From Coq Require Import List Arith Bool Lia.

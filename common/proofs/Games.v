@@ -4,8 +4,8 @@
     [opts kayles 3] lists [2], [1] and [1; 1]. A position is a list of heaps, whose order does not
     matter; a move replaces one heap by one of its options.
 
-    Whoever trusts nobody has to read the definitions of this file and of [Codes]: they say what
-    the theorems of all other files are about. *)
+    A reader who trusts no one has to read the definitions of this file and of [Codes]: they say
+    what the theorems of all other files are about. *)
 
 From Coq Require Import List Arith Lia Permutation Relations Wellfounded.
 Import ListNotations.

@@ -2,7 +2,7 @@
 
     Each heap comes with a listing of the values of its options, which other files prove to be
     complete, and with a word of kinds that covers it. A heap with the pair of a smaller heap is
-    not looked at again. *)
+    not examined again. *)
 
 From Coq Require Import List Arith Bool Lia.
 From Misere Require Import Games Loops Monoid Needs Pairs.

@@ -81,8 +81,8 @@ Definition steady_ok (A : automaton) (f : list nat) (T : steady) : bool :=
 
 (** ** Families *)
 
-(** A family, by its number, the counts of its least word, and the digits of which there may be
-    more. *)
+(** A family, by its number, the counts of its least word, and the digits that may have greater
+    counts. *)
 Record counted_family := CountedFamily { number : nat; least_counts : counts; more : list nat }.
 
 (** Where the run of the least word begins to read digits, in a company. *)

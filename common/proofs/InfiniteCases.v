@@ -1,7 +1,7 @@
 (** Do no counts meet some demands on displaced positions? (T2 for diagrams of docs/infinite.md)
 
-    A _case_ has runners of which something is demanded, and runners that are options, of which it
-    is demanded that none becomes a P-position. A statement such as "if a position is N, some option
+    A _case_ has runners with demands, and runners that are options, with the demand that none of
+    them becomes a P-position. A statement such as "if a position is N, some option
     is P" is broken by counts that meet all demands of a case: so the case has to be _refuted_. An
     untrusted search lists cases. What is proved here is: if each case that arises from one of the
     list by one more count, or by one more bit of every digit, is refuted by a case of the list
@@ -12,7 +12,7 @@ From Misere Require Import Loops SortedLists InfiniteLetters InfiniteAutomaton I
   InfiniteReading InfiniteDiagram InfiniteRunners.
 Import ListNotations.
 
-(** What may be demanded of a runner. A runner whose counts become negative is no position, and
+(** What may be demanded of a runner. A runner whose counts become negative is not a position, and
     meets none of these. *)
 Inductive demand := BeP | BeN | NotBeN.
 
@@ -218,7 +218,7 @@ Qed.
 
 (** *** What is left out makes no difference *)
 
-(** Whether all demands are met, of runners some of which may be no positions. *)
+(** Whether all demands are met, of runners; some of these may not be positions. *)
 Definition met_if (k : nat) (m : list nat) (more : bool) (L : list (demand * option place))
     (O : list (option place)) : bool :=
   negb (more && all_zero m) &&

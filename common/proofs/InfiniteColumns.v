@@ -1,9 +1,9 @@
 (** Do the outcomes claimed of positions of letters follow from one another? (T2 of
     docs/infinite.md)
 
-    There is one configuration for each column. A count at the index of a cycle stands for greater
+    There is one configuration for each column. A count at the index of a cycle represents greater
     counts too. With one copy less it is read otherwise than they are. So a move in such a letter is
-    looked at twice, once for each kind of count. *)
+    examined twice, once for each kind of count. *)
 
 From Coq Require Import List Arith Bool Lia Permutation.
 From Misere Require Import Games Codes Loops InfiniteLetters InfiniteAutomaton InfiniteSearch

@@ -171,7 +171,8 @@ End Runs.
 (** ** Pairs of places through the ordinary letters *)
 
 (** Pairs of places, numbered at each level. [level_next]: the number of the next pair, by the level,
-    the number and the count. Then the number of a pair of runs, by that of the pair of states. *)
+    the number and the count. Then the number of a pair of runs, by the number of its pair of
+    states. *)
 Record alike := Alike {
   level_size : nat -> nat;
   level_pair : nat -> nat -> nat * nat;
@@ -242,7 +243,7 @@ Proof.
   apply (diagram_parts d d_ok); auto. now apply (node_of_level d l).
 Qed.
 
-(** Finitely many counts stand for all. *)
+(** Finitely many counts represent all. *)
 Lemma counts_enough l p q x y : l < levels d -> p < places d -> q < places d -> forall z,
   exists z', z' < max (index_at d l p) (index_at d l q) + period_at d l p * period_at d l q /\
     follow d l p (z' + x) = follow d l p (z + x) /\

@@ -3,7 +3,7 @@
 
     In 0.005 a heap of 11 counts as a heap of 3 and a heap of 7. The heaps 3 and 7 are _letters_,
     and 3 + 7 is the _word_ of heap 11. A position is read as the letters of the words of its heaps.
-    The order of the letters does not matter; so a list of letters stands for the vector of their
+    The order of the letters does not matter; so a list of letters represents the vector of their
     counts.
 
     A move in a letter is written as a move in a list that begins with the letter. So nothing is

@@ -146,7 +146,7 @@ Proof.
   destruct (existsb _ _) eqn:X; [discriminate|]. intros _. now apply no_zero.
 Qed.
 
-(** Where a place is that of the letters [y]. *)
+(** Where a place is the place of the letters [y]. *)
 Lemma said_of_letters z y g f :
   (forall a, In a U -> read_count a (g a) = read_count a (count (cycle_heap a) y)) ->
   (forall h, In h D -> count h z + f h = S (count h y)) ->

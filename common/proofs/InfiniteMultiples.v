@@ -29,7 +29,7 @@ Record pairs := Pairs {
   witness : nat;
   path : list (list nat) }.
 
-(** Sets of pairs, and for each pair of the first set counts of the letters that are no digits, by
+(** Sets of pairs, and for each pair of the first set counts of the letters that are not digits, by
     which both runs begin. *)
 Record telling := Telling {
   set_count : nat;
@@ -41,7 +41,7 @@ Definition bit (b : bool) : nat := if b then 1 else 0.
 (** [k] copies of the heap [g], as counts of digits. *)
 Definition copies (D : list nat) (g k : nat) : list nat := map (fun h => if h =? g then k else 0) D.
 
-(** One more bit of each count: that of the copies of [g] is [k], those of the others are [b]. *)
+(** One more bit of each count: the bit of the copies of [g] is [k], the others are [b]. *)
 Definition step_run (A : automaton) (D : list nat) (g : nat) (b : list nat) (k : nat) (p : place) :
     place :=
   let s := sums b (sums (copies D g k) (carry p)) in

@@ -10,8 +10,8 @@ Import ListNotations.
 
 (** ** Diagrams that claim something of every position *)
 
-(** A diagram that proves a quotient to be infinite, the greatest heap, and the heaps of which
-    nothing is claimed. An untrusted search adds a set of states and nodes that are never silent. *)
+(** A diagram that proves a quotient to be infinite, the greatest heap, and the heaps without
+    a claim. An untrusted search adds a set of states and nodes that are never silent. *)
 Record whole := Whole {
   whole_claim : diagram_claim;
   last_heap : nat;

@@ -13,7 +13,7 @@ Import ListNotations.
     If [period] is 0, no two counts are read alike. *)
 Record cycle := Cycle { cycle_heap : nat; index : nat; period : nat }.
 
-(** Evidence that a quotient is infinite. Heaps that are no letters stand in [words], each with the
+(** Evidence that a quotient is infinite. Heaps that are not letters are in [words], each with the
     letters of its word. The columns are numbered; [find_column] finds one by its counts. What
     begins in no column begins in the state [sink]. *)
 Record evidence := Evidence {

@@ -2,7 +2,7 @@
 
     A _runner_ is a place of a diagram and what is to be added to the counts still to be read: first
     those of the ordinary letters ahead, then those of the digits. Here is shown what of a runner
-    makes no difference, and that finitely many counts of a letter stand for all. As in
+    makes no difference, and that finitely many counts of a letter represent all. As in
     [InfiniteSearch] displacements are written with 1 added to them. *)
 
 From Coq Require Import List Arith Bool Lia.

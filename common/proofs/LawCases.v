@@ -1,7 +1,7 @@
 (** Comparisons of linear terms, decided for all tuples of numbers by finitely many tuples.
 
     A statement on a tuple may depend on it only by linear forms, and on each form only as far as a
-    bound: all values beyond the bound are alike. Then finitely many tuples stand for all. The proof
+    bound: all values beyond the bound are alike. Then finitely many tuples represent all. The proof
     reads the binary digits of all numbers at once, the highest digits first. A form with the value
     [v] so far has the value [2v + d] after the next digits, where [d] is the form of these digits;
     a value beyond the bound stays beyond it. So the values, cut off at the bound, are the states of
@@ -107,7 +107,7 @@ Proof.
   induction x as [|a x IH]; simpl; [auto|]. intros H. f_equal; [lia|]. apply IH. lia.
 Qed.
 
-(** ** Tuples that stand for all *)
+(** ** Tuples that represent all *)
 
 (** A form is the difference of two vectors with natural coefficients. *)
 Definition form : Type := list nat * list nat.
@@ -118,7 +118,7 @@ Definition cut_value (B p q : nat) : nat := Nat.min (2 * B) (B + p - q).
 Definition cut (F : list form) (B : nat) (x : list nat) : list nat :=
   map (fun f => cut_value B (dot (fst f) x) (dot (snd f) x)) F.
 
-(** Tuples that stand for all tuples of [width] numbers, as far as the forms tell them apart up to
+(** Tuples that represent all tuples of [width] numbers, as far as the forms tell them apart up to
     the bound. The search names the tuple that follows when a digit of each number is read. *)
 Record cover := Cover {
   width : nat;

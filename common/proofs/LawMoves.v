@@ -19,7 +19,7 @@ Definition form_ok (c : code) (L : law) (units base : nat) : bool :=
 Definition thresholds_ok (L : law) : bool :=
   forallb (fun f => threshold_of f <=? weight_of f) (law_heaps L).
 
-(** The number of parts; 0 stands for a part that is not there. *)
+(** The number of parts; 0 represents a part that is not there. *)
 Definition part_count (a b : nat) : nat := (if a =? 0 then 0 else 1) + (if b =? 0 then 0 else 1).
 
 (** A weight with the residue [first], whose quotient has a place in the tuple. *)

@@ -90,7 +90,7 @@ Definition gap_ok : bool :=
 Definition reach_term (f : symbolic) : term := tadd (s_weight f) (s_threshold f).
 
 (** The position of [z], of [y] and of others of the unit [v] and the weight [o]: it is called P, or
-    one of its options is, or the sum of the others is no member. *)
+    one of its options is, or the sum of the others is not a member. *)
 Definition answered (S : sum_sets) (z y : nat * bool) (rz ry : list (nat * nat)) (v : nat)
     (o : term) : statement :=
   let Z := slot_symbol 0 z in

@@ -95,7 +95,7 @@ Definition symbolic_fact (y : symbol) : symbolic :=
   Symbolic (unit_of f) (Term (weight_of f) (going y))
     (if threshold_of f =? 0 then constant_term 0 else Term (threshold_of f) (going y)) (alone_of f).
 
-(** The fact for which a symbolic fact stands. *)
+(** The fact that a symbolic fact represents. *)
 Definition stands_for (f : symbolic) (x : list nat) : heap_fact :=
   HeapFact (s_unit f) (term_value s (s_weight f) x) (term_value s (s_threshold f) x) (s_alone f).
 

@@ -1,7 +1,7 @@
 (** Threshold laws: what a law says of a position of heaps of any size, and facts on it that do not
     speak of moves (docs/laws.md).
 
-    The definitions to [law_says_P] have to be read by whoever trusts nobody. *)
+    A reader who trusts no one has to read the definitions to [law_says_P]. *)
 
 From Coq Require Import List Arith Bool Lia Permutation.
 From Misere Require Import Games.
@@ -65,7 +65,7 @@ Definition total_set (L : law) (T : nat) : nat :=
     threshold. *)
 Definition is_free (T : nat) (f : heap_fact) : bool := T - weight_of f <? threshold_of f.
 
-(** What the law says of heaps, with others of the unit [v] and the weight [i] of which none is
+(** What the law says of heaps, with others of the unit [v] and the weight [i], none of them
     free. *)
 Definition judged (L : law) (F : list heap_fact) (v i : nat) : bool :=
   let T := i + weight_sum F in

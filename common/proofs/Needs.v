@@ -2,13 +2,13 @@
 
     Given are kinds, each with a value and a need, a set of elements. Asked for is a list of kinds,
     not empty, such that the product of the others lies in the need of each. A search writes down
-    the _states_ that it met, and it is checked here that the list of states is closed.
+    the _states_ that it found, and it is checked here that the list of states is closed.
 
     The kinds are taken in ascending order. A state [(x, z)] with last kind [l] says: those taken
     have the product [x], the last one is [l] or less, and those to come have the product [z]. To
     take [k] leads from [(x, k * z)] to [(k * x, z)], and needs [x * z] in the need of [k]. If no
     state has [z = 1], there is no such list. Only elements [z] with [k < low z] are products of
-    kinds from [k] on, and no others are looked at. *)
+    kinds from [k] on, and no others are examined. *)
 
 From Coq Require Import List Arith Bool Lia Permutation Sorted.
 From Misere Require Import Games Loops Monoid.

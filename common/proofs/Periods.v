@@ -1,7 +1,7 @@
 (** The misère Guy–Smith theorem: from finitely many values to all heaps.
 
     The moves of a code leave at most [k] heaps and take at most [d] beans. Let the values of the
-    heaps to [n] be right, and let the value of heap [r + p] be that of heap [r] for all [r] from
+    heaps to [n] be right, and let the heaps [r + p] and [r] have one value for all [r] from
     [r0 >= 1] on with [r + p <= n]. If [k * r0 + k * p + d <= n + 1], this goes on for ever, and the
     misère quotient of the heaps to [n] is the misère quotient of all heaps.
 

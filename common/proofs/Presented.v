@@ -1,7 +1,7 @@
 (** What acceptance of a presentation of an infinite quotient implies, in one place.
 
     [heaps_of W] are the heaps 0 to the greatest one without those that the claim lists as silent. A
-    word [v] in the generators [L] stands for the position [spread L v], which has as many copies of
+    word [v] in the generators [L] represents the position [spread L v], which has as many copies of
     each generator as the word says. Relations, normal words, the order [less] of words, and what
     [follows] from relations are defined in the first hundred lines of [Words]. *)
 

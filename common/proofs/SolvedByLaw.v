@@ -11,7 +11,7 @@ Import ListNotations.
 (** A law with everything that an untrusted search adds to it: a bound on units; the heap from which
     on heaps count as periods beyond a slot, for A5 and for A6; a bound on the smaller part of a
     reply; a difference of weights and thresholds; the sets of sums for a slot of the greatest heap,
-    a residue of the weight and a unit of the rest; and covers, of which one is named for each
+    a residue of the weight and a unit of the rest; and covers, one of them named for each
     statement. *)
 Record law_claim := LawClaim {
   claim_law : law;

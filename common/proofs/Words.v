@@ -32,7 +32,7 @@ Definition normal (R : list relation) (v : list nat) : Prop :=
 
 Definition degree (v : list nat) : nat := list_sum v.
 
-(** Fewer copies of the last letter of which there are different numbers. *)
+(** Fewer copies of the last letter whose numbers differ. *)
 Fixpoint last_less (v w : list nat) : bool :=
   match v, w with
   | x :: v, y :: w => last_less v w || equal_lists v w && (x <? y)

@@ -15,7 +15,7 @@ CELL, HEIGHT, LEFT, TOP = 52, 26, 56, 62
 
 
 def colour(rank, faint):
-    """Colours far apart for neighbours in rank: hues by the golden ratio, all light enough for black words."""
+    """Returns colours that are far apart for neighbours in rank: hues by the golden ratio, all light enough for black words."""
     if rank == 0:
         return "#f4f4f4"
     hue = rank * 0.61803398875 % 1
@@ -25,7 +25,7 @@ def colour(rank, faint):
 
 
 def raised(word):
-    """The word with its exponents raised."""
+    """Returns the word with its exponents raised."""
     return re.sub(r"\^(\d+)", lambda power: power[1].translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")), word)
 
 

@@ -1,4 +1,4 @@
-//! How is a browser driven? A small client of the DevTools protocol.
+//! A small client of the DevTools protocol that drives a browser.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
@@ -18,15 +18,15 @@ pub(crate) struct Browser {
     socket: WebSocket<TcpStream>,
     session: Option<String>,
     next: u64,
-    /// Addresses asked for so far.
+    /// The addresses that the page has requested so far.
     pub(crate) asked: Vec<String>,
-    /// What the browser complained of: scripts that failed, things that the policy forbids.
+    /// The complaints of the browser: scripts that failed, things that the policy forbids.
     pub(crate) complaints: Vec<String>,
     _process: Process,
     _profile: tempfile::TempDir,
 }
 
-/// How a tab looks at pages.
+/// A way to show pages: size and colour scheme of a tab.
 #[derive(Clone, Copy)]
 pub(crate) struct Look {
     pub(crate) width: u32,
@@ -57,8 +57,8 @@ impl Browser {
         let program = std::env::var("CHROMIUM").unwrap_or_else(|_| "chromium".to_owned());
         let child = Command::new(&program)
             .arg("--headless=new")
-            // In containers and as root it has no other choice; nothing but our own pages is looked
-            // at.
+            // In containers and as root there is no other choice; the browser shows only our own
+            // pages.
             .args([
                 "--no-sandbox",
                 "--disable-gpu",
@@ -154,8 +154,8 @@ impl Browser {
                     Some("Runtime.exceptionThrown") => {
                         self.complaints.push(parameters.to_string());
                     }
-                    // An answer that is not 200 is told by the network too; it may be what was
-                    // asked for.
+                    // The network also reports an answer that is not 200; the test may have
+                    // requested it.
                     Some("Log.entryAdded") if parameters["entry"]["source"] != "network" => {
                         self.complaints.push(parameters["entry"].to_string());
                     }
@@ -173,14 +173,15 @@ impl Browser {
         self.until("document.readyState === 'complete'");
     }
 
-    /// The value of an expression on the page.
+    /// Returns the value of an expression on the page.
     pub(crate) fn value(&mut self, expression: &str) -> Value {
         let value = self.value_unless_gone(expression);
         value.unwrap_or_else(|| panic!("{expression}: the page gave way to another one"))
     }
 
-    /// The value of an expression on the page; `None` if the page gave way to another one before it
-    /// answered.
+    /// Returns the value of an expression on the page.
+    ///
+    /// Returns `None` if another page replaced the page before it answered.
     fn value_unless_gone(&mut self, expression: &str) -> Option<Value> {
         let asked =
             json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
@@ -207,7 +208,7 @@ impl Browser {
     /// Waits until an expression on the page is true.
     pub(crate) fn until(&mut self, expression: &str) {
         let since = Instant::now();
-        // While one page gives way to the next there may be nothing to ask.
+        // While one page replaces another there may be nothing to query.
         let safely =
             format!("(() => {{ try {{ return {expression}; }} catch {{ return false; }} }})()");
         while self.value_unless_gone(&safely) != Some(json!(true)) {
@@ -238,7 +239,7 @@ impl Browser {
         self.call("Emulation.setEmulatedMedia", media);
     }
 
-    /// The middle of the first thing that a selector names, scrolled into view.
+    /// Returns the middle of the first element that a selector names, scrolled into view.
     fn middle(&mut self, selector: &str) -> (f64, f64) {
         let place = self.value(&format!(
             "(() => {{ const it = document.querySelector({selector:?}); it.scrollIntoView({{ block: 'center' }}); \
@@ -296,7 +297,7 @@ impl Browser {
         );
     }
 
-    /// Keeps a picture of what is in the window.
+    /// Saves a picture of the window.
     pub(crate) fn picture(&mut self, name: &str) {
         let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }));
         let bytes = decoded(shot["data"].as_str().unwrap());
@@ -306,7 +307,7 @@ impl Browser {
     }
 }
 
-/// Base64, as the protocol sends pictures.
+/// Decodes Base64, in which the protocol sends pictures.
 fn decoded(text: &str) -> Vec<u8> {
     let value = |c: u8| match c {
         b'A'..=b'Z' => c - b'A',

@@ -97,7 +97,7 @@ fn pages_that_are_files_need_no_server() {
             file.split(['.', '/']).next().unwrap()
         ));
     }
-    // Lists and pages need no script, and the search says that it does.
+    // Lists and pages need no script, and the search says that it needs one.
     browser.scripts(false);
     browser.open(&url("games.html"));
     browser.click("a[href='game/0.123.html']");

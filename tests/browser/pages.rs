@@ -1,4 +1,4 @@
-//! What people do with the pages.
+//! The pages as people use them.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,7 @@ use crate::browser::chromium::{Browser, DESK, Look, PHONE};
 use crate::page::served::Served;
 use crate::support::process::{command_that_ends_with_us, output};
 
-/// A census of three digits, served; once for all tests.
+/// Returns a census of three digits, served; once for all tests.
 fn census() -> &'static Served {
     static CENSUS: OnceLock<(Served, tempfile::TempDir)> = OnceLock::new();
     let (served, _) = CENSUS.get_or_init(|| {
@@ -35,7 +35,7 @@ fn census() -> &'static Served {
     served
 }
 
-/// Nothing was asked of anybody else, and nothing went wrong.
+/// Checks that nothing was requested from another host, and nothing went wrong.
 fn assert_content(browser: &Browser, served: &Served) {
     assert_eq!(browser.complaints, Vec::<String>::new());
     let elsewhere = browser
@@ -156,7 +156,8 @@ fn from_the_search_box_to_a_game_and_its_class() {
     browser.press("Enter");
     browser.until("document.querySelector('h1').textContent === 'R8'");
     browser.picture("class-r8");
-    // What is not understood is told, with an example, and the box is there for another try.
+    // A text that is not understood is reported, with an example, and the box is there for another
+    // try.
     browser.value("document.getElementById('q').focus()");
     browser.write("what is this");
     browser.press("Enter");

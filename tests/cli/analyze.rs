@@ -1,5 +1,5 @@
-//! The structure of quotients on the command line: everything that Plambeck's paper of 2005 says of
-//! 0.123 and of Kayles comes out of one command.
+//! The structure of quotients on the command line: one command prints everything that Plambeck's
+//! paper of 2005 says of 0.123 and of Kayles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ const PUBLISHED: &str = include_str!("../data/structure_2005.json");
 /// The elements of an analysis with the action of the generators.
 struct Elements<'a> {
     by_word: BTreeMap<&'a str, &'a Value>,
-    /// The generator that each letter of the paper is.
+    /// The generator for each letter of the paper.
     letters: BTreeMap<char, usize>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// The program's word for a word of the paper, such as `xz2`.
+    /// Returns the program's word for a word of the paper, such as `xz2`.
     fn word(&self, printed: &str) -> &'a str {
         let mut at = "1";
         let mut chars = printed.chars().filter(|&c| c != 'e').peekable();
@@ -144,7 +144,7 @@ fn all_that_the_paper_says_of_two_games() {
     }
 }
 
-/// Figure 4, and with it Figures 7 to 10: outcomes, nim-values, and the action of the generators.
+/// Checks Figure 4, and with it Figures 7 to 10: outcomes, nim-values, action of the generators.
 fn the_elements_are_those_of_figure_4(elements: &Elements, game: &Value) {
     let Some(outcomes) = game["outcomes"].as_str() else {
         return;
@@ -169,7 +169,7 @@ fn the_elements_are_those_of_figure_4(elements: &Elements, game: &Value) {
     }
 }
 
-/// Section 7.3, Figures 11 and 12.
+/// Checks section 7.3, Figures 11 and 12.
 fn the_series_is_the_printed_one(found: &Value, elements: &Elements, game: &Value) {
     let series = found["series"].as_array().unwrap();
     let printed = game["series"].as_array().unwrap();
@@ -203,8 +203,8 @@ fn the_series_is_the_printed_one(found: &Value, elements: &Elements, game: &Valu
         let row: Vec<&str> = row
             .map(|word| elements.word(word.as_str().unwrap()))
             .collect();
-        // The columns stand in the order of our words, so the row is compared as a set, with its
-        // head and the product with zero.
+        // The columns are in the order of our words, so the row is compared as a set, with its head
+        // and the product with zero.
         let holds = |line: &&Vec<&str>| {
             line.len() == 6
                 && line[1] == "0"
@@ -222,7 +222,7 @@ fn the_series_is_the_printed_one(found: &Value, elements: &Elements, game: &Valu
     );
 }
 
-/// Section 11.2: 6 and 11 have one value, and 6 is told from 3 + 3.
+/// Section 11.2: 6 and 11 have one value, and 6 differs from 3 + 3.
 #[test]
 fn the_least_company_tells_positions_apart() {
     let (_, told) = json(&["analyze", "0.123", "--tell", "3+3", "h6", "--json"]);
@@ -256,7 +256,7 @@ fn why_an_element_is_in_p_is_shown_by_moves() {
     let (_, games) = json(&["analyze", "R_8", "--why", "b^2", "--json"]);
     assert_eq!(games["why"]["positions"], "games");
     assert_eq!(games["why"]["games"].as_array().unwrap().len(), 3);
-    // Nobody knows games where there are none.
+    // There are no games to show where there are none.
     let (_, none) = text(&["analyze", "<a,b | a^2=1, b^2=1> P={a}", "--why", "a"]);
     assert!(none.contains("so says the P-portion"), "{none}");
 }
@@ -417,12 +417,12 @@ fn gap_finds_the_same_structure() {
     }
 }
 
-/// The table of products of an analysis, from the action of the generators.
+/// The table of products of an analysis, computed from the action of the generators.
 struct Products {
     table: Vec<Vec<usize>>,
     /// For each element but the first the element and generator before it.
     before: Vec<Option<(usize, usize)>>,
-    /// The elements in the order in which they are met from 1 on.
+    /// The elements in the order in which they are reached from 1.
     met: Vec<usize>,
     number: BTreeMap<String, usize>,
     action: Vec<Vec<usize>>,
@@ -476,7 +476,7 @@ impl Products {
         }
     }
 
-    /// An automorphism as a permutation, from the images of the generators.
+    /// Returns an automorphism as a permutation, from the images of the generators.
     fn permutation(&self, images: &Value) -> Vec<usize> {
         let images = images.as_array().unwrap().iter();
         let images: Vec<usize> = images.map(|it| self.number[it.as_str().unwrap()]).collect();
@@ -515,7 +515,7 @@ impl Products {
     }
 }
 
-/// What GAP prints for a script.
+/// Returns the output of GAP for a script.
 fn gap(script: &str) -> String {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("ask.g");

@@ -7,7 +7,7 @@ use super::command::{json, misere, text};
 
 const GAME: &str = "0.54";
 
-/// The path of a document that was written to a folder.
+/// Writes a document to a folder and returns its path.
 fn written(directory: &TempDir, document: &Value) -> String {
     let path = directory.path().join("document.json");
     std::fs::write(&path, document.to_string()).unwrap();

@@ -1,4 +1,4 @@
-//! What does `misere census` say of the games that it is asked for?
+//! The messages of `misere census` about the games that it is given.
 
 use crate::cli::command::{error_line, json, misere, text};
 
@@ -25,10 +25,10 @@ fn a_plan_needs_games() {
     );
 }
 
-/// Whoever reads is told to name a census; only whoever makes one is told to choose an empty
-/// directory.
+/// A command that reads advises to name a census; only a command that makes one advises to choose
+/// an empty directory.
 #[test]
-fn advice_is_for_whoever_asks() {
+fn advice_fits_the_command() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("thesis.tex"), "x").unwrap();
     let data = directory.path().to_str().unwrap();

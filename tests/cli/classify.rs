@@ -1,5 +1,4 @@
-//! Does `misere classify` count what was found, and does `misere verify` believe its lists only if
-//! they are true?
+//! `misere classify` counts the quotients it finds, and `misere verify` accepts only true lists.
 
 use std::fs;
 
@@ -46,7 +45,7 @@ fn lists_and_facts() {
     }
 }
 
-/// To order 14 all games are faithful as they are.
+/// Up to order 14 all games are faithful already.
 #[test]
 fn faithful_games_are_chosen() {
     let (exit, said) = text(&["classify", "--order", "14", "--faithful"]);

@@ -1,10 +1,12 @@
-//! How do the tests of the command line run the command?
+//! Runs of the command for the tests of the command line.
 
 use serde_json::Value;
 
 pub(crate) use crate::support::process::output as misere;
 
-/// The exit code and standard output; standard error has one line, or none after exit code 0.
+/// Returns the exit code and standard output.
+///
+/// Standard error has one line, or none after exit code 0.
 pub(crate) fn text(arguments: &[&str]) -> (i32, String) {
     let output = misere(arguments);
     let said = String::from_utf8(output.stderr).unwrap();
@@ -17,7 +19,7 @@ pub(crate) fn text(arguments: &[&str]) -> (i32, String) {
     (exit, String::from_utf8(output.stdout).unwrap())
 }
 
-/// The exit code and the JSON document on standard output.
+/// Returns the exit code and the JSON document on standard output.
 pub(crate) fn json(arguments: &[&str]) -> (i32, Value) {
     let (exit, text) = text(arguments);
     (
@@ -27,7 +29,9 @@ pub(crate) fn json(arguments: &[&str]) -> (i32, Value) {
     )
 }
 
-/// The error of a command that must fail with this exit code: one line, nothing on standard output.
+/// Returns the error of a command that must fail with this exit code.
+///
+/// The error is one line, and nothing is on standard output.
 pub(crate) fn error_line(arguments: &[&str], exit: i32) -> String {
     let output = misere(arguments);
     let said = String::from_utf8(output.stderr).unwrap();
@@ -42,7 +46,7 @@ pub(crate) fn error_line(arguments: &[&str], exit: i32) -> String {
     line
 }
 
-/// The indices of the generators of which a word such as `ab^2c_1` is the product.
+/// Returns the indices of the generators whose product is a word such as `ab^2c_1`.
 pub(crate) fn letters(word: &str, names: &[&str]) -> Vec<usize> {
     let mut letters = Vec::new();
     let mut rest = word;

@@ -1,4 +1,4 @@
-//! What does a command say that fails, and where, if it was to print JSON?
+//! Errors of commands that were to print JSON.
 
 use crate::cli::command::error_line;
 

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use crate::cli::command::{json, misere};
 use crate::support::transcript::transcript;
 
-/// The chart of a census of four games, one of them under two codes, in a format.
+/// Returns the chart of a census of four games, one of them under two codes, in a format.
 fn chart(dir: &std::path::Path, format: &str) -> String {
     let data = dir.join("census");
     let data = data.to_str().unwrap();
@@ -50,7 +50,7 @@ fn every_box_says_what_the_census_knows() {
     assert!(line("4.4").starts_with("4.4,0.77,wild-solved,168,40,,,,wild_solved,,"));
     assert!(line("4.4").ends_with(",yes"));
     assert!(line("0.3").contains(",tame,"));
-    // The least budget proves 0.005 infinite; nobody knows how its normal play goes on.
+    // The least budget proves 0.005 infinite; how its normal play goes on is not known.
     assert!(
         line("0.005").contains(",infinite,17,18,,,,open,"),
         "{}",
@@ -87,9 +87,9 @@ fn every_box_says_what_the_census_knows() {
     assert_snapshot!(transcript(&[&report], &[data]));
 }
 
-/// The nim-values that `misere normal run` found, in the JSON, the CSV and the text.
+/// The nim-values that `misere normal run` found are in the JSON, the CSV and the text.
 #[test]
-fn nim_values_computed_beforehand_are_told() {
+fn nim_values_computed_beforehand_are_shown() {
     let dir = tempfile::tempdir().unwrap();
     let (data, normal) = (dir.path().join("census"), dir.path().join("normal"));
     let (data, normal) = (data.to_str().unwrap(), normal.to_str().unwrap());
@@ -120,7 +120,7 @@ fn nim_values_computed_beforehand_are_told() {
         assert_eq!(known[field], mark[field], "{field}");
     }
     assert_eq!(known["mask"], file["mask"]);
-    // The quotient of 0.77 says all of its normal play.
+    // The quotient of 0.77 decides all of its normal play.
     assert_eq!(of("0.77").get("nim_values"), None);
 
     let csv = report("csv");

@@ -1,5 +1,4 @@
-//! Does every file that a command writes appear whole or not at all, and does the rest of the
-//! system stay as it is?
+//! Files that commands write appear whole or not at all, and the rest of the system stays as it is.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
@@ -18,13 +17,13 @@ const WRITERS: [&[&str]; 2] = [
     &["report", "cayley", "R_8", "--json", "--out"],
 ];
 
-/// The arguments with which a file is written in one of the ways.
+/// Returns the arguments that write a file in one of the ways.
 fn writer(index: usize, file: &str) -> Vec<String> {
     let arguments = WRITERS[index].iter().chain([&file]);
     arguments.map(|argument| (*argument).to_owned()).collect()
 }
 
-/// The command, in a directory.
+/// Returns the command, in a directory.
 fn command(directory: &Path, arguments: &[impl AsRef<std::ffi::OsStr>]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_misere"));
     command.current_dir(directory).args(arguments);
@@ -35,7 +34,7 @@ fn run(directory: &Path, arguments: &[impl AsRef<std::ffi::OsStr>]) -> Output {
     command(directory, arguments).output().unwrap()
 }
 
-/// The command, run by a shell that first does something to itself.
+/// Runs the command by a shell that first does something to itself.
 fn run_after(preparation: &str, directory: &Path, arguments: &[String]) -> Output {
     Command::new("sh")
         .current_dir(directory)
@@ -50,7 +49,7 @@ fn said(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Names in a directory, in order.
+/// Returns the names in a directory, in order.
 fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).unwrap();
     let mut names: Vec<String> = entries
@@ -64,7 +63,7 @@ fn mode(file: &Path) -> u32 {
     fs::symlink_metadata(file).unwrap().permissions().mode() & 0o7777
 }
 
-/// The document in a file, which must be whole.
+/// Returns the document in a file, which must be whole.
 fn document(text: &[u8]) -> Value {
     assert_eq!(text.last(), Some(&b'\n'), "a file ends with a line end");
     serde_json::from_slice(text).unwrap()
@@ -162,8 +161,7 @@ fn a_link_is_followed_and_stays() {
     });
 }
 
-/// The devices are reached by links, so that a command that replaces what it is given replaces a
-/// link.
+/// The devices are reached by links, so that a command that replaces its target replaces a link.
 #[test]
 fn devices_are_written_through() {
     for_each_writer(|index, directory| {
@@ -201,8 +199,9 @@ fn a_fifo_is_written_through() {
     });
 }
 
-/// Whether the first thread of a process waits for something: it does while it opens a FIFO, and
-/// not while it computes.
+/// Reports whether the first thread of a process waits for something.
+///
+/// It waits while it opens a FIFO, and does not while it computes.
 #[cfg(target_os = "linux")]
 fn sleeps(process: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{process}/task/{process}/stat")).unwrap();
@@ -210,10 +209,10 @@ fn sleeps(process: u32) -> bool {
     state.starts_with('S')
 }
 
-/// Nobody reads a FIFO: the first signal ends the command that waits for a reader.
+/// A FIFO has no reader: the first signal ends the command that waits for one.
 #[test]
 #[cfg(target_os = "linux")]
-fn whoever_waits_for_a_reader_can_be_stopped() {
+fn a_command_that_waits_for_a_reader_can_be_stopped() {
     for_each_writer(|index, directory| {
         make_fifo(&directory.join("fifo"));
         for signal in ["-TERM", "-INT"] {
@@ -304,9 +303,9 @@ fn a_directory_is_refused() {
     });
 }
 
-/// A file that cannot be written is found out before a long computation, not after it.
+/// A file that cannot be written is detected before a long computation, not after it.
 #[test]
-fn what_cannot_be_written_is_said_before_the_work() {
+fn a_file_that_cannot_be_written_is_reported_before_the_work() {
     let directory = TempDir::new().unwrap();
     let long = ["solve", "0.26", "--fuel", "100G", "--max-order", "60000"];
     for option in ["--certificate", "--checkpoint"] {
@@ -319,7 +318,7 @@ fn what_cannot_be_written_is_said_before_the_work() {
     }
 }
 
-/// What was computed is printed, though the file could not be written.
+/// The result is printed, though the file could not be written.
 #[test]
 fn a_result_is_printed_though_its_file_fails() {
     let directory = TempDir::new().unwrap();
@@ -376,7 +375,7 @@ fn a_stopped_command_leaves_no_part() {
     });
 }
 
-/// What a killed command leaves is no obstacle to a later one.
+/// The remains of a killed command do not hinder a later one.
 #[test]
 fn a_killed_command_leaves_no_obstacle() {
     for_each_writer(|index, directory| {
@@ -404,7 +403,7 @@ fn a_killed_command_leaves_no_obstacle() {
     });
 }
 
-/// Of several writers at once the last one wins, and nobody ever reads half a file.
+/// The last one of several concurrent writers wins, and no reader ever sees half a file.
 #[test]
 fn two_writers_at_once_leave_whole_files() {
     let directory = TempDir::new().unwrap();
@@ -434,7 +433,7 @@ fn two_writers_at_once_leave_whole_files() {
     assert_eq!(names(directory.path()), ["out"]);
 }
 
-/// What is read again must be a file, and one that may be replaced.
+/// A file that is read again must be a regular file, and one that may be replaced.
 #[test]
 fn checkpoints_and_parts_are_regular_files() {
     let directory = TempDir::new().unwrap();
@@ -501,7 +500,7 @@ fn certificates_and_keys_come_in_pairs() {
     ] {
         assert_eq!(mode(&certs.join(file)), expected, "{file}");
     }
-    // A link that leads to nothing is something, too.
+    // A link that leads to nothing exists, too.
     symlink("elsewhere", certs.join("host-b.pem")).unwrap();
     let refused = make("host-b");
     assert_eq!(refused.status.code(), Some(1));

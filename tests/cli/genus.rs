@@ -1,5 +1,5 @@
-//! Do `misere genus`, `misere form` and `misere compare` say what the theory says, in words and as
-//! documents, and refuse what is no game?
+//! `misere genus`, `misere form` and `misere compare` agree with the theory, in words and as
+//! documents, and refuse texts that are not games.
 
 use insta::assert_snapshot;
 use serde_json::{Value, json as value};
@@ -29,7 +29,7 @@ fn the_published_genera() {
 }
 
 #[test]
-fn what_is_known_is_printed_when_the_fuel_is_spent() {
+fn known_genera_are_printed_when_the_fuel_is_spent() {
     let (exit, found) = json(&[
         "genus",
         "0.77",
@@ -70,7 +70,7 @@ fn genera_and_forms_in_words() {
     assert_snapshot!(transcript(&commands, &[]));
 }
 
-/// Of a game born late it is said that its parts were not looked for: `*33` is one.
+/// For a game born late the command says that its parts were not searched: `*33` is one.
 #[test]
 fn parts_of_late_games_are_not_denied() {
     let (exit, said) = text(&["form", "*33 + *34"]);
@@ -94,7 +94,7 @@ fn games_born_by_a_day() {
     assert_eq!(found["games"].as_array().unwrap().len(), 22);
 }
 
-/// Two games that tell the pair apart: that of Plambeck 2005, section 11.2, and the least.
+/// Two games that tell the pair apart: the one of Plambeck 2005, section 11.2, and the least.
 #[test]
 fn heaps_of_one_genus_are_told_apart() {
     let (exit, found) = json(&["compare", "0.123:6", "0.123:11", "--json"]);
@@ -114,7 +114,7 @@ fn heaps_of_one_genus_are_told_apart() {
 }
 
 #[test]
-fn what_is_no_game_is_refused() {
+fn texts_that_are_not_games_are_refused() {
     for (arguments, wanted) in [
         (&["form", "0.123"][..], "0.123:8"),
         (&["form", "0.123:"], "no heap"),

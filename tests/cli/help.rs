@@ -1,12 +1,12 @@
-//! Does the help fit the terminal, and has every command its examples and its manual page?
-//! `src/help.rs` checks every command at every width; here a few are asked for in earnest.
+//! The help fits the terminal, and every command has examples and a manual page. `src/help.rs`
+//! checks every command at every width; here a few are really run.
 
 use std::process::{Command, Stdio};
 
 use crate::cli::command::{error_line, text};
 use crate::support::process::command;
 
-/// The help of a command on a terminal of so many columns.
+/// Returns the help of a command on a terminal of `columns` columns.
 fn help(columns: &str, arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_misere"))
         .args(arguments)
@@ -28,8 +28,8 @@ fn help_follows_the_width() {
         "{}",
         verify("100")
     );
-    // No terminal is so wide that lines of more than 100 columns are read with pleasure; 0 and
-    // nonsense are no widths.
+    // On wider terminals lines of more than 100 columns are hard to read; 0 and nonsense are not
+    // widths.
     for columns in ["200", "0", "wide"] {
         assert_eq!(verify(columns), verify("100"), "{columns}");
     }
@@ -46,7 +46,7 @@ fn help_follows_the_width() {
         "{narrow}"
     );
     assert_eq!(verify("10"), narrow);
-    // What was said in two lines of the source is one sentence.
+    // Two lines of the source are one sentence here.
     assert!(
         verify("100").contains(
             "checked,\n2 usage, 3 the fuel was spent, 4 interrupted, 5 a claim is wrong.\n"
@@ -80,7 +80,7 @@ fn every_order_has_its_own_examples() {
     }
 }
 
-/// The manual page as `man` shows it, on lines so long that nothing is broken.
+/// Returns the manual page as `man` shows it, on lines so long that nothing is broken.
 fn shown(roff: &str) -> Option<String> {
     let mut groff = Command::new("groff")
         .args(["-man", "-Tutf8", "-P-cbou", "-rLL=300n"])
@@ -182,7 +182,7 @@ fn shells_complete_directories_and_files() {
     assert!(ca.ends_with("_files' \\"), "{ca}");
 }
 
-/// In a pipe there is no colour, whatever other programs are asked for, and none where it is
+/// In a pipe there is no colour, even when other programs are told to use it, and none where it is
 /// refused.
 #[test]
 fn a_pipe_has_no_colour() {

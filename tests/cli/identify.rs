@@ -57,7 +57,7 @@ fn the_same_class_by_whatever_way() {
     }
     let (_, of_game) = json(&["identify", "0.75", "--json"]);
     assert_eq!(of_game["generator_heaps"], value!([1, 2, 5]));
-    // To a heap before the last change it is another.
+    // To a heap before the last change it is another class.
     for way in ["0.75", certificate] {
         let (_, partial) = json(&["identify", way, "--heap", "4", "--json"]);
         assert_eq!(partial["name"], "T_2", "{way}");
@@ -76,7 +76,7 @@ fn names_of_the_papers() {
 }
 
 #[test]
-fn what_is_not_reduced_is_said_to_be_so() {
+fn monoids_that_are_not_reduced_are_reported() {
     let (_, told) = json(&["identify", "<a | a^4=1> P={a,a^3}", "--json"]);
     assert_eq!(
         (&told["reduced"], &told["given_order"]),
@@ -156,7 +156,7 @@ fn a_census_tells_where_a_class_occurs() {
 }
 
 #[test]
-fn what_names_nothing() {
+fn texts_that_name_nothing_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {
         let path = dir.path().join(name);
@@ -198,8 +198,8 @@ fn what_names_nothing() {
     }
 }
 
-/// What is typed is read in the notations of papers, of LaTeX and of keyboards; that generators
-/// were renamed is said.
+/// Text is read in the notations of papers, of LaTeX and of keyboards. Renamed generators are
+/// reported.
 #[test]
 fn presentations_in_other_notations() {
     for typed in [
@@ -218,7 +218,7 @@ fn presentations_in_other_notations() {
     assert!(!told.contains("renamed"), "{told}");
 }
 
-/// R_8 has one presentation, the printed one, whoever asks.
+/// R_8 has one presentation, the printed one, for every command.
 #[test]
 fn a_quotient_with_a_name_is_presented_as_it_is_printed() {
     let printed = "⟨a,b,c | a^2 = 1, b^3 = b, bc = ab, c^2 = b^2⟩  P = {a, b^2}";
@@ -229,14 +229,14 @@ fn a_quotient_with_a_name_is_presented_as_it_is_printed() {
     let (_, told) = text(&["identify", "R_8"]);
     assert!(told.contains(&format!("{printed}\n")), "{told}");
     assert!(!told.contains("canonical: "), "{told}");
-    // Its name stands there once, in the first line.
+    // Its name is there once, in the first line.
     assert!(told.starts_with("R_8, order 8, 2 in P\n"), "{told}");
     let (_, analyzed) = text(&["analyze", "R_8"]);
     assert!(analyzed.starts_with("R_8, order 8, 2 in P\n"), "{analyzed}");
 }
 
 #[test]
-fn whether_it_is_a_misere_quotient_at_all_is_said() {
+fn misere_quotients_are_distinguished_from_other_monoids() {
     for (what, known, said) in [
         (
             "<a,b | a^2=1, b^2=1> P={a}",
@@ -250,7 +250,7 @@ fn whether_it_is_a_misere_quotient_at_all_is_said() {
         ),
         ("R_8", value!(true), "the literature calls it R_8"),
         (
-            // That of 0.123, which has no name.
+            // The quotient of 0.123, which has no name.
             "<a,b,c,d | a^2=1, b^4=b^2, b^2c=b^3, c^2=1, d^2=b^2> P={a,b^2,ac}",
             Value::Null,
             "",
@@ -258,7 +258,7 @@ fn whether_it_is_a_misere_quotient_at_all_is_said() {
     ] {
         let (_, told) = json(&["identify", what, "--json"]);
         if known == Value::Null {
-            // Whatever it is, it is decided: the order is small.
+            // The order is small, so it is decided.
             assert!(told["misere_quotient"]["known"].is_boolean(), "{told}");
         } else {
             assert_eq!(told["misere_quotient"]["known"], known, "{what}");
@@ -303,9 +303,9 @@ fn no_option_is_passed_over_in_silence() {
     }
 }
 
-/// A text that is a code and the beginning of a key is never taken for one of them without a word.
+/// A text that is a code and the beginning of a key is never read as one of them without a remark.
 #[test]
-fn ambiguous_texts_are_told() {
+fn ambiguous_texts_are_reported() {
     let said = misere(&["identify", "4"]);
     let note = String::from_utf8(said.stderr).unwrap();
     assert!(
@@ -314,10 +314,10 @@ fn ambiguous_texts_are_told() {
     );
 }
 
-/// A typed monoid may have 65,536 elements, which take minutes: time, fuel and a signal end it
-/// soon, and are named.
+/// A typed monoid may have 65,536 elements, which take minutes: time, fuel and a signal end the
+/// work soon, and are named.
 #[test]
-fn work_on_what_was_typed_ends_when_asked() {
+fn work_on_a_typed_monoid_ends_at_its_limits() {
     let typed = "<a | a^65536=1> P={a}";
     for command in ["identify", "analyze"] {
         let started = std::time::Instant::now();

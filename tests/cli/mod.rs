@@ -1,4 +1,4 @@
-//! Does the command line keep its contract? Every test runs the real command.
+//! The contract of the command line. Every test runs the real command.
 
 mod analyze;
 mod automaton;

@@ -1,4 +1,4 @@
-//! Does `misere normal` write the same whatever happens, and only what is true?
+//! `misere normal` writes the same after any interruption, and only true results.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -23,7 +23,7 @@ fn run(data: &str, more: &[&str]) -> (i32, Value) {
     json(&all)
 }
 
-/// The results: the names of the files and what they hold.
+/// Returns the results: the names of the files and their content.
 fn files(data: &str) -> Vec<(String, String)> {
     let entries = std::fs::read_dir(data).unwrap().map(|entry| entry.unwrap());
     let mut files: Vec<(String, String)> = entries
@@ -165,7 +165,7 @@ fn a_changed_result_is_refuted() {
     }
 }
 
-/// What a file says besides its nim-values is judged, too.
+/// The other fields of a file than its nim-values are checked, too.
 #[test]
 fn a_certificate_says_nothing_false_beside_its_nim_values() {
     let parent = TempDir::new().unwrap();

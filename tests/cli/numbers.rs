@@ -1,4 +1,4 @@
-//! Are numbers read as people write them, and refused in words?
+//! Numbers are read as people write them, and refused in words.
 
 use crate::cli::command::{error_line, json};
 

@@ -1,4 +1,4 @@
-//! Does `misere outcome` decide positions as the rules do, and list exactly the winning moves?
+//! `misere outcome` decides positions as the rules do, and lists exactly the winning moves.
 
 use insta::assert_snapshot;
 
@@ -139,7 +139,7 @@ fn large_heaps_go_through_the_period() {
     assert_ne!(far["winning_moves"], value!([]));
 }
 
-/// Too many moves to list: the outcome is said all the same, and one winning move.
+/// With too many moves to list, the outcome and one winning move are given all the same.
 #[test]
 fn one_winning_move_is_enough_where_there_are_too_many() {
     let (exit, vast) = json(&["outcome", "0.77", "4294967295", "--json"]);
@@ -233,8 +233,8 @@ fn nim_values_decide_where_the_game_is_tame_relative_to_a_heap() {
     assert_eq!(json(&next).1["outcome"], "P");
 }
 
-/// The evidence that 0.005 has an infinite quotient decides, however many heaps there are; computed
-/// now, or kept in a certificate.
+/// The evidence that 0.005 has an infinite quotient decides, for any number of heaps; computed now,
+/// or kept in a certificate.
 #[test]
 fn proofs_of_infinity_decide() {
     let (exit, answer) = json(&["outcome", "0.005", "18^2001", "13", "--json"]);
@@ -385,7 +385,7 @@ fn explanations_past_finite_quotients() {
     }
 }
 
-/// A long list is cut and counted, and `--all` has all of it.
+/// A long list is cut and counted, and `--all` prints it all.
 #[test]
 fn long_lists_are_cut_unless_all_is_asked_for() {
     let (_, shown) = text(&["outcome", "0.26", "17", "2000", "1999"]);
@@ -410,7 +410,7 @@ fn moves_in_a_list_name_its_heaps() {
     }
 }
 
-/// A failure names what would decide the position, and that decides it.
+/// A failure names an option that would decide the position, and that option decides it.
 #[test]
 fn a_failure_names_what_decides() {
     let asked = ["outcome", "0.31011", "5^3000000"];

@@ -1,11 +1,11 @@
-//! Does every report fit the paper, and does nothing of it get lost there?
+//! Every report fits the paper, and loses nothing there.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::cli::command::misere;
 
-/// How far a box may stick out of the text, in points: less than anybody sees.
+/// The width in points by which a box may stick out of the text without being seen.
 const SEEN: f64 = 2.0;
 
 fn census(dir: &Path, name: &str, plan: &[&str]) -> String {
@@ -16,20 +16,21 @@ fn census(dir: &Path, name: &str, plan: &[&str]) -> String {
     data
 }
 
-/// The report as LaTeX, to be included.
+/// Returns the report as LaTeX, to be included.
 fn latex(report: &[&str]) -> String {
     let made = misere(&[&["report"], report, &["--format", "latex"]].concat());
     assert!(made.status.success(), "{report:?}: {made:?}");
     String::from_utf8(made.stdout).unwrap()
 }
 
-/// Sets a report as a page of LaTeX's article class, in a directory of its own; what does not fit.
+/// Sets a report as a page of LaTeX's article class in its own directory; returns what does not
+/// fit.
 fn overfull(dir: &Path, name: &str, latex: &str) -> Vec<String> {
     let text = format!(
         "\\documentclass{{article}}\\usepackage[utf8]{{inputenc}}\\usepackage{{array,booktabs,longtable}}\n\\begin{{document}}\n{latex}\\end{{document}}\n"
     );
     std::fs::write(dir.join(format!("{name}.tex")), text).unwrap();
-    // Long tables take what they have learnt of their columns from one run to the next.
+    // Long tables carry the widths of their columns from one run to the next.
     for _ in 0..3 {
         let made = Command::new("pdflatex")
             .args(["-interaction=nonstopmode", "-halt-on-error", name])
@@ -59,7 +60,7 @@ fn overfull(dir: &Path, name: &str, latex: &str) -> Vec<String> {
 #[ignore = "slow: needs pdflatex, and computes a census of three digits"]
 fn every_report_fits_the_paper() {
     let dir = tempfile::tempdir().unwrap();
-    // To look at the pages afterwards.
+    // Keeps the pages for inspection.
     let kept = std::env::var("MISERE_PAPER").ok();
     let paper = kept.map_or(dir.path().join("paper"), std::path::PathBuf::from);
     std::fs::create_dir_all(&paper).unwrap();

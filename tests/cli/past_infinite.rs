@@ -97,7 +97,7 @@ fn certificates_of_earlier_versions_are_read() {
         ]);
         assert_eq!(outcome["method"], "evidence");
     }
-    // Without the words nothing solves the game.
+    // Without the words no claim solves the game.
     certificate["status"] = value!("solved");
     certificate.as_object_mut().unwrap().remove("all_heaps");
     std::fs::write(&file, certificate.to_string()).unwrap();

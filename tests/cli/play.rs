@@ -1,11 +1,11 @@
-//! Does `misere play` keep to the rules, and does the program win what can be won?
+//! `misere play` keeps to the rules, and wins the games that can be won.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use crate::cli::command::error_line;
 
-/// A game with these lines as input: the exit code and what was printed.
+/// Plays a game with these lines as input; returns the exit code and the output.
 fn played(arguments: &[&str], lines: &[&str]) -> (i32, String) {
     let mut program = Command::new(env!("CARGO_BIN_EXE_misere"))
         .arg("play")
@@ -67,7 +67,7 @@ fn lines_that_are_no_moves_change_nothing() {
 }
 
 #[test]
-fn what_cannot_be_played_is_refused() {
+fn a_game_that_cannot_be_played_is_refused() {
     let (exit, too_large) = (1, ["play", "0.77", "1000000000"]);
     assert!(error_line(&too_large, exit).contains("too many moves"));
     let too_many = error_line(&["play", "0.77", "3^1001"], 1);

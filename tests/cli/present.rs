@@ -7,7 +7,7 @@ use super::command::{json, misere, text};
 
 const GAME: &str = "0.005";
 
-/// The path of a document that was written to a folder.
+/// Writes a document to a folder and returns its path.
 fn written(directory: &TempDir, name: &str, document: &Value) -> String {
     let path = directory.path().join(name);
     std::fs::write(&path, document.to_string()).unwrap();
@@ -42,7 +42,7 @@ fn conditions_are_printed_kept_and_verified() {
     assert_eq!(file["regions"], regions.len());
     let (_, again) = json(&["present", GAME, "--semilinear", "--from", &kept, "--json"]);
     assert_eq!(again, document);
-    // The evidence in it serves the other questions of the command, too.
+    // The evidence in it also serves the other options of the command.
     let (exit, said) = text(&["present", GAME, "--from", &kept, "--compare", "13", "18"]);
     assert_eq!(exit, 0, "{said}");
     assert!(said.contains("different"), "{said}");
@@ -117,7 +117,7 @@ fn documents_that_lie_are_refused() {
 }
 
 #[test]
-fn what_has_no_conditions_is_told() {
+fn a_game_without_conditions_is_reported() {
     for (exit, arguments) in [
         (1, "present 0.77 --semilinear"),
         (2, "present 0.005 --semilinear --degree 3"),

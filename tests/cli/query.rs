@@ -11,7 +11,7 @@ use crate::support::process::{Process, command};
 
 const CODES: &str = "0.77,4.4,4.6,0.3,0.07,0.71,0.241,0.243,0.75,0.15,0.005,0.123,0.37,0.142";
 
-/// A census of a few games.
+/// Makes a census of a few games.
 fn census(dir: &Path) -> String {
     let data = dir.join("census").to_str().unwrap().to_owned();
     let run = misere(&[
@@ -21,7 +21,7 @@ fn census(dir: &Path) -> String {
     data
 }
 
-/// The codes that a query finds.
+/// Returns the codes that a query finds.
 fn found(data: &str, conditions: &[&str]) -> Vec<String> {
     let arguments = [&["query", "--data", data, "--jsonl"], conditions].concat();
     let (exit, lines) = text(&arguments);
@@ -33,7 +33,7 @@ fn found(data: &str, conditions: &[&str]) -> Vec<String> {
     lines.lines().map(code).collect()
 }
 
-/// A table with tabs says what the documents say, and an empty cell what they do not.
+/// A table with tabs agrees with the documents, and a missing field is an empty cell.
 #[test]
 fn columns_are_those_of_the_documents() {
     let dir = tempfile::tempdir().unwrap();
@@ -70,7 +70,7 @@ fn columns_are_those_of_the_documents() {
     assert_eq!(table.lines().count(), games + 1);
 }
 
-/// The classes of Conway: 0.123 has the genera of Plambeck's Figure 2, in which heap 8 is the first
+/// The classes of Conway: 0.123 has the genera of Plambeck's Figure 2, where heap 8 is the first
 /// that is not tame and no heap is wild; Kayles has the heap of 5 with an alias one heap further.
 #[test]
 fn genera_are_conditions_and_orders() {
@@ -89,7 +89,7 @@ fn genera_are_conditions_and_orders() {
     );
     assert_eq!(found(&["--code", "4.4", "--first-not-tame", "6"]), ["4.4"]);
     assert!(found(&["--code", "4.4", "--first-not-tame", "5"]).is_empty());
-    // Those without such a heap come last, whichever way is sorted.
+    // Games without such a heap come last, in either direction.
     for direction in [&[][..], &["--descending"]] {
         let sorted = found(&[&["--sort", "first-not-tame"], direction].concat());
         assert_eq!(sorted.len(), found(&[]).len());
@@ -135,7 +135,7 @@ fn conditions_order_and_limit() {
         ["0.142", "0.123", "0.15"]
     );
     assert_eq!(found(&["--class", "R_8"]), ["0.75"]);
-    // A game stands for its class, under any of its codes.
+    // A game represents its class, under any of its codes.
     assert_eq!(found(&["--class", "0.75"]), ["0.75"]);
     assert_eq!(found(&["--class", "4.4"]), ["0.77"]);
     assert!(found(&["--any-class", "0.75"]).contains(&"0.15".to_owned()));
@@ -172,7 +172,7 @@ fn conditions_order_and_limit() {
         let (_, table) = text(&[&["query", "--data", data], arguments].concat());
         table.lines().last().map(str::to_owned)
     };
-    // What a limit or an offset leaves out is not denied.
+    // The message does not deny results that a limit or an offset leaves out.
     let cut = "2 games, the most that --limit 2 lets pass; --count counts all";
     assert_eq!(end(&["--limit", "2"]).as_deref(), Some(cut));
     let nothing = "no game, the most that --limit 0 lets pass; --count counts all";
@@ -204,8 +204,8 @@ fn conditions_order_and_limit() {
         (&kayles["preperiod"], &kayles["representative"]),
         (&71.into(), &"0.77".into())
     );
-    // Dawson's Kayles alone in the census stands under its own code; conditions on heaps are its
-    // own.
+    // Dawson's Kayles alone in the census is listed under its own code; conditions on heaps refer
+    // to that code.
     assert_eq!(found(&["--code", "4.4", "--preperiod", "72"]), ["4.4"]);
     assert!(found(&["--code", "4.4", "--preperiod", "71"]).is_empty());
     assert_eq!(found(&["--preperiod", "72"]), ["4.4"]);
@@ -217,7 +217,7 @@ fn conditions_order_and_limit() {
 }
 
 #[test]
-fn what_cannot_be_asked() {
+fn impossible_queries_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let nowhere = dir.path().join("nowhere");
     let nowhere = nowhere.to_str().unwrap();
@@ -255,8 +255,8 @@ fn what_cannot_be_asked() {
     }
 }
 
-/// A census of which one game takes long is asked while it runs: by its directory, and by its
-/// coordinator's address.
+/// A census with one long game is queried while it runs: by its directory, and by its coordinator's
+/// address.
 #[test]
 fn a_running_census_is_asked_through_its_coordinator() {
     let dir = tempfile::tempdir().unwrap();
@@ -321,9 +321,10 @@ fn a_running_census_is_asked_through_its_coordinator() {
     assert_eq!(lines.lines().count(), 1);
 }
 
-/// A star alone is a game and may have been meant as a pattern; brackets the other way round.
+/// A star alone is a game and may have been meant as a pattern; for brackets it is the other way
+/// round.
 #[test]
-fn what_may_be_meant_otherwise_is_remarked() {
+fn ambiguous_codes_are_remarked() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("census");
     let data = data.to_str().unwrap();

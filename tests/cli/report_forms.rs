@@ -1,4 +1,4 @@
-//! Which forms has a report, and is what it prints in each of them well formed?
+//! The forms of reports, each of which is well formed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use crate::cli::command::{error_line, json, misere, text};
 
-/// A census of these games, in a directory below `dir`; with three million units of fuel, unless
-/// the options say how many.
+/// Makes a census of these games, in a directory below `dir`.
+///
+/// The fuel is three million units, unless the options give another amount.
 pub(crate) fn census(dir: &Path, games: &[&str]) -> String {
     let data = dir.join("census").to_str().unwrap().to_owned();
     let mut run = vec!["census", "run", "--data", &data];
@@ -33,7 +34,7 @@ pub(crate) fn document(name: &str, data: &str) -> Value {
     document
 }
 
-/// The lines of a CSV file as records by column, read as RFC 4180 says.
+/// Returns the lines of a CSV file as records by column, read as RFC 4180 says.
 pub(crate) fn records(csv: &str) -> Vec<std::collections::BTreeMap<String, String>> {
     let mut lines = vec![Vec::new()];
     let (mut field, mut quoted) = (String::new(), false);
@@ -60,7 +61,7 @@ pub(crate) fn records(csv: &str) -> Vec<std::collections::BTreeMap<String, Strin
     lines.into_iter().map(of).collect()
 }
 
-/// The page is well formed, fetches nothing and runs nothing; its pictures too.
+/// Checks that the page and its pictures are well formed, fetch nothing and run nothing.
 pub(crate) fn well_formed(html: &str) {
     let xml = html
         .replace("<!DOCTYPE html>\n", "")
@@ -72,7 +73,7 @@ pub(crate) fn well_formed(html: &str) {
     }
 }
 
-/// What LaTeX makes of it, where there is LaTeX; braces and environments are counted in any case.
+/// Sets the text where there is LaTeX; braces and environments are counted in any case.
 pub(crate) fn typesets(dir: &Path, latex: &str) {
     let bare = latex.replace("\\{", "").replace("\\}", "");
     assert_eq!(bare.matches('{').count(), bare.matches('}').count());
@@ -104,7 +105,7 @@ pub(crate) fn typesets(dir: &Path, latex: &str) {
     );
 }
 
-/// Every format names the census, its budget and what is missing, and can be read.
+/// Checks that every format names the census, its budget and what is missing, and can be read.
 pub(crate) fn in_every_format(dir: &Path, name: &str, data: &str, missing: &[&str]) {
     let (_, status) = json(&["census", "digest", "--data", data, "--json"]);
     let digest = status["digest"].as_str().unwrap();
@@ -127,7 +128,7 @@ pub(crate) fn in_every_format(dir: &Path, name: &str, data: &str, missing: &[&st
     assert_eq!(completeness["digest"], digest);
     well_formed(&report(name, data, "html"));
     typesets(dir, &report(name, data, "latex"));
-    // A file has what standard output has.
+    // A file has the same content as standard output.
     let file = dir.join("report.txt");
     let out = ["--out", file.to_str().unwrap()];
     let (exit, printed) = text(&[&["report", name, "--data", data][..], &out].concat());

@@ -1,4 +1,4 @@
-//! Do the reports say what the census knows, in every format, and is what they print well formed?
+//! Reports agree with the census in every format, and are well formed.
 
 use serde_json::Value;
 
@@ -136,8 +136,8 @@ fn games_born_by_day_four_beside_those_printed() {
     );
 }
 
-/// One certificate about six games of day 4 decides every game that is above them, and what was not
-/// computed is counted as that.
+/// One certificate about six games of day 4 decides every game that is above them; games that were
+/// not computed are counted as such.
 #[test]
 fn games_born_by_day_five_above_one_set() {
     let dir = tempfile::tempdir().unwrap();
@@ -166,7 +166,7 @@ fn games_born_by_day_five_above_one_set() {
         (&"{{*2},0}".into(), &4.into())
     );
     assert_eq!(restive["normal"], true);
-    // Without any finite game nothing is known but the quotient of 0.
+    // Without any finite game only the quotient of 0 is known.
     let other = tempfile::tempdir().unwrap();
     let data = census(other.path(), &["--codes", "0.3"]);
     let all = &document("day5", &data)["all"];
@@ -176,7 +176,8 @@ fn games_born_by_day_five_above_one_set() {
     );
 }
 
-/// What one census leaves open and another one proves is proved; what both prove counts once.
+/// A game that one census leaves open and another one proves is proved; one that both prove counts
+/// once.
 #[test]
 fn games_born_by_day_five_in_two_censuses() {
     let dir = tempfile::tempdir().unwrap();
@@ -210,7 +211,8 @@ fn games_born_by_day_five_in_two_censuses() {
     assert_eq!(together(&[&many, &few])["all"], *all);
 }
 
-/// The atlas names what a query finds, and says none only where every game excludes the quotient.
+/// The atlas names the games that a query finds, and says "none" only where every game excludes the
+/// quotient.
 #[test]
 fn least_games_of_small_quotients() {
     let dir = tempfile::tempdir().unwrap();
@@ -221,7 +223,8 @@ fn least_games_of_small_quotients() {
     // Tame games alone: all are solved, and none has a wild quotient.
     let tame = tempfile::tempdir().unwrap();
     let tame = census(tame.path(), &["--codes", "0.3,0.33,0.137"]);
-    // 0.26 grows: what its partial quotients do not show is open, up to their greatest order.
+    // 0.26 grows: quotients that its partial quotients do not show are open, up to their greatest
+    // order.
     let wild = census(
         dir.path(),
         &["--codes", "0.75,0.26,0.123", "--max-heap", "60"],
@@ -481,7 +484,7 @@ fn pictures_of_quotients_and_of_growth() {
     };
     let solved = picture(&["report", "cayley", "0.123"]);
     let stored = picture(&["report", "cayley", "0.123", "--data", &data]);
-    // The same picture; only where it comes from is told in another way.
+    // The same picture; only its source is stated differently.
     let drawn = |svg: &str| svg.split("-->").last().unwrap().to_owned();
     assert_eq!(drawn(&solved), drawn(&stored));
     assert!(solved.contains("No census") && stored.contains("Digest"));
@@ -529,7 +532,8 @@ fn pictures_of_quotients_and_of_growth() {
     error_line(&["report", "cayley", &class], 1);
     error_line(&["report", "cayley", "0.77", "--data", &data], 1);
     error_line(&["report", "cayley", "no game"], 2);
-    // Whatever `identify` takes: all names, the digits of a key that tables print, presentations.
+    // Everything that `identify` accepts: all names, the digits of a key that tables print,
+    // presentations.
     for what in [
         "R_14",
         "S_12",

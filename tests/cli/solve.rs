@@ -1,4 +1,4 @@
-//! Does `misere solve` print what was published, in the form that was promised?
+//! `misere solve` prints the published results, in the promised form.
 
 use insta::assert_snapshot;
 
@@ -182,8 +182,8 @@ fn the_text_says_it_in_words() {
     assert_snapshot!(shown);
 }
 
-/// What a paper includes has the presentation of Figure 4 and its pretending function, and is set
-/// by LaTeX where there is LaTeX. Of a game without a period it has the last partial quotient.
+/// The LaTeX form has the presentation of Figure 4 and its pretending function, and is set by LaTeX
+/// where there is LaTeX. For a game without a period it has the last partial quotient.
 #[test]
 fn solutions_are_set_for_papers() {
     let dir = tempfile::tempdir().unwrap();
@@ -227,7 +227,7 @@ fn finite_games_and_games_by_name() {
     assert_snapshot!(transcript(&texts, &[]));
 }
 
-/// The names of the literature are read, and told.
+/// The names of the literature are read, and printed.
 #[test]
 fn games_are_known_by_name() {
     for (name, code, called) in [
@@ -348,7 +348,7 @@ fn guards_interrupt() {
     }
 }
 
-/// Ctrl-C hands back what is known by then.
+/// Ctrl-C returns the results known by then.
 #[test]
 #[cfg(target_os = "linux")]
 fn ctrl_c_stops_cleanly() {
@@ -441,7 +441,7 @@ fn a_closed_pipe_is_no_error() {
     );
 }
 
-/// The element of a sum of heaps, from the document's tables alone.
+/// Returns the element of a sum of heaps, from the document's tables alone.
 fn product(document: &Value, heaps: &[usize]) -> u64 {
     let quotient = &document["quotient"];
     let names: Vec<&str> = quotient["generators"]
@@ -498,7 +498,7 @@ fn normal_play_of_many_heaps() {
     let (exit, play) = json(&few);
     assert_eq!((exit, &play["limit"]), (3, &value!("max-heap")));
     assert_eq!(play["heaps"], 2000);
-    // What is known to a heap is checked, too; a list of nim-values is not what is checked.
+    // Values known to a heap are verified, too; a list of nim-values is not a certificate.
     let short = file("short.json");
     std::fs::write(&short, play.to_string()).unwrap();
     let (exit, said) = text(&["verify", &short]);
@@ -531,7 +531,7 @@ fn normal_play_of_many_heaps() {
     std::fs::write(&certificate, forged).unwrap();
     let (exit, said) = text(&["verify", &certificate]);
     assert_eq!(exit, 5, "{said}");
-    // Of moves that leave three heaps there is no sparse space.
+    // Moves that leave three heaps have no sparse space.
     let three = ["solve", "0.8", "--normal", "--checkpoint", &file("three")];
     error_line(&three, 2);
     error_line(
@@ -563,10 +563,10 @@ fn games_that_go_on_without_a_period() {
     assert!(shown.contains("a conjecture"), "{shown}");
 }
 
-/// What is found within the time limit is printed, although the check of it takes longer. So more
-/// time never gives less.
+/// A result found within the time limit is printed, although its check takes longer. So more time
+/// never gives less.
 #[test]
-fn what_is_found_in_time_is_printed() {
+fn a_result_found_in_time_is_printed() {
     let (_, whole) = json(&["solve", "0.26", "--json"]);
     let needed = whole["elapsed_s"].as_f64().unwrap();
     for share in [0.5, 1.0, 1.02, 1.05, 1.1, 1.2] {

@@ -10,7 +10,7 @@ use insta::assert_snapshot;
 use crate::cli::command::{error_line, json, misere, text};
 use crate::support::transcript::transcript;
 
-/// A list to some order, as a file.
+/// Writes a list to some order as a file.
 fn list(directory: &Path, order: &str) -> String {
     let (exit, document) = json(&["classify", "--order", order, "--json"]);
     assert_eq!(exit, 0);
@@ -122,7 +122,7 @@ fn every_format_says_the_same() {
 }
 
 #[test]
-fn an_order_that_is_missing_is_said_to_be() {
+fn a_missing_order_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let list = list(directory.path(), "10");
     let said = report("table3", &list, "text");
@@ -151,7 +151,7 @@ fn only_true_lists_are_reported_on() {
     }
 }
 
-/// A census of quotients and a list of `misere classify` are one to the reports.
+/// The reports treat a census of quotients and a list of `misere classify` alike.
 #[test]
 fn a_census_says_what_a_list_says() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Does `misere verify` accept what is true, and refuse everything else by name?
+//! `misere verify` accepts true certificates, and refuses everything else by name.
 
 use std::io::Write;
 use std::path::Path;
@@ -67,7 +67,7 @@ fn a_certificate_can_come_through_a_pipe() {
     );
 }
 
-/// An interrupted or exhausted result is a certificate of what it says it knows.
+/// An interrupted or exhausted result is a certificate of its own claims.
 #[test]
 fn partial_results_are_certificates_too() {
     let directory = TempDir::new().unwrap();
@@ -79,9 +79,10 @@ fn partial_results_are_certificates_too() {
     assert_eq!(text(&["verify", &file]).0, 0);
 }
 
-/// What stopped a computation is no claim: `solve` writes it, and no other field tells it.
+/// The reason for which a computation stopped is not a claim: `solve` writes it, and no other field
+/// does.
 #[test]
-fn an_interrupted_result_may_say_by_what() {
+fn an_interrupted_result_may_name_the_cause() {
     let directory = TempDir::new().unwrap();
     let mut document = json(&["solve", "0.77", "--max-heap", "30", "--json"]).1;
     document["status"] = value!("interrupted");
@@ -95,7 +96,7 @@ fn an_interrupted_result_may_say_by_what() {
 
 /// A file that is called verified has no other claims, and no fields that cannot be compared.
 #[test]
-fn what_would_not_be_checked_is_refused() {
+fn fields_that_would_not_be_checked_are_refused() {
     let directory = TempDir::new().unwrap();
     let kayles = solved("0.77");
     let list = json(&["classify", "--order", "8", "--json"]).1;
@@ -149,7 +150,7 @@ fn what_would_not_be_checked_is_refused() {
     }
 }
 
-/// Every way of tampering is refused, and the checker says what it saw.
+/// Every way of tampering is refused, and the checker names the flaw.
 #[test]
 fn tampered_certificates_are_refuted() {
     type Tampering = fn(&mut Value);
@@ -215,8 +216,8 @@ fn tampered_certificates_are_refuted() {
     }
 }
 
-/// The false certificates that are known, each with its reason; and one that nobody can take for a
-/// true one.
+/// The known false certificates, each with its reason; and one that cannot be mistaken for a true
+/// one.
 #[test]
 fn forged_certificates_are_refuted() {
     let file = concat!(
@@ -264,9 +265,9 @@ fn a_period_of_0_is_called_that() {
     );
 }
 
-/// What is no certificate is told without the names of the program's types.
+/// A file that is not a certificate is reported without the names of the program's types.
 #[test]
-fn files_of_another_form_are_told_in_words() {
+fn files_of_another_form_are_reported_in_words() {
     let directory = TempDir::new().unwrap();
     let mut negative = solved("0.123");
     negative["heaps"] = value!(-1);
@@ -304,7 +305,7 @@ fn files_of_another_form_are_told_in_words() {
     }
 }
 
-/// What is written twice for readers must agree with the claim, and need not be there.
+/// Fields that repeat the claim for readers must agree with it, and may be missing.
 #[test]
 fn fields_for_readers_are_compared() {
     let directory = TempDir::new().unwrap();

@@ -1,5 +1,5 @@
-//! Does the book have every page once, do links lead to pages and headings, and which commands does
-//! no test run?
+//! The book has every page once, links lead to pages and headings, and the commands that no test
+//! runs are listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use crate::documents::session::never_run;
 const SUMMARY: &str = "docs/SUMMARY.md";
 
 /// The reasons for which no test runs a command, with the number of code blocks. A new block that
-/// no test runs changes this table, so somebody looks at it.
+/// no test runs changes this table, so a reviewer sees it.
 const NEVER_RUN: [(&str, usize); 22] = [
     ("a build of some minutes; make test-python runs it", 1),
     ("a synopsis", 1),
-    ("census.lab.example is no machine", 2),
+    ("census.lab.example is not a machine", 2),
     ("it builds the program", 1),
     ("it needs Coq", 10),
     ("it needs Slurm", 4),
@@ -40,7 +40,7 @@ const NEVER_RUN: [(&str, usize); 22] = [
     ("they build the program and take half an hour", 1),
 ];
 
-/// Every page of the repository whose links are checked.
+/// Returns every page of the repository whose links are checked.
 fn pages() -> BTreeMap<PathBuf, Page> {
     let mut files: Vec<PathBuf> = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
         .map(|name| repository().join(name))
@@ -62,8 +62,9 @@ fn pages() -> BTreeMap<PathBuf, Page> {
         .collect()
 }
 
-/// The links of a page: the number of the line, and the address. A link may be broken between its
-/// text and its address, not within the address.
+/// Returns the links of a page: the number of the line, and the address.
+///
+/// A link may be broken between its text and its address, not within the address.
 fn links(page: &Page) -> Vec<(usize, String)> {
     let code: BTreeSet<usize> = page
         .blocks()
@@ -75,7 +76,7 @@ fn links(page: &Page) -> Vec<(usize, String)> {
         if code.contains(&(at + 1)) {
             continue;
         }
-        // What stands in running text as code is no link.
+        // A link inside code in running text does not count.
         let text: String = line.split('`').step_by(2).collect::<Vec<_>>().join("`");
         for part in text.split("](").skip(1) {
             if let Some((address, _)) = part.split_once(')') {
@@ -86,7 +87,7 @@ fn links(page: &Page) -> Vec<(usize, String)> {
     links
 }
 
-/// The anchors of the headings of a page, as code hosts and mdBook make them.
+/// Returns the anchors of the headings of a page, as code hosts and mdBook make them.
 fn anchors(page: &Page) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
     let headings = page.lines.iter().filter(|line| line.starts_with('#'));
@@ -113,7 +114,7 @@ fn anchors(page: &Page) -> BTreeSet<String> {
     anchors
 }
 
-/// A path without `.` and `..`.
+/// Returns a path without `.` and `..`.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -1,9 +1,8 @@
-//! Which census of three digits do the pages' commands read?
+//! The census of three digits that the pages' commands read.
 //!
-//! A page that speaks of `census-3` is given one. In `make test` all its games have little fuel:
-//! that is enough for the games that are solved, of which the quick sessions speak. In
-//! `make test-slow` it is the census of `make census`, or the one in the directory that
-//! MISERE_CENSUS names.
+//! A page that mentions `census-3` is given one. In `make test` all its games have little fuel:
+//! that is enough for the games that are solved, which the quick sessions use. In `make test-slow`
+//! it is the census of `make census`, or the one in the directory that MISERE_CENSUS names.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +14,7 @@ pub(crate) const NAME: &str = "census-3";
 /// budget solves.
 const LITTLE_FUEL: &str = "20k";
 
-/// A census of three digits, in a directory below this one.
+/// Makes a census of three digits in a directory below this one.
 pub(crate) fn make(within: &Path, slow: bool) -> PathBuf {
     if !slow {
         let quick = within.join(NAME);
@@ -25,7 +24,7 @@ pub(crate) fn make(within: &Path, slow: bool) -> PathBuf {
     if let Some(named) = std::env::var_os("MISERE_CENSUS") {
         return PathBuf::from(named);
     }
-    // Kept from one run to the next; a census that is finished is only looked at.
+    // Kept from one run to the next; a finished census is only opened.
     let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(NAME);
     run(&[], &kept);
     kept
@@ -45,7 +44,7 @@ fn run(budget: &[&str], data: &Path) {
     );
 }
 
-/// A copy of the census for the commands of one page.
+/// Copies the census for the commands of one page.
 pub(crate) fn copy(census: &Path, directory: &Path) {
     let copied = Command::new("cp")
         .arg("-r")

@@ -1,9 +1,9 @@
-//! Does a command print what the page shows, but for what the page leaves out?
+//! The comparison of printed lines with a page, except where the page leaves something out.
 //!
-//! On a page `…` within a line stands for any text, and a line `…` for any number of lines. White
-//! space at the end of a line does not count.
+//! On a page `…` within a line represents any text, and a line `…` any number of lines. White space
+//! at the end of a line does not count.
 
-/// What became of a line, when what is shown is laid beside what is printed.
+/// The result for a line when the shown lines are compared with the printed ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     /// Shown and printed, as the page writes it.
@@ -14,7 +14,7 @@ pub(crate) enum Line {
     Unexpected(String),
 }
 
-/// Lays what is shown beside what is printed, with as few differences as possible.
+/// Compares the shown lines with the printed ones, with as few differences as possible.
 pub(crate) fn compare(shown: &[String], printed: &[String]) -> Vec<Line> {
     let costs = costs(shown, printed);
     let (mut i, mut j) = (0, 0);
@@ -50,8 +50,7 @@ pub(crate) fn compare(shown: &[String], printed: &[String]) -> Vec<Line> {
     lines
 }
 
-/// `costs[i][j]`: the number of differences between the lines from `shown[i]` and those from
-/// `printed[j]` on.
+/// Computes `costs[i][j]`: the number of differences from `shown[i]` and `printed[j]` on.
 fn costs(shown: &[String], printed: &[String]) -> Vec<Vec<usize>> {
     let mut costs = vec![vec![0; printed.len() + 1]; shown.len() + 1];
     for i in (0..=shown.len()).rev() {
@@ -79,12 +78,12 @@ fn costs(shown: &[String], printed: &[String]) -> Vec<Vec<usize>> {
     costs
 }
 
-/// Whether a line of a page stands for any number of lines.
+/// Reports whether a line of a page represents any number of lines.
 fn is_left_out(shown: &str) -> bool {
     shown.trim() == "…"
 }
 
-/// Whether a line of a page agrees with a printed one.
+/// Reports whether a line of a page agrees with a printed one.
 fn matches(shown: &str, printed: &str) -> bool {
     let mut rest = printed.trim_end();
     let pieces: Vec<&str> = shown.trim_end().split('…').collect();
@@ -118,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_any_text() {
+    fn an_ellipsis_in_a_line_is_any_text() {
         assert!(same("a … c", "a b c"));
         assert!(same("a…", "a"));
         assert!(same("…a…b", "xaxb"));

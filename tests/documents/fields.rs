@@ -1,4 +1,4 @@
-//! Which fields do the pages promise of a JSON document, and which does it have?
+//! The fields of JSON documents: those that pages promise, and those that documents have.
 //!
 //! A table of fields has a comment before it that names the document, `<!-- json: outcome -->`, and
 //! in its first two columns paths and types:
@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | `quotient.generators[].name`, `.heap` | string or integer | fields of the same object are written short |
 //! | `plan` | [plan](#the-json-of-a-plan) or null | the table named `plan` tells the fields below |
-//! | `counts.N` | integer | a segment in capitals stands for any key |
+//! | `counts.N` | integer | a segment in capitals represents any key |
 //! | `names` | object by order | nothing is said of the fields below |
 //!
 //! `<!-- json: figure1 + report -->` says that the document has the fields of the table named
@@ -35,11 +35,11 @@ struct Promise {
     place: String,
     path: String,
     types: String,
-    /// The document whose fields stand below the path.
+    /// The document whose fields are below the path.
     below: Option<String>,
 }
 
-/// What was seen of a document: for each path the types that occurred.
+/// The paths seen in a document, each with the types that occurred.
 #[derive(Debug, Default)]
 pub(crate) struct Seen(BTreeMap<String, BTreeSet<&'static str>>);
 
@@ -82,15 +82,16 @@ impl Promises {
         Self(all)
     }
 
-    /// Makes sure that every one of these documents has a table, and whatever a table refers to.
+    /// Checks that each of these documents has a table, and every document that a table refers to.
     pub(crate) fn must_have(&self, documents: impl IntoIterator<Item = &'static str>) {
         for document in documents {
             self.all(document);
         }
     }
 
-    /// The fields of a document with those below them: each with its whole path, and the row that
-    /// promises it.
+    /// Returns the fields of a document with those below them.
+    ///
+    /// Each has its whole path, and the row that promises it.
     fn all(&self, document: &str) -> Vec<(String, &Promise)> {
         let promised = self
             .0
@@ -112,7 +113,7 @@ impl Promises {
         all
     }
 
-    /// What a document has and no page promises. Notes which promises are kept.
+    /// Returns the fields of a document that no page promises, and notes which promises are kept.
     pub(crate) fn faults(&self, document: &str, seen: &Seen, met: &mut Met) -> Vec<String> {
         let promises = self.all(document);
         let mut faults = Vec::new();
@@ -149,7 +150,7 @@ impl Promises {
         faults
     }
 
-    /// The promises that no document was seen to keep.
+    /// Returns the promises that no document was seen to keep.
     pub(crate) fn unmet(&self, met: &Met) -> Vec<String> {
         let mut unmet = Vec::new();
         for (document, promised) in &self.0 {
@@ -165,7 +166,7 @@ impl Promises {
     }
 }
 
-/// The fields that a row names.
+/// Returns the fields that a row names.
 fn promises(place: &str, cells: &[String]) -> Vec<Promise> {
     let mut promises: Vec<Promise> = Vec::new();
     let (fields, types) = (&cells[0], cells.get(1).map_or("", String::as_str));
@@ -196,7 +197,7 @@ fn promises(place: &str, cells: &[String]) -> Vec<Promise> {
     promises
 }
 
-/// Whether a path is that of an object or array to which another field belongs.
+/// Reports whether a path leads to an object or array to which another field belongs.
 fn stands_above(path: &str, below: &str) -> bool {
     let mut parents = below
         .match_indices(['.', '['])
@@ -204,7 +205,7 @@ fn stands_above(path: &str, below: &str) -> bool {
     parents.any(|parent| agree(parent, path) || agree(path, parent))
 }
 
-/// Whether a path is the one promised; a segment in capitals stands for any key.
+/// Reports whether a path is the promised one; a segment in capitals represents any key.
 fn agree(promised: &str, seen: &str) -> bool {
     let (mut promised, mut seen) = (promised.split('.'), seen.split('.'));
     loop {
@@ -280,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_promised_is_seen() {
+    fn promised_fields_are_seen() {
         let heaps = json!([{ "size": 1, "word": "a" }]);
         let counts = json!({ "2": 1, "4": 0 });
         let document = json!({

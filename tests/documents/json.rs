@@ -1,7 +1,8 @@
-//! Do the pages name every field of every JSON document, and none that does not exist?
+//! The pages name every field of every JSON document, and no others.
 //!
-//! Documents of all kinds are made here by real commands. What a minute cannot bring about, such as
-//! a game that waits for a worker with more memory, is made from the types that the program writes.
+//! Documents of all kinds are made here by real commands. A document that takes longer than a
+//! minute, such as one of a game that waits for a worker with more memory, is made from the types
+//! that the program writes.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,7 @@ use crate::documents::fields::{Met, Promises, Seen};
 use crate::documents::markdown::book;
 use crate::documents::running::Directory;
 
-/// What the commands below need.
+/// The preparations that the commands below need.
 const PREPARATION: &[&str] = &[
     "misere census run --codes 0.123,0.3,0.71,0.06,0.31011,0.776,0.26,0.204 --fuel 200k \
      --space quotients --order 14 --data both",
@@ -413,7 +414,7 @@ fn every_field_is_named() {
     assert!(faults.is_empty(), "\n{}", faults.join("\n"));
 }
 
-/// The JSON documents that a command prints.
+/// Returns the JSON documents that a command prints.
 fn documents(directory: &mut Directory, command: &str) -> Vec<Value> {
     let answer = directory.shell(command);
     let lines = answer.printed.iter().filter(|line| line.starts_with('{'));
@@ -426,8 +427,10 @@ fn documents(directory: &mut Directory, command: &str) -> Vec<Value> {
     lines.map(document).collect()
 }
 
-/// The status of a census at work, as soon as the time left can be told. The time is told after ten
-/// seconds; with 2 million units a game one worker needs minutes, however fast its machine is.
+/// Returns the status of a census at work, as soon as the time left can be given.
+///
+/// The time is given after ten seconds; with 2 million units a game one worker needs minutes, on
+/// any machine.
 fn at_work(directory: &mut Directory) -> Value {
     directory.start(
         "misere coordinator --digits 3 --fuel 2M --data working --listen 127.0.0.1:7117",
@@ -448,7 +451,7 @@ fn at_work(directory: &mut Directory) -> Value {
     }
 }
 
-/// Parts of a status that take a long game, or more memory than there is.
+/// Returns parts of a status that take a long game, or more memory than there is.
 fn rare() -> Value {
     let running = Running {
         code: "0.35".to_owned(),

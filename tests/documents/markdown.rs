@@ -1,7 +1,7 @@
-//! Which code blocks, commands in running text and tables does a page have, and on which lines?
+//! The code blocks, commands in running text and tables of a page, with their lines.
 //!
-//! The pages are Markdown as this project writes it: code is indented by four spaces or stands
-//! between lines of backticks, and tables have a line of dashes under their head.
+//! The pages are Markdown as this project writes it: code is indented by four spaces or is between
+//! lines of backticks, and tables have a line of dashes under their head.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,9 +19,9 @@ pub(crate) struct Block {
     pub(crate) line: usize,
     /// The code, without its indentation.
     pub(crate) code: Vec<String>,
-    /// What the comment before the block says of it: `slow` of `<!-- run: slow -->`.
+    /// The word in the comment before the block: `slow` of `<!-- run: slow -->`.
     pub(crate) marker: Option<String>,
-    /// How many characters indent the code.
+    /// The number of characters that indent the code.
     pub(crate) indent: usize,
 }
 
@@ -41,12 +41,12 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<(usize, Vec<String>)>,
 }
 
-/// The folder that holds the pages.
+/// Returns the folder that holds the pages.
 pub(crate) fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The pages of the book: README.md and docs/*.md, in the order of their names.
+/// Returns the pages of the book: README.md and docs/*.md, in the order of their names.
 pub(crate) fn book() -> Vec<Page> {
     let mut files: Vec<PathBuf> = fs::read_dir(repository().join("docs"))
         .unwrap()
@@ -74,7 +74,7 @@ impl Page {
         }
     }
 
-    /// The code blocks, in their order.
+    /// Returns the code blocks, in their order.
     pub(crate) fn blocks(&self) -> Vec<Block> {
         let mut blocks = Vec::new();
         let mut at = 0;
@@ -109,13 +109,13 @@ impl Page {
         opening + 1 + length.unwrap_or_else(|| panic!("{}:{}: no end", self.name, opening + 1))
     }
 
-    /// Whether code begins here: indented, after an empty line or a comment.
+    /// Reports whether code begins here: indented, after an empty line or a comment.
     fn begins_indented(&self, at: usize) -> bool {
         let before = at.checked_sub(1).map_or("", |before| &self.lines[before]);
         is_indented(&self.lines[at]) && (before.trim().is_empty() || before.ends_with("-->"))
     }
 
-    /// Empty lines belong to the block if more code follows.
+    /// Returns the end of a block; empty lines belong to it if more code follows.
     fn end_of_indented(&self, at: usize) -> usize {
         let mut end = at;
         for (line, text) in self.lines.iter().enumerate().skip(at) {
@@ -128,19 +128,19 @@ impl Page {
         end
     }
 
-    /// What the comment says that stands on the line before, or before one empty line.
+    /// Returns the text of the comment on the line before, or before one empty line.
     fn comment_before(&self, at: usize) -> Option<String> {
         let before = self.lines[..at].iter().rev().take(2);
         let mut lines = before.filter(|line| !line.trim().is_empty());
         comment(lines.next()?).map(str::to_owned)
     }
 
-    /// What the comments say that stand on lines of their own.
+    /// Iterates over the texts of the comments on lines of their own.
     pub(crate) fn comments(&self) -> impl Iterator<Item = &str> {
         self.lines.iter().filter_map(|line| comment(line))
     }
 
-    /// For each line whether it belongs to a code block.
+    /// Reports for each line whether it belongs to a code block.
     fn is_code(&self) -> Vec<bool> {
         let mut is_code = vec![false; self.lines.len()];
         for block in self.blocks() {
@@ -153,7 +153,9 @@ impl Page {
         is_code
     }
 
-    /// The code in running text, tables and headings. A piece of code may go on in the next line.
+    /// Returns the code in running text, tables and headings.
+    ///
+    /// A piece of code may go on in the next line.
     pub(crate) fn inline(&self) -> Vec<Inline> {
         let is_code = self.is_code();
         let mut found = Vec::new();
@@ -188,7 +190,7 @@ impl Page {
         found
     }
 
-    /// The tables.
+    /// Returns the tables.
     pub(crate) fn tables(&self) -> Vec<Table> {
         let is_code = self.is_code();
         let mut tables = Vec::new();
@@ -212,7 +214,7 @@ impl Page {
     }
 }
 
-/// What a comment says.
+/// Returns the text of a comment.
 fn comment(line: &str) -> Option<&str> {
     Some(
         line.trim()
@@ -230,7 +232,7 @@ fn is_indented(line: &str) -> bool {
     line.starts_with("    ") && !line.trim().is_empty()
 }
 
-/// The cells of a row; `\|` does not separate.
+/// Returns the cells of a row; `\|` does not separate.
 fn cells(row: &str) -> Vec<String> {
     let inner = row.trim().trim_start_matches('|').replace("\\|", "\u{0}");
     let inner = inner.strip_suffix('|').unwrap_or(&inner);

@@ -1,4 +1,4 @@
-//! Do the pages name every metric with its labels, and none that does not exist?
+//! The pages name every metric with its labels, and no others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
@@ -35,7 +35,7 @@ fn every_metric_is_named() {
     }
 }
 
-/// The metrics in the alerts and on the dashboard.
+/// Returns the metrics in the alerts and on the dashboard.
 fn watched() -> BTreeSet<(&'static str, String)> {
     let files = [
         (
@@ -58,7 +58,7 @@ fn watched() -> BTreeSet<(&'static str, String)> {
     watched
 }
 
-/// The metrics in the table behind `<!-- metrics -->`.
+/// Returns the metrics in the table behind `<!-- metrics -->`.
 fn named(pages: &[Page]) -> Metrics {
     let tables = pages.iter().flat_map(Page::tables);
     let mut tables = tables.filter(|table| table.marker.as_deref() == Some("metrics"));
@@ -72,7 +72,7 @@ fn codes(cell: &str) -> impl Iterator<Item = String> {
     cell.split('`').skip(1).step_by(2).map(str::to_owned)
 }
 
-/// The metrics that a coordinator serves; those of a histogram under its name.
+/// Returns the metrics that a coordinator serves; those of a histogram under its name.
 fn served(address: &str) -> Metrics {
     let text = get(address, "/metrics");
     let histogram = |line: &str| {

@@ -1,8 +1,8 @@
-//! Does the program do what README.md and docs/ say?
+//! The program does what README.md and docs/ say.
 //!
-//! Every command on a page is run, and what it prints is compared with what the page shows;
-//! `session.rs` says how a page is written for that. `make documents` writes into the pages what
-//! the program prints now.
+//! Every command on a page is run, and its output is compared with the page; `session.rs` says how
+//! a page is written for that. `make documents` writes the present output of the program into the
+//! pages.
 
 mod book;
 mod census;

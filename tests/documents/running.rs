@@ -1,4 +1,4 @@
-//! What do the commands of a page print, run in their order in a directory of their own?
+//! Runs of the commands of a page, in their order and in a directory of their own.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -13,17 +13,17 @@ use crate::documents::comparison::{Line, compare};
 use crate::documents::markdown::repository;
 use crate::documents::session::{Interpreter, Session, Step};
 
-/// How long a command may take: on a busy machine a hundred times what it takes on an idle one.
+/// Time limit of a command: on a busy machine a hundred times what it takes on an idle one.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(600);
 const SLOW_TIMEOUT: Duration = Duration::from_secs(2 * 3600);
 
-/// How long a program in the background may take until it has printed what the page shows.
+/// Time limit of a program in the background until it has printed what the page shows.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(300);
 
-/// What stands between the outputs of the steps of an interpreter.
+/// The separator between the outputs of the steps of an interpreter.
 const SEPARATOR: &str = "\u{1e}";
 
-/// Where the commands of a page are run.
+/// The directory in which the commands of a page are run.
 pub(crate) struct Directory {
     path: PathBuf,
     /// Addresses as the page writes them, and those that are free at the moment.
@@ -33,14 +33,14 @@ pub(crate) struct Directory {
     last_exit: i32,
 }
 
-/// What a command has printed, and how it ended.
+/// The output of a command, and how it ended.
 pub(crate) struct Answer {
     pub(crate) printed: Vec<String>,
     pub(crate) exit: i32,
 }
 
 impl Directory {
-    /// A directory with the folder `docs`, as in a checkout of the project.
+    /// Makes a directory with the folder `docs`, as in a checkout of the project.
     pub(crate) fn new(path: PathBuf, slow: bool) -> Self {
         symlink(repository().join("docs"), path.join("docs")).unwrap();
         let free = |page| (page, free_address());
@@ -53,7 +53,7 @@ impl Directory {
         }
     }
 
-    /// Runs a session: the answer to each of its steps.
+    /// Runs a session and returns the answer to each of its steps.
     pub(crate) fn run(&mut self, session: &Session) -> Vec<Answer> {
         match session.interpreter {
             Interpreter::Shell if session.conditions.background => {
@@ -105,7 +105,7 @@ impl Directory {
         }
     }
 
-    /// All steps in one process of GAP.
+    /// Runs all steps in one process of GAP.
     fn gap(&self, steps: &[Step]) -> Vec<Answer> {
         let separator = format!("Print(\"{SEPARATOR}\\n\");;\n");
         let script: Vec<String> = steps
@@ -116,7 +116,7 @@ impl Directory {
         self.answers(steps, &mut command, &script.concat())
     }
 
-    /// All steps in one process of Python, read as at its prompt.
+    /// Runs all steps in one process of Python, read as at its prompt.
     fn python(&self, steps: &[Step]) -> Vec<Answer> {
         const PROMPT: &str = "import code, json, sys\n\
              sys.stderr = sys.stdout\n\
@@ -130,7 +130,7 @@ impl Directory {
         self.answers(steps, &mut self.command("python3", &["-c", PROMPT]), &input)
     }
 
-    /// One process whose output has a separator after each step.
+    /// Runs one process whose output has a separator after each step.
     fn answers(&self, steps: &[Step], command: &mut Command, input: &str) -> Vec<Answer> {
         let all = self.answer(command, input);
         let text = all.printed.join("\n");
@@ -160,8 +160,9 @@ impl Directory {
         command
     }
 
-    /// Runs a program to its end; what it prints on standard output and standard error comes in one
-    /// stream.
+    /// Runs a program to its end.
+    ///
+    /// Standard output and standard error come in one stream.
     fn answer(&self, command: &mut Command, input: &str) -> Answer {
         let (mut reader, writer) = std::io::pipe().unwrap();
         command
@@ -174,7 +175,7 @@ impl Directory {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null());
-        // Who does not read its input is no fault.
+        // A program that does not read its input is not at fault.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let output = std::thread::spawn(move || {
             let mut bytes = Vec::new();
@@ -188,7 +189,7 @@ impl Directory {
         }
     }
 
-    /// The address that stands for one on a page.
+    /// Returns the free address that replaces one on a page.
     pub(crate) fn free(&self, page: &str) -> String {
         self.with_free_addresses(page)
     }
@@ -198,8 +199,9 @@ impl Directory {
         self.addresses.iter().fold(command.to_owned(), replace)
     }
 
-    /// The lines of what was printed, with the addresses as the page writes them, without empty
-    /// lines at the end.
+    /// Returns the lines of an output, without empty lines at the end.
+    ///
+    /// The addresses are as the page writes them.
     fn lines(&self, text: &str) -> Vec<String> {
         let replace = |text: String, (page, free): &(&str, String)| text.replace(free, page);
         let text = self.addresses.iter().fold(text.to_owned(), replace);
@@ -217,7 +219,9 @@ impl Drop for Directory {
     }
 }
 
-/// The exit code of a process; one that takes too long is killed with all that it has started.
+/// Returns the exit code of a process.
+///
+/// A process that takes too long is killed with all that it has started.
 fn end(child: &mut Child, patience: Duration) -> i32 {
     let since = Instant::now();
     while since.elapsed() < patience {
@@ -230,7 +234,7 @@ fn end(child: &mut Child, patience: Duration) -> i32 {
     child.wait().unwrap().code().unwrap_or(-1)
 }
 
-/// Sends a signal to a process and whatever it has started.
+/// Sends a signal to a process and all that it has started.
 fn signal(name: &str, child: &Child) {
     let group = format!("-{}", child.id());
     let _ = Command::new("kill").args([name, "--", &group]).status();
@@ -241,7 +245,7 @@ fn free_address() -> String {
     listener.local_addr().unwrap().to_string()
 }
 
-/// Whether a program can be found.
+/// Reports whether a program can be found.
 pub(crate) fn is_there(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())

@@ -1,7 +1,7 @@
-//! Which commands does a page show, with what they print, and where can they be run?
+//! Sessions: the commands that a page shows, with their output, and where they can be run.
 //!
 //! A code block is a session if its lines begin with a prompt: `$ ` of a shell, `gap> ` or `>>> `.
-//! What stands between two prompts is what the first command prints. A comment before the block
+//! The text between two prompts is the output of the first command. A comment before the block
 //! restricts where the session is run:
 //!
 //! | comment | the session is run |
@@ -24,18 +24,18 @@ pub(crate) struct Session {
     pub(crate) steps: Vec<Step>,
 }
 
-/// A command and what the page says that it prints.
+/// A command and the output that the page shows for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
     /// The number of the line with the prompt, counted from 1.
     pub(crate) line: usize,
     pub(crate) command: String,
-    /// The numbers of the lines with what is printed: from this one on, before that one.
+    /// The numbers of the lines with the output: from this one on, before that one.
     pub(crate) shown_lines: (usize, usize),
     pub(crate) shown: Vec<String>,
 }
 
-/// Who reads the commands.
+/// The program that reads the commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Interpreter {
     Shell,
@@ -43,7 +43,7 @@ pub(crate) enum Interpreter {
     Python,
 }
 
-/// Where a session can be run.
+/// The conditions under which a session can be run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Conditions {
     pub(crate) slow: bool,
@@ -52,8 +52,8 @@ pub(crate) struct Conditions {
     pub(crate) needs: Vec<String>,
 }
 
-/// Programs whose commands must not stand on a page without a prompt, unless a comment says why
-/// they are never run.
+/// Programs whose commands must not be on a page without a prompt, unless a comment says why they
+/// are never run.
 const COMMANDS: [&str; 12] = [
     "misere",
     "make",
@@ -78,7 +78,7 @@ impl Interpreter {
         }
     }
 
-    /// The program that runs the commands of a session.
+    /// Returns the program that runs the commands of a session.
     pub(crate) fn program(self) -> &'static str {
         match self {
             Self::Shell => "sh",
@@ -122,7 +122,7 @@ impl Conditions {
     }
 }
 
-/// The reasons for which code blocks of a page are never run.
+/// Returns the reasons for which code blocks of a page are never run.
 pub(crate) fn never_run(page: &Page) -> Vec<String> {
     let markers = page.blocks().into_iter().filter_map(|block| block.marker);
     let reasons = markers.filter_map(|marker| {
@@ -133,7 +133,7 @@ pub(crate) fn never_run(page: &Page) -> Vec<String> {
     reasons.collect()
 }
 
-/// The sessions of a page, and what is wrong with blocks that look like sessions.
+/// Returns the sessions of a page, and what is wrong with blocks that look like sessions.
 pub(crate) fn sessions(page: &Page) -> (Vec<Session>, Vec<String>) {
     let mut sessions = Vec::new();
     let mut faults = Vec::new();
@@ -168,7 +168,7 @@ fn session(block: &Block) -> Result<Option<Session>, String> {
         };
     };
     if !block.code[0].starts_with(interpreter.prompt()) {
-        return Err("something stands before the first prompt".to_owned());
+        return Err("there is text before the first prompt".to_owned());
     }
     Ok(Some(Session {
         interpreter,

@@ -1,4 +1,4 @@
-//! Does every command on a page print what the page shows, and end as the page says?
+//! Every command on a page prints what the page shows, and ends as the page says.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -9,10 +9,10 @@ use crate::documents::markdown::{Page, book, repository};
 use crate::documents::running::{Answer, Directory, is_there};
 use crate::documents::session::{Session, Step, sessions};
 
-/// Set by `make documents`: what is printed is written into the pages.
+/// A variable set by `make documents`: the output is written into the pages.
 const REFRESH: &str = "MISERE_REFRESH_DOCUMENTS";
 
-/// How many lines of what a command prints a failure shows.
+/// The number of lines of an output that a failure shows.
 const LINES: usize = 60;
 
 #[test]
@@ -26,13 +26,13 @@ fn what_the_pages_show_is_printed_slow_ones_too() {
     run_the_book(true);
 }
 
-/// A step whose answer is another than the page's.
+/// A step whose answer differs from the page.
 struct Fault {
     step: Step,
-    /// What is shown beside what is printed, if anything is shown.
+    /// The shown lines compared with the printed ones, if any are shown.
     compared: Vec<Line>,
     printed: Vec<String>,
-    /// The exit code, where the page does not tell that the command fails.
+    /// The exit code, where the page does not say that the command fails.
     exit: Option<i32>,
 }
 
@@ -62,7 +62,7 @@ fn run_the_book(slow: bool) {
     assert!(texts.is_empty(), "\n{}", texts.join("\n"));
 }
 
-/// Runs what can be run of a page; says what is wrong with it.
+/// Runs the sessions of a page that can be run; returns what is wrong with it.
 fn run_page(page: &Page, path: PathBuf, census: &Path, slow: bool) -> Option<String> {
     let (sessions, mut says) = sessions(page);
     let sessions: Vec<Session> = sessions
@@ -132,8 +132,9 @@ fn faults(session: &Session, answers: Vec<Answer>) -> Vec<Fault> {
 }
 
 impl Fault {
-    /// The command with its place, and what is shown and not printed (`-`) or printed and not shown
-    /// (`+`).
+    /// Describes the fault: the command with its place, and the lines that differ.
+    ///
+    /// A line is shown and not printed (`-`) or printed and not shown (`+`).
     fn describe(&self, page: &str) -> String {
         let Step { line, command, .. } = &self.step;
         let mut text = format!("{page}:{line}: `{command}`");
@@ -161,7 +162,7 @@ impl Fault {
     }
 }
 
-/// Writes into the page what was printed, where the page shows something else.
+/// Writes the printed output into the page, where the page shows something else.
 fn refresh(page: &Page, faults: &[Fault]) {
     let blocks = page.blocks();
     let mut lines = page.lines.clone();

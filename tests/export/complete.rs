@@ -1,4 +1,4 @@
-//! Does the manifest say what is complete, and how sure it is?
+//! The manifest says what is complete, and how sure it is.
 
 use crate::export::made::{census, done, export, misere};
 use serde_json::Value;
@@ -40,7 +40,7 @@ fn status_and_manifest_say_what_is_complete_and_how_sure() {
     assert_eq!(manifest["plan"], stated["plan"]["id"]);
 }
 
-/// A census of misère quotients: complete orders are said to be complete, and nothing of others.
+/// A census of misère quotients: complete orders are reported as complete, and no others.
 #[test]
 fn status_says_which_orders_are_complete() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Is a data set what the script that publishes a census says of it, or not there at all?
+//! A data set is as the script that publishes a census describes it, or is not written at all.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -49,7 +49,7 @@ fn a_data_set_is_checked_as_its_first_page_says() {
     for says in [run[1], "    misere census run\n", "9 of the 9 were", digest] {
         assert!(page.contains(says), "`{says}` is not in\n{page}");
     }
-    // What the page says under "How to check them", with the command in its place.
+    // The steps of the page under "How to check them", with the command in its place.
     let steps: Vec<&str> = page
         .split("## How to check them")
         .nth(1)
@@ -73,7 +73,7 @@ fn a_data_set_is_checked_as_its_first_page_says() {
 
 #[test]
 #[ignore = "slow: needs Python, which `make test-slow` installs"]
-fn what_cannot_be_published_leaves_nothing() {
+fn a_failed_publication_leaves_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let false_claim = dir.path().join("false.json");
     let solved = crate::export::made::done(&["solve", "0.77", "--json"]);

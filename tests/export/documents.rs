@@ -1,4 +1,4 @@
-//! Are the lines of a JSON Lines export certificates under the code asked for?
+//! The lines of a JSON Lines export are certificates under the code requested.
 
 use crate::export::made::{done, export, export_of, lines, names, read};
 use misere_theory::bipartite::BipartiteMonoid;
@@ -42,7 +42,7 @@ fn json_lines_are_certificates() {
     let members = shared["members"].as_array().unwrap();
     let members: Vec<&Value> = members.iter().map(|it| &it["code"]).collect();
     assert_eq!(members, ["0.71", "0.241"]);
-    // T_3 is a partial quotient only, so the census keeps its key, which tells its name.
+    // T_3 is a partial quotient only, so the census keeps its key, which determines its name.
     let (tame, _) = classes.iter().find(|(it, _)| it["order"] == 10).unwrap();
     assert!(tame["quotient"].is_null());
     assert_eq!(tame["name"], "T_3");
@@ -62,7 +62,7 @@ fn json_lines_are_certificates() {
     );
 }
 
-/// A game that is asked for under an alias is written under that code where one line is one code.
+/// A game that is requested under an alias is written under that code where one line is one code.
 #[test]
 fn json_lines_are_under_the_code_asked_for() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Which censuses are exported, how, and how is a file read back?
+//! The censuses that are exported, their exports, and how a file is read back.
 
 use misere_theory::ruleset::Code;
 use serde_json::Value;
@@ -22,7 +22,7 @@ pub(crate) fn done(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Exit code and error of a command that fails.
+/// Returns the exit code and error of a command that fails.
 pub(crate) fn failed(args: &[&str]) -> (i32, String) {
     let output = misere(args);
     let said = String::from_utf8(output.stderr).unwrap();
@@ -45,7 +45,7 @@ pub(crate) const NAMES: &str = "0.4,0.07,0.137,0.43,0.77,4.4,4.63,0.06,0.036,0.3
 /// A census in a directory that is gone after the tests.
 pub(crate) type Made = OnceLock<(tempfile::TempDir, String)>;
 
-/// A census, made once for all tests of this file.
+/// Returns a census, made once for all tests of this file.
 pub(crate) fn made(census: &'static Made, plan: &[&str]) -> &'static str {
     let (_, data) = census.get_or_init(|| {
         let dir = tempfile::tempdir().unwrap();
@@ -62,13 +62,13 @@ pub(crate) fn census() -> &'static str {
     made(&CENSUS, &["--codes", CODES, "--fuel", "40k"])
 }
 
-/// The census of games under several codes.
+/// Returns the census of games under several codes.
 pub(crate) fn names() -> &'static str {
     static CENSUS: Made = OnceLock::new();
     made(&CENSUS, &["--codes", NAMES, "--fuel", "60k"])
 }
 
-/// Exports the census, and tells where and with which manifest.
+/// Exports the census; returns the path and the manifest.
 pub(crate) fn export(dir: &Path, name: &str, args: &[&str]) -> (PathBuf, Value) {
     export_of(census(), dir, name, args)
 }
@@ -91,7 +91,7 @@ pub(crate) fn read(path: &Path, name: &str) -> String {
     std::fs::read_to_string(path.join(name)).unwrap()
 }
 
-/// The documents of a JSON Lines file, with their lines.
+/// Returns the documents of a JSON Lines file, with their lines.
 pub(crate) fn lines(text: &str) -> Vec<(Value, &str)> {
     let lines = text.lines();
     lines
@@ -99,7 +99,7 @@ pub(crate) fn lines(text: &str) -> Vec<(Value, &str)> {
         .collect()
 }
 
-/// The codes of [`NAMES`], whose finite games have commas.
+/// Returns the codes of [`NAMES`], whose finite games have commas.
 pub(crate) fn codes_of_names() -> Vec<String> {
     let mut codes = Vec::new();
     let mut depth = 0;
@@ -120,7 +120,7 @@ pub(crate) fn codes_of_names() -> Vec<String> {
         .collect()
 }
 
-/// What the command prints, whatever it exits with.
+/// Returns the output of the command, whatever its exit code.
 pub(crate) fn misere_json(args: &[&str]) -> String {
     String::from_utf8(misere(args).stdout).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Is a small census the same in every form that other programs read, read back?
+//! A small census is the same in every form that other programs read, read back.
 //!
 //! Every test runs the real command.
 

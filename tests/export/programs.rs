@@ -1,4 +1,4 @@
-//! Do GAP and Python rebuild the monoids and tell the outcomes?
+//! GAP and Python rebuild the monoids and give the outcomes.
 
 use crate::export::made::{codes_of_names, done, export, export_of, lines, names, read};
 use misere_theory::bipartite::multiplication::Multiplication;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-/// What GAP or Python should print for each monoid.
+/// Returns the expected output of GAP or Python for each monoid.
 fn expected(out: &Path, file: &str) -> String {
     let text = read(out, "rulesets.jsonl");
     let mut documents: BTreeMap<String, Vec<Document>> = BTreeMap::new();
@@ -44,7 +44,7 @@ fn expected(out: &Path, file: &str) -> String {
     expected + &format!("monoids checked: {}\n", shown.len())
 }
 
-/// The Python source asks for nothing of Sage; Python checks what Sage would.
+/// The Python source needs nothing of Sage; Python checks what Sage would.
 #[test]
 #[ignore = "slow: needs Python, which `make test-slow` installs"]
 fn python_rebuilds_the_monoids() {
@@ -85,7 +85,7 @@ fn sage_rebuilds_the_monoids() {
     assert_eq!(said, expected(&documents, "monoids.py") + games + more);
 }
 
-/// What Python prints for a script beside an export.
+/// Runs a Python script beside an export and returns its output.
 fn python(out: &Path, script: &str) -> String {
     let python = Command::new("python3")
         .args(["-B", "-c", script])
@@ -97,7 +97,7 @@ fn python(out: &Path, script: &str) -> String {
     String::from_utf8(python.stdout).unwrap()
 }
 
-/// What GAP prints for a script beside an export.
+/// Runs a GAP script beside an export and returns its output.
 fn gap(out: &Path, script: &str) -> String {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("ask.g");
@@ -114,7 +114,7 @@ fn gap(out: &Path, script: &str) -> String {
     said
 }
 
-/// The text without the number of positions that were compared, which must not be small.
+/// Returns the text without the number of positions compared, which must not be small.
 fn without_positions(said: &str, games: &str) -> String {
     let (before, after) = said.split_once(games).unwrap_or_else(|| panic!("{said}"));
     let (count, after) = after.split_once(" positions\n").unwrap();
@@ -124,7 +124,7 @@ fn without_positions(said: &str, games: &str) -> String {
 }
 
 /// Games of one class with other pretending functions, shifted heaps, periods, the kernel: the
-/// source tells outcomes of any heap of any code, and its own check compares them with the rules.
+/// source gives outcomes of any heap of any code, and its own check compares them with the rules.
 #[test]
 #[ignore = "slow: needs Python and GAP, which `make test-slow` installs"]
 fn python_and_gap_tell_outcomes_under_every_code() {
@@ -172,7 +172,7 @@ fn python_and_gap_tell_outcomes_under_every_code() {
         assert_eq!(gap(&of_gap, &asked).trim(), told, "{code} {heaps}");
     }
 
-    // What is not known is said, with the reason and the heap to which it is known.
+    // An unknown outcome is reported, with the reason and the heap to which outcomes are known.
     let asked = "from monoids import *\nfor what in [lambda: find('0.07').outcome([500]), lambda: find('0.777').value([5000]), \
         lambda: find('0.77').outcome([-1]), lambda: find('0.999')]:\n  try: what()\n  except (ValueError, KeyError) as error: print(error)";
     let said = python(&sage, asked);
@@ -186,8 +186,8 @@ fn python_and_gap_tell_outcomes_under_every_code() {
     assert!(said[2].contains("whole numbers"), "{said:?}");
     assert!(said[3].contains("0.999"), "{said:?}");
 
-    // A value that is wrong, an alias with the heap numbers of another, a period that is none: each
-    // is found.
+    // A value that is wrong, an alias with the heap numbers of another, a false period: each is
+    // found.
     for spoiled in [
         "find('0.7').values[2] ^= 1",
         "find('4.4').live = ['all but', []]",

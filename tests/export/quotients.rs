@@ -1,4 +1,4 @@
-//! Does an export of a census with quotients of small order have a list that can be verified?
+//! An export of a census with quotients of small order has a list that can be verified.
 
 use std::sync::OnceLock;
 

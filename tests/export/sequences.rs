@@ -1,4 +1,4 @@
-//! Are the b-files those of the code asked for?
+//! The b-files are those of the code requested.
 
 use crate::export::made::{codes_of_names, done, export, export_of, names, read};
 use misere_theory::control::Control;
@@ -57,17 +57,19 @@ fn b_files_have_the_values_of_the_game() {
         let is_p = u64::from(outcome["outcome"] == "P");
         assert_eq!(terms_at(&terms, heap), is_p, "{heap}");
     }
-    // Of a game that is not solved no more is told than is known.
+    // For a game that is not solved the file has only the known terms.
     assert!(terms("0.005", "outcomes").1.len() < 150);
 }
 
-/// Whether a heap is a P-position of Kayles; the b-file is written once more for each question.
+/// Reports whether a heap is a P-position of Kayles.
+///
+/// The b-file is written once more for each heap.
 fn terms_at(terms: &impl Fn(&str, &str) -> (u64, Vec<u64>), heap: usize) -> u64 {
     static KNOWN: OnceLock<Vec<u64>> = OnceLock::new();
     KNOWN.get_or_init(|| terms("0.77", "outcomes").1)[heap]
 }
 
-/// A b-file is that of the code that was asked for, and says which game of the census that is.
+/// A b-file belongs to the code that was requested, and says which game of the census that is.
 #[test]
 fn b_files_are_of_the_code_asked_for() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Does the source for GAP and Sage tell the outcomes by the rules?
+//! The source for GAP and Sage gives the outcomes by the rules.
 
 use crate::export::made::{codes_of_names, export_of, names, read};
 use misere_theory::bipartite::BipartiteMonoid;
@@ -9,8 +9,9 @@ use misere_theory::ruleset::Code;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The data of a source file: its monoids, games and aliases in their order, each as what it is and
-/// its fields.
+/// Returns the data of a source file: its monoids, games and aliases in their order.
+///
+/// Each entry has its kind and its fields.
 fn data(text: &str) -> Vec<(&'static str, BTreeMap<String, String>)> {
     let mut found: Vec<(&'static str, BTreeMap<String, String>)> = Vec::new();
     let mut open: Option<String> = None;
@@ -42,7 +43,7 @@ fn data(text: &str) -> Vec<(&'static str, BTreeMap<String, String>)> {
     found
 }
 
-/// A value as both languages write it.
+/// Reads a value as both languages write it.
 fn value(fields: &BTreeMap<String, String>, name: &str) -> Value {
     let text = fields[name].trim_end_matches(',');
     match text {
@@ -57,7 +58,7 @@ fn numbers(value: &Value) -> Vec<u32> {
     serde_json::from_value(value.clone()).unwrap()
 }
 
-/// The live heap of `to` that has the place of a live heap of `from`; nothing for a dead heap.
+/// Returns the live heap of `to` that has the place of a live heap of `from`; none for a dead heap.
 fn same_heap(from: &Value, to: &Value, heap: u32) -> Option<u32> {
     let (listed, other) = (numbers(&from[1]), numbers(&to[1]));
     let is_listed = listed.contains(&heap);
@@ -74,7 +75,7 @@ fn same_heap(from: &Value, to: &Value, heap: u32) -> Option<u32> {
     }
 }
 
-/// What stands in GAP and Sage source of every code, against the definition of outcomes.
+/// The GAP and Sage source of every code, against the definition of outcomes.
 #[test]
 fn source_tells_the_outcomes_of_every_code() {
     let dir = tempfile::tempdir().unwrap();
@@ -153,7 +154,7 @@ fn source_tells_the_outcomes_of_every_code() {
                 assert_eq!(told, outcome, "{code} {position:?}");
                 compared += 1;
             }
-            // Under an alias the preperiod is one of the alias.
+            // Under an alias the preperiod is that of the alias.
             if let (Some((_, period)), Some(preperiod)) =
                 (repeats, value(&fields, "preperiod").as_u64())
             {
@@ -176,7 +177,8 @@ fn source_tells_the_outcomes_of_every_code() {
     assert!(statuses.len() >= 4, "{statuses:?}");
 }
 
-/// Positions of at most three heaps with at most so many beans, and single heaps of a few more.
+/// Returns positions of at most three heaps with at most `beans` beans, and some larger single
+/// heaps.
 fn positions(beans: u32) -> Vec<Vec<u32>> {
     let mut positions: Vec<Vec<u32>> = (beans..20).map(|heap| vec![heap]).collect();
     for one in 0..=beans {

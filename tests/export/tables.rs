@@ -1,4 +1,4 @@
-//! Do the tables in CSV and SQLite say what the documents say, under every code?
+//! The tables in CSV and SQLite agree with the documents, under every code.
 
 use crate::export::made::{
     codes_of_names, export, export_of, lines, misere, misere_json, names, read,
@@ -12,7 +12,7 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::Document;
 use serde_json::Value;
 
-/// A CSV file (RFC 4180): its heading, and the fields of each row.
+/// Reads a CSV file (RFC 4180): its heading, and the fields of each row.
 fn csv(text: &str) -> (Vec<String>, Vec<Vec<String>>) {
     let mut rows = vec![vec![String::new()]];
     let mut quoted = false;
@@ -130,7 +130,7 @@ fn tables_say_the_same_in_csv_and_in_sqlite_as_the_documents() {
         );
     }
 
-    // The views answer what they are for.
+    // The views answer the queries that they are made for.
     let texts = |sql: &str| {
         let mut select = connection.prepare(sql).unwrap();
         let rows = select.query_map([], |row| row.get::<_, String>(0)).unwrap();
@@ -193,7 +193,8 @@ fn tables_without_quotients_are_the_others() {
     assert!(read(&small, "meta.csv").contains("\r\nquotients,0\r\n"));
 }
 
-/// The tables of a list are filled sorted, those of all codes of some digits as the codes come.
+/// The tables of a list are filled sorted, those of all codes of some digits in the order of the
+/// codes.
 #[test]
 fn a_list_of_all_codes_has_the_tables_of_the_digits() {
     let dir = tempfile::tempdir().unwrap();
@@ -231,7 +232,7 @@ fn a_list_of_all_codes_has_the_tables_of_the_digits() {
         assert_eq!(list, digits, "{table}");
         let only = format!("SELECT * FROM main.{table} EXCEPT SELECT * FROM digits.{table}");
         let others = number(&format!("SELECT count(*) FROM ({only})"));
-        // The censuses have different plans, and what follows from them.
+        // The censuses have different plans, so only the table `meta` may differ.
         assert!(others == 0 || table == "meta", "{table}: {others}");
     }
 }

@@ -1,4 +1,4 @@
-//! Is an export whole, the same each time, and made of what was asked for, or not there at all?
+//! An export is whole, the same each time, and made of what was requested, or is not there at all.
 
 use std::time::Duration;
 
@@ -59,7 +59,7 @@ fn a_selection_selects() {
 }
 
 #[test]
-fn what_cannot_be_exported_leaves_nothing() {
+fn a_failed_export_leaves_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("out");
     let out = out.to_str().unwrap();

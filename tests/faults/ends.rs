@@ -1,8 +1,8 @@
-//! What is left of a census whose files lost their ends?
+//! The remains of a census whose files lost their ends.
 //!
-//! Each file of a small census is cut short, taken away, or swapped with an older copy of itself,
-//! in a copy of the census for each case. Then the commands either say that the census is damaged,
-//! and change nothing, or nothing is lost. Whatever they advise destroys nothing: after a run that
+//! Each file of a small census is cut short, removed, or swapped with an older copy of itself, in a
+//! copy of the census for each case. Then the commands either say that the census is damaged, and
+//! change nothing, or nothing is lost. Following their advice destroys nothing: after a run that
 //! was refused the repair saves as much as without it.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ const PLACES: u64 = 20;
 /// The length of the blocks of tables; those of logs are eight times as long.
 const BLOCK: u64 = 4096;
 
-/// What happens to a file.
+/// A fault of a file.
 #[derive(Clone, Debug)]
 enum Fault {
     Cut(u64),
@@ -30,7 +30,7 @@ enum Fault {
     Missing,
 }
 
-/// What was seen of the faults of the files of a kind.
+/// The results for the faults of the files of one kind.
 #[derive(Default)]
 struct Seen {
     cases: u32,
@@ -39,7 +39,7 @@ struct Seen {
     least: u64,
 }
 
-/// A finished census, the state of its files at the end of the first session, and what is in it.
+/// A finished census, the state of its files at the end of the first session, and its content.
 struct Whole {
     dir: tempfile::TempDir,
     digest: String,
@@ -47,14 +47,14 @@ struct Whole {
 }
 
 impl Whole {
-    /// A census whose results are in its log, or in tables.
+    /// Makes a census whose results are in its log, or in tables.
     fn new(in_tables: bool) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let data = dir.path().join("census");
         done(&[&["census", "run", "--data", argument(&data)][..], &PLAN].concat());
         copy(&data, &dir.path().join("earlier"));
         if in_tables {
-            // What opens a census for writing puts its log into tables.
+            // A command that opens a census for writing moves its log into tables.
             done(&["census", "run", "--data", argument(&data)]);
         }
         let digest = done(&["census", "digest", "--data", argument(&data)]);
@@ -81,7 +81,7 @@ impl Whole {
         files
     }
 
-    /// All that is to happen to a file.
+    /// Returns all faults to try on a file.
     fn faults(&self, name: &str, bytes: u64) -> Vec<Fault> {
         let blocks = (0..bytes).step_by(BLOCK as usize);
         let between = (0..PLACES).map(|place| bytes * place / PLACES);
@@ -95,8 +95,9 @@ impl Whole {
         faults
     }
 
-    /// Tries one fault of one file. Returns the number of records that the repair saved; `None` if
-    /// nothing was lost.
+    /// Tries one fault of one file.
+    ///
+    /// Returns the number of records that the repair saved; `None` if nothing was lost.
     fn suffers(&self, name: &str, fault: &Fault) -> Option<u64> {
         let what = format!("{name}: {fault:?}");
         let dir = tempfile::tempdir().unwrap();
@@ -150,7 +151,7 @@ impl Whole {
     }
 }
 
-/// The tables, logs and lists of a census, with their lengths.
+/// Returns the tables, logs and lists of a census, with their lengths.
 fn tables(data: &str) -> BTreeMap<PathBuf, u64> {
     let entries = fs::read_dir(Path::new(data).join("db")).unwrap();
     let files = entries.map(|entry| entry.unwrap().path()).filter(|path| {
@@ -176,7 +177,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The kind of a file: its name without the number.
+/// Returns the kind of a file: its name without the number.
 fn kind(name: &str) -> String {
     let kind = name.trim_matches(|letter: char| letter.is_ascii_digit() || letter == '-');
     kind.to_owned()

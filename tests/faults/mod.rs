@@ -1,7 +1,7 @@
-//! Does a census over several processes survive what happens to them?
+//! A census over several processes survives what happens to them.
 //!
 //! Real processes, really killed, stopped and cut off from each other. After each fault the digest
-//! is that of a run without faults, nothing recorded is lost, and nobody is left
+//! is that of a run without faults, nothing recorded is lost, and no process is left
 //! behind. Slow; `make test-slow` runs them.
 #![cfg(target_os = "linux")]
 
@@ -81,7 +81,7 @@ fn workers_are_killed_two_hundred_times() {
             coordinator = census.coordinator();
         }
         let victim = chance.below(3) as usize;
-        // A worker that was told of the end has ended by itself.
+        // A worker that heard of the end has ended by itself.
         if !workers[victim].has_ended() {
             workers[victim].signal("-KILL");
             kills += 1;
@@ -134,7 +134,7 @@ fn the_coordinator_is_away_longer_than_every_lease() {
     census.assert_digest();
 }
 
-/// To a process that is stopped for a while its monotonic clock has jumped.
+/// For a process that is stopped for a while its monotonic clock has jumped.
 #[test]
 #[ignore = "slow: seconds"]
 fn clocks_jump() {
@@ -192,7 +192,7 @@ fn connections_are_half_open() {
     proxy.swallow();
     let started = Instant::now();
     let mut other = census.worker("other");
-    // Whatever the silent worker holds goes to the other one as soon as its lease is over.
+    // The tasks of the silent worker go to the other one as soon as its lease is over.
     census.wait_until_finished();
     assert!(started.elapsed() < Duration::from_secs(60));
     proxy.heal();

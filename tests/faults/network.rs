@@ -1,6 +1,6 @@
-//! How is the network between two processes cut?
+//! A network between two processes that can be cut.
 //!
-//! By a relay on loopback that they talk through.
+//! The processes talk through a relay on loopback.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -25,7 +25,7 @@ struct Shared {
 }
 
 impl Proxy {
-    /// A relay to a port of this machine.
+    /// Starts a relay to a port of this machine.
     pub(crate) fn start(to: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -55,7 +55,7 @@ impl Proxy {
         self.port
     }
 
-    /// Connections are closed, and new ones refused.
+    /// Closes connections, and refuses new ones.
     pub(crate) fn cut(&self) {
         self.shared.mode.store(CUT, Ordering::SeqCst);
         for end in self.shared.open.lock().unwrap().drain(..) {
@@ -63,13 +63,14 @@ impl Proxy {
         }
     }
 
-    /// Connections stay open, but nothing comes through.
+    /// Keeps connections open, but lets nothing through.
     pub(crate) fn swallow(&self) {
         self.shared.mode.store(SWALLOW, Ordering::SeqCst);
     }
 
-    /// Everything comes through again; what was swallowed is lost, and so are the connections that
-    /// lost it.
+    /// Lets everything through again.
+    ///
+    /// Swallowed data is lost, and so are the connections that lost it.
     pub(crate) fn heal(&self) {
         self.cut();
         self.shared.mode.store(PASS, Ordering::SeqCst);

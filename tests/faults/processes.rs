@@ -1,4 +1,4 @@
-//! How are a coordinator and its workers started, watched and killed?
+//! A coordinator and its workers: started, watched and killed.
 
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -14,10 +14,10 @@ use crate::support::waiting::until;
 /// Seconds of work, in many small tasks and some larger ones.
 const PLAN: [&str; 4] = ["--digits", "3", "--fuel", "20k"];
 
-/// However slow the machine is, it is over by then.
+/// A time within which everything is over on any machine.
 pub(crate) const WAIT_TIMEOUT: Duration = Duration::from_secs(180);
 
-/// A census of the plan under test, one after the other in fresh directories, always on the same
+/// A census of the plan under test, in fresh directories one after the other, always on the same
 /// port.
 pub(crate) struct Census {
     dir: tempfile::TempDir,
@@ -46,7 +46,7 @@ impl Census {
             .join(format!("census-{}", self.number.get()))
     }
 
-    /// From now on another census of the same plan.
+    /// Begins another census of the same plan.
     pub(crate) fn begin_again(&self) {
         self.number.set(self.number.get() + 1);
     }
@@ -96,7 +96,7 @@ impl Census {
         });
     }
 
-    /// The census is the one that comes out without faults.
+    /// Checks that the census is the one that comes out without faults.
     pub(crate) fn assert_digest(&self) {
         static EXPECTED: OnceLock<String> = OnceLock::new();
         let expected = EXPECTED.get_or_init(|| undisturbed(&PLAN));
@@ -106,7 +106,7 @@ impl Census {
     }
 }
 
-/// Numbers by chance, the same in every run.
+/// Random numbers, the same in every run.
 #[derive(Debug)]
 pub(crate) struct Chance(u64);
 

@@ -1,4 +1,4 @@
-//! Who may come in, and who is told to go?
+//! Admission of callers: who is let in, and who is refused.
 //!
 //! Coordinators with mutual TLS, and callers with certificates that are expired, shared, revoked or
 //! of another authority; other people's accounts on the same machine; keys that everybody can read.
@@ -57,7 +57,7 @@ impl Lab {
         self.certificate(name, Role::Worker, &[], YEAR);
     }
 
-    /// Has a certificate made again by the same authority.
+    /// Renews a certificate by the same authority.
     fn renew(&self, name: &str, role: Role, hosts: &[&str]) {
         for end in ["pem", "key"] {
             fs::remove_file(self.path(&format!("{name}.{end}"))).unwrap();
@@ -65,7 +65,7 @@ impl Lab {
         self.certificate(name, role, hosts, YEAR);
     }
 
-    /// The options that show a certificate.
+    /// Returns the options that show a certificate.
     fn shows(&self, name: &str) -> Vec<String> {
         let file = |option: &str, name: String| [option.to_owned(), self.file(&name)];
         [
@@ -96,7 +96,7 @@ impl Lab {
         Process::logging(&args, filter, &self.path(&format!("{log}.log")))
     }
 
-    /// A coordinator behind mutual TLS, and its port.
+    /// Starts a coordinator behind mutual TLS, and returns its port, too.
     fn coordinator(&self, listen: &str, filter: &str, more: &[&str]) -> (Process, u16) {
         let data = self.file("data");
         let given = [
@@ -164,7 +164,7 @@ fn within(ready: impl Fn() -> bool) -> bool {
     false
 }
 
-/// The TCP ports on which a process listens.
+/// Returns the TCP ports on which a process listens.
 fn ports(process: &Process) -> Vec<u16> {
     let place = PathBuf::from(format!("/proc/{}", process.0.id()));
     let sockets: Vec<String> = fs::read_dir(place.join("fd"))
@@ -194,14 +194,15 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").unwrap().uid() == 0
 }
 
-/// What the command says to `nobody`, started from a directory that everybody may enter; none if
-/// this test may not change who it is.
+/// Runs the command as `nobody`, from a directory that everybody may enter.
+///
+/// Returns `None` if this test may not change its user.
 fn as_nobody(open_to_all: &Path, args: &[&str]) -> Option<std::process::Output> {
     if !is_root() {
         eprintln!("not tried as another user: that needs root");
         return None;
     }
-    // The command may have been built below a directory that is its owner's alone.
+    // The command may have been built below a directory that only its owner may enter.
     let copy = open_to_all.join("misere");
     if !copy.exists() {
         fs::copy(command(&[]).get_program(), &copy).unwrap();
@@ -243,7 +244,7 @@ fn behind_tls_the_owner_alone_gives_orders() {
         assert!(given.status.success(), "{given:?}");
         assert_eq!(lab.status()["paused"], paused);
     }
-    // Questions and orders about workers go the same way.
+    // Queries and orders about workers use the same socket.
     lab.worker_certificate("worker-1");
     let mut worker = lab.worker("one", "worker-1", port, &[]);
     lab.until_workers(1);
@@ -258,7 +259,7 @@ fn behind_tls_the_owner_alone_gives_orders() {
     worker.signal("-TERM");
     worker.ended(WAIT_TIMEOUT);
     drop(coordinator);
-    // What is left of a coordinator that was killed is not taken for one.
+    // The remains of a killed coordinator are not taken for a running one.
     let said = output(&["census", "pause", "--data", &data]);
     assert_refused(&said, "no coordinator is at work");
 }
@@ -288,7 +289,7 @@ fn a_census_of_one_machine_has_no_port() {
     }
 }
 
-/// H7: two processes with one certificate are told of, in the log and in status; those with their
+/// H7: two processes with one certificate are reported, in the log and in status; those with their
 /// own are not.
 #[test]
 fn workers_that_share_a_certificate_are_told_of() {
@@ -340,7 +341,7 @@ fn a_lab_gets_a_certificate_for_each_worker() {
     }
 }
 
-/// L2: who was refused, and why, on both sides.
+/// L2: a refusal is reported with its reason, on both sides.
 #[test]
 fn a_refused_handshake_is_told_on_both_sides() {
     let (lab, other) = (Lab::new(), Lab::new());
@@ -348,7 +349,7 @@ fn a_refused_handshake_is_told_on_both_sides() {
     lab.worker_certificate("known");
     other.worker_certificate("stranger");
     std::thread::sleep(Duration::from_millis(2_100));
-    // Whatever the filter.
+    // The filter does not matter.
     let (_coordinator, port) = lab.coordinator("127.0.0.1:0", "error", &[]);
     let gives_up = ["--give-up-after", "1s"];
     let mut late = lab.worker("late", "late", port, &gives_up);
@@ -375,7 +376,8 @@ fn a_refused_handshake_is_told_on_both_sides() {
         said.contains("refuses this certificate: it is signed by an authority"),
         "{said}"
     );
-    // One that trusts another authority turns away itself, and so does one that meant another host.
+    // A caller that trusts another authority refuses itself, and so does one that expects another
+    // host.
     fs::rename(lab.path("ca.pem"), lab.path("kept.pem")).unwrap();
     fs::copy(other.path("ca.pem"), lab.path("ca.pem")).unwrap();
     let mut trusting = lab.worker("trusting", "known", port, &gives_up);
@@ -432,13 +434,13 @@ fn a_worker_without_a_coordinator_ends() {
         ),
         "{said}"
     );
-    // One that never meets any.
+    // A worker that never reaches any coordinator.
     let mut late = lab.worker("late", "worker-1", port, &["--give-up-after", "1s"]);
     assert_eq!(late.ended(WAIT_TIMEOUT), Some(6));
 }
 
 /// L12: a certificate is refused from one moment to the next, by its name or by its fingerprint,
-/// and nobody else is.
+/// and no other one is.
 #[test]
 fn a_certificate_is_revoked_without_a_restart() {
     let lab = Lab::new();
@@ -470,8 +472,8 @@ fn a_certificate_is_revoked_without_a_restart() {
     );
     assert!(two.0.try_wait().unwrap().is_none());
     lab.until_workers(1);
-    // A line that says nothing lifts nothing, and keeps no other out of force; a list that is
-    // changed is read without being asked.
+    // A line that is not understood lifts no ban and keeps no other out of force; a changed list is
+    // read without a request.
     fs::write(&list, "no name at all\nWORKER-2\n").unwrap();
     assert_eq!(two.ended(WAIT_TIMEOUT), Some(6));
     lab.until_log("coordinator", "line 1: \"no name at all\" is neither");
@@ -501,7 +503,7 @@ fn certificates_are_renewed_without_a_restart() {
     assert_eq!(worker.ended(WAIT_TIMEOUT), Some(4));
 }
 
-/// L12: a key that others can read is no secret.
+/// L12: a key that others can read is not a secret.
 #[test]
 fn a_key_that_others_can_read_is_refused() {
     let lab = Lab::new();

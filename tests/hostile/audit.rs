@@ -1,7 +1,7 @@
-//! Is a damaged store noticed?
+//! Damage to a store, which must be noticed.
 //!
 //! Bits flipped in the log and in the tables of a census, files cut short and deleted. Damage under
-//! right checksums, which only somebody who writes through the database can make, is tried in
+//! right checksums, which only a program that writes through the database can make, is tried in
 //! `common/store/src/audit/damage.rs`.
 
 use std::fs;
@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use crate::support::process::{Process, command, done, output, text};
 
-/// So many tasks have a log of some hundred kilobytes, and are done within seconds.
+/// A plan whose tasks have a log of some hundred kilobytes, and are done within seconds.
 const PLAN: [&str; 4] = ["--digits", "3", "--fuel", "2k"];
 
-/// What the command says, and its exit code.
+/// Returns the exit code and the output of the command.
 fn said(args: &[&str]) -> (Option<i32>, String, String) {
     let output = output(args);
     (
@@ -31,7 +31,7 @@ fn facts(args: &[&str]) -> Value {
     serde_json::from_str(&said).unwrap_or_else(|_| panic!("{args:?}: {said}{error}"))
 }
 
-/// A census that is finished, in a directory of its own.
+/// Makes a finished census in a directory of its own.
 fn census(dir: &Path) -> PathBuf {
     let data = dir.join("census");
     let mut run = vec!["census", "run", "--data", data.to_str().unwrap()];
@@ -52,7 +52,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The files of a census with an ending, the largest first.
+/// Lists the files of a census with an ending, the largest first.
 fn files(data: &Path, ending: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(data.join("db")).unwrap();
     let mut files: Vec<PathBuf> = entries
@@ -69,8 +69,9 @@ fn flip(file: &Path, at: usize) {
     fs::write(file, bytes).unwrap();
 }
 
-/// That every command that reads or writes a census says that it is damaged and what to do, and
-/// changes nothing.
+/// Checks that every command reports the damage and what to do, and changes nothing.
+///
+/// The commands are those that read or write a census.
 fn is_told(data: &Path, what: &str) {
     let name = data.to_str().unwrap();
     let before: Vec<(PathBuf, u64)> = files(data, "log")
@@ -147,7 +148,7 @@ fn a_log_that_lost_commits_is_told() {
     assert_eq!(said(&["census", "check", "--data", name]).0, Some(0));
 }
 
-/// The end that a killed process leaves of its log was never committed, and is no damage.
+/// The end that a killed process leaves of its log was never committed, and is not damage.
 #[test]
 fn the_end_of_a_log_that_was_being_written_is_harmless() {
     let dir = tempfile::tempdir().unwrap();
@@ -166,15 +167,15 @@ fn the_end_of_a_log_that_was_being_written_is_harmless() {
     assert_eq!(said(&["census", "digest", "--data", &name]).1, told);
 }
 
-/// A census of an earlier release has no note of how far it was written; a damaged log is told all
-/// the same.
+/// A census of an earlier release has no note of how far it was written; a damaged log is reported
+/// all the same.
 #[test]
-fn without_a_note_a_damaged_log_is_told_and_a_cut_one_is_not() {
+fn without_a_note_a_damaged_log_is_reported_and_a_cut_one_is_not() {
     let dir = tempfile::tempdir().unwrap();
     let whole = census(dir.path());
     let log = files(&whole, "log").remove(0);
     let bytes = fs::metadata(&log).unwrap().len() as usize;
-    // Of the old program there is none.
+    // The old program wrote no such note.
     let _ = fs::remove_file(whole.join("db/commits"));
     for at in [9, bytes / 10, bytes / 2] {
         let data = dir.path().join(format!("flip-{at}"));
@@ -226,8 +227,8 @@ fn a_killed_census_is_sound() {
     }
 }
 
-/// Bits anywhere in the tables are seen by the check, and the census made anew has the digest it
-/// had, once what is lost is done again.
+/// Bits anywhere in the tables are seen by the check, and the rebuilt census has the same digest as
+/// before, once the lost tasks are done again.
 #[test]
 fn damaged_tables_are_seen_and_made_anew() {
     let dir = tempfile::tempdir().unwrap();
@@ -256,7 +257,7 @@ fn damaged_tables_are_seen_and_made_anew() {
         let check = facts(&["census", "check", "--data", name, "--json"]);
         assert_eq!(check["sound"], false, "{}: {check}", table.display());
         let (code, out, error) = said(&["census", "check", "--data", name, "--repair", "--json"]);
-        // Where the plan itself is lost nothing can be made anew, and that is said.
+        // Where the plan itself is lost nothing can be rebuilt, and the command says so.
         if code == Some(1) && error.contains("the plan of the census cannot be read") {
             assert_eq!(said(&["census", "check", "--data", name]).0, Some(5));
             continue;
@@ -273,13 +274,13 @@ fn damaged_tables_are_seen_and_made_anew() {
     }
     assert!(
         rebuilt >= 6 && again > 0,
-        "{rebuilt} made anew, {again} rulesets done again"
+        "{rebuilt} rebuilt, {again} rulesets done again"
     );
 }
 
 /// A database that does not open at all is put together from its tables.
 #[test]
-fn a_database_without_its_beginning_is_made_anew() {
+fn a_database_without_its_beginning_is_rebuilt() {
     let dir = tempfile::tempdir().unwrap();
     let data = census(dir.path());
     let name = data.to_str().unwrap();
@@ -291,7 +292,7 @@ fn a_database_without_its_beginning_is_made_anew() {
     assert_eq!(said(&["census", "digest", "--data", name]).1, told);
 }
 
-/// Proofs go on where they were stopped, and tell so; nobody may be at work meanwhile.
+/// Proofs go on where they were stopped, and report it; no other process may be at work meanwhile.
 #[test]
 fn proofs_go_on_where_they_were_stopped() {
     let dir = tempfile::tempdir().unwrap();
@@ -334,8 +335,8 @@ fn proofs_go_on_where_they_were_stopped() {
     drop(running);
 }
 
-/// A process that outgrows its greatest file, or may have no more memory or threads, says so and
-/// what to do.
+/// A process that outgrows its greatest file, or may have no more memory or threads, reports that
+/// with advice.
 #[test]
 fn limits_of_the_system_are_told() {
     let dir = tempfile::tempdir().unwrap();
@@ -367,7 +368,7 @@ fn limits_of_the_system_are_told() {
         assert_eq!(code, Some(1), "-d {kilobytes}: {error}");
         assert!(error.contains("ulimit -d"), "-d {kilobytes}: {error}");
     }
-    // Enough for the threads, and not for what comes after them.
+    // Enough for the threads, but not for the rest.
     for kilobytes in (120_000..=300_000).step_by(30_000) {
         let data = dir.path().join(format!("data-{kilobytes}"));
         let (code, error) = limited(&format!("-d {kilobytes}"), &data);
@@ -379,7 +380,7 @@ fn limits_of_the_system_are_told() {
     assert!(error.contains("memory allocation"), "{error}");
 }
 
-/// An export takes time in proportion to its rows: what is written is not read again and again.
+/// An export takes time in proportion to its rows: the written part is not read again and again.
 #[test]
 fn an_export_reads_little_of_what_it_writes() {
     let dir = tempfile::tempdir().unwrap();
@@ -415,7 +416,7 @@ fn an_export_reads_little_of_what_it_writes() {
     );
 }
 
-/// The bound on digits is told.
+/// The bound on digits is reported.
 #[test]
 fn plans_have_up_to_eight_digits() {
     for (digits, code) in [("9", Some(2)), ("0", Some(2))] {

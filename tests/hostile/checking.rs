@@ -1,4 +1,4 @@
-//! Certificates, checkpoints and files that are dear to read, say what nobody can come to, or were
+//! Certificates, checkpoints and files that are expensive to read, make impossible claims, or were
 //! changed on their way.
 
 use std::fs;
@@ -18,7 +18,7 @@ use tonic::transport::Endpoint;
 use crate::support::census;
 use crate::support::process::{Process, command, done, output, text};
 
-/// For what takes a moment: long enough for a machine that is busy with other things.
+/// Time limit of short operations: long enough for a machine that is busy with other things.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Games none of which takes long.
@@ -36,7 +36,7 @@ struct Coordinator {
 }
 
 impl Coordinator {
-    /// A coordinator that may have so many KiB of data, if that is bounded.
+    /// Starts a coordinator that may have `data_kib` KiB of data, if that is bounded.
     fn start(data_kib: Option<u32>) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let data = dir.path().to_str().unwrap();
@@ -77,8 +77,9 @@ impl Coordinator {
         format!("http://{}", census::address(data))
     }
 
-    /// Lets an honest worker do the rest, once the liar has given back what it holds; the exit code
-    /// of the coordinator.
+    /// Lets an honest worker do the rest, once the liar has returned its leases.
+    ///
+    /// Returns the exit code of the coordinator.
     fn finished_by_an_honest_worker(mut self, liar: Liar) -> Option<i32> {
         liar.leaves();
         let worker = ["worker", "--coordinator", &self.url(), "--name", "honest"];
@@ -87,7 +88,7 @@ impl Coordinator {
     }
 }
 
-/// A worker that sends what it likes.
+/// A worker that sends false results.
 struct Liar {
     link: Link,
     worker: misere_census::WorkerId,
@@ -119,7 +120,7 @@ impl Liar {
         self.runtime.block_on(left).unwrap();
     }
 
-    /// The lease at hand.
+    /// Returns the current lease.
     fn lease(&self) -> (Lease, Task) {
         let leased = &self.leased[0];
         let (task, epoch) = (leased.task.id(), leased.epoch);
@@ -133,8 +134,9 @@ impl Liar {
         game.code.to_string()
     }
 
-    /// What is answered to a certificate of the lease at hand, in time. The next one is at hand
-    /// then.
+    /// Reports a certificate for the current lease and returns the answer, which must come in time.
+    ///
+    /// The next lease is the current one then.
     fn reports(&mut self, certificate: Vec<u8>) -> Reported {
         let (lease, _) = self.lease();
         let computed = Computed::Certificate(certificate);
@@ -170,7 +172,7 @@ fn varint(mut number: u64, to: &mut Vec<u8>) {
     to.push(number as u8);
 }
 
-/// A table as it is written: so many rows of so many entries, all of them the same.
+/// Encodes a table of this many rows with this many entries, all of them the same.
 fn table(order: u64, rows: u64, entry: u64) -> Vec<u8> {
     let mut row = Vec::new();
     varint(order, &mut row);
@@ -184,8 +186,9 @@ fn table(order: u64, rows: u64, entry: u64) -> Vec<u8> {
     bytes
 }
 
-/// A certificate "exhausted: fuel" of a code with this table, these bytes for what follows, and no
-/// fuel.
+/// Encodes a certificate "exhausted: fuel" of a code, without fuel.
+///
+/// It has this table, and these bytes for what follows.
 fn certificate_with(
     code: &str,
     table: &[u8],
@@ -205,7 +208,7 @@ fn certificate_with(
     bytes
 }
 
-/// A list that is announced and there, all of whose entries are the byte 0.
+/// Encodes a list that is announced and present, all of whose entries are the byte 0.
 fn zeros(count: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     varint(count, &mut bytes);
@@ -228,7 +231,7 @@ fn a_table_of_many_rows_is_refused_in_a_moment() {
     assert_eq!(coordinator.finished_by_an_honest_worker(liar), Some(0));
 }
 
-/// H2, by the other door.
+/// H2, through the checkpoint.
 #[test]
 fn a_checkpoint_of_many_rows_is_refused_in_a_moment() {
     let coordinator = Coordinator::start(None);
@@ -286,9 +289,9 @@ fn large_certificates_do_not_kill_a_coordinator_of_one_gigabyte() {
     assert_eq!(coordinator.finished_by_an_honest_worker(liar), Some(0));
 }
 
-/// M7 and L8. What no plan brings is refused, and so is the truth in another spelling.
+/// M7 and L8. A claim that no plan produces is refused, and so is the truth in another spelling.
 #[test]
-fn verdicts_that_nobody_comes_to_are_refused() {
+fn verdicts_that_no_computation_has_are_refused() {
     let coordinator = Coordinator::start(None);
     type Claim = fn(&mut Solution);
     let claims: [(&str, Claim); 4] = [
@@ -367,7 +370,7 @@ impl Lab {
         self.0.path().join(name).to_str().unwrap().to_owned()
     }
 
-    /// The whole plan as one honest part.
+    /// Writes the whole plan as one honest part.
     fn honest(&self) -> String {
         let out = self.path("honest");
         let part = ["census", "chunk", "--res", "0", "--mod", "1", "--out", &out];
@@ -393,8 +396,9 @@ impl Lab {
     }
 }
 
-/// The honest part, with every game given up early: after half of the fuel it is said that all of
-/// it is gone.
+/// Writes the honest part with every game given up early.
+///
+/// After half of the fuel the lie says that all of it is spent. Returns the number of lies.
 fn lazy(honest: &str, to: &str) -> u64 {
     let honest = fs::read(honest).unwrap();
     let header: Header = Reader::open(&honest[..]).unwrap().unwrap().header().clone();
@@ -444,7 +448,7 @@ fn a_lazy_part_is_caught_and_undone() {
     assert_eq!(code, Some(5), "{merged} {said}");
     assert!(merged["disagreements"].as_u64() > Some(0), "{merged}");
     assert!(said.contains("in dispute: "), "{said}");
-    // What remained of it was confirmed, so the truth contradicts nothing.
+    // The rest of it was confirmed, so the truth contradicts nothing.
     let (code, merged, said) = lab.merge("census", &honest, &[]);
     assert_eq!(
         (code, merged["disagreements"].as_u64()),
@@ -459,7 +463,7 @@ fn a_lazy_part_is_caught_and_undone() {
     assert_eq!(lab.digest("right"), right);
 }
 
-/// M1. Lies that are in the census already go when the truth comes.
+/// M1. Lies that are in the census already are replaced when the truth comes.
 #[test]
 fn lies_that_were_believed_are_replaced_by_the_truth() {
     let lab = Lab::new();
@@ -476,10 +480,9 @@ fn lies_that_were_believed_are_replaced_by_the_truth() {
     assert_eq!(lab.digest("census"), lab.digest("right"));
 }
 
-/// L6. A bit in the header laid down the census of another plan; one in a length lost the whole
-/// part.
+/// L6. A bit in the header began the census of another plan; one in a length lost the whole part.
 #[test]
-fn a_flipped_bit_in_a_part_is_told_and_loses_one_record() {
+fn a_flipped_bit_in_a_part_is_reported_and_loses_one_record() {
     let lab = Lab::new();
     let honest = lab.honest();
     let bytes = fs::read(&honest).unwrap();

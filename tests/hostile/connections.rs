@@ -1,4 +1,4 @@
-//! What can somebody do who only opens connections?
+//! Attacks by a client that only opens connections.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -20,7 +20,7 @@ use crate::support::census::{address, digest, free_address, status, undisturbed}
 use crate::support::process::{Process, command, command_with_files, output, text};
 use crate::support::waiting::soon;
 
-/// However slow the machine is, it is over by then.
+/// A time within which everything is over on any machine.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Some 300 games, over in a second or two.
@@ -29,7 +29,7 @@ const PLAN: [&str; 4] = ["--digits", "3", "--fuel", "4k"];
 /// Descriptors that a coordinator has in these tests; a login shell gives 1,024.
 const FILES: u32 = 256;
 
-/// Waits until a look finds something.
+/// Waits until a check finds something.
 fn until<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
     soon(what, WAIT_TIMEOUT, look)
 }
@@ -39,7 +39,7 @@ fn connect(address: &str) -> Option<TcpStream> {
     TcpStream::connect_timeout(&address, Duration::from_millis(200)).ok()
 }
 
-/// Somebody who opens connections, says nothing, and opens more, until it is dropped.
+/// A client that opens connections, says nothing, and opens more, until it is dropped.
 struct Flood {
     stop: Arc<AtomicBool>,
     opened: Arc<AtomicUsize>,
@@ -47,7 +47,7 @@ struct Flood {
 }
 
 impl Flood {
-    /// Keeps so many open at once, as far as the other side lets it.
+    /// Keeps `at_once` connections open, as far as the other side lets it.
     fn start(address: &str, at_once: usize) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let opened = Arc::new(AtomicUsize::new(0));
@@ -88,7 +88,7 @@ impl Drop for Flood {
     }
 }
 
-/// What a coordinator has logged, but for the noise of an accept loop that spins.
+/// Returns the log of a coordinator, without the noise of an accept loop that spins.
 fn said(log: &tempfile::NamedTempFile) -> String {
     let said = std::fs::read(log.path()).unwrap();
     let lines = text(&said);
@@ -96,8 +96,9 @@ fn said(log: &tempfile::NamedTempFile) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// A worker finishes the census at a port while a thousand connections that say nothing are opened
-/// there.
+/// Checks that a worker finishes the census while the port is flooded.
+///
+/// The flood is a thousand connections that say nothing.
 fn finishes_in_a_flood(listen: &str, serve: &[&str], data: &str, worker: &[&str]) {
     let log = tempfile::NamedTempFile::new().unwrap();
     let mut serving = command_with_files(FILES, serve);
@@ -160,7 +161,7 @@ fn strangers_without_a_certificate_stop_nothing() {
     finishes_in_a_flood(&listen, &serve, &data, &worker);
 }
 
-/// A coordinator with pages, that many may disturb.
+/// A coordinator with pages, open to many clients.
 struct Served {
     _dir: tempfile::TempDir,
     data: String,
@@ -200,8 +201,9 @@ impl Served {
         Process::spawn(&args)
     }
 
-    /// The status line of the answer to a question on a connection of its own; nothing if none
-    /// comes within seconds.
+    /// Returns the status line of the answer to a request on a connection of its own.
+    ///
+    /// Returns `None` if no answer comes within seconds.
     fn get(&self, path: &str) -> Option<String> {
         let mut stream = connect(&self.pages)?;
         let patience = Some(Duration::from_secs(8));
@@ -221,7 +223,7 @@ impl Served {
     }
 }
 
-/// Whether the other side has closed it by then.
+/// Reports whether the other side closes the connection within `patience`.
 fn is_closed(stream: &mut TcpStream, patience: Duration) -> bool {
     stream.set_read_timeout(Some(patience)).unwrap();
     let mut byte = [0; 1024];
@@ -292,7 +294,7 @@ fn callers_who_do_not_read_do_not_shut_out_the_probes() {
     }
     std::thread::sleep(Duration::from_secs(1));
     served.probes_answer();
-    // Whoever is told to come back is not kept.
+    // A client that is told to come back is not kept.
     let (mut watching, mut refused) = (0, 0);
     for stream in &mut open {
         stream
@@ -320,13 +322,13 @@ fn runtime() -> tokio::runtime::Runtime {
 
 fn endpoint(url: &str) -> Endpoint {
     let endpoint = Endpoint::from_shared(url.to_owned()).unwrap();
-    // A reader that does not read lets no more be sent than this.
+    // A client that does not read stops the sender after this much.
     endpoint
         .initial_stream_window_size(65_535)
         .initial_connection_window_size(65_535)
 }
 
-/// A report that announces the greatest certificate there is.
+/// Returns a report that announces the greatest certificate there is.
 fn announcing(worker: WorkerId, lease: Lease) -> v1::ReportPart {
     let header = ReportHeader {
         worker,
@@ -338,7 +340,8 @@ fn announcing(worker: WorkerId, lease: Lease) -> v1::ReportPart {
     }
 }
 
-/// A stream that begins, and then brings a byte a second for as long as anybody listens.
+/// Returns a stream that begins, and then brings a byte a second for as long as there is a
+/// listener.
 fn trickle<T: Send + 'static>(
     first: T,
     byte: impl Fn() -> T + Send + 'static,
@@ -354,7 +357,7 @@ fn trickle<T: Send + 'static>(
     ReceiverStream::new(parts)
 }
 
-/// An honest worker finishes the census while this goes on.
+/// Checks that an honest worker finishes the census while this goes on.
 fn is_finished_by_an_honest_worker(served: &Served) {
     let _worker = served.worker();
     until("the honest worker does not get on", || {
@@ -363,7 +366,7 @@ fn is_finished_by_an_honest_worker(served: &Served) {
 }
 
 #[test]
-fn streams_that_only_announce_keep_nobody_out() {
+fn streams_that_only_announce_keep_no_worker_out() {
     let served = Served::start(&PLAN);
     let runtime = runtime();
     let url = served.url();
@@ -388,7 +391,7 @@ fn streams_that_only_announce_keep_nobody_out() {
 }
 
 #[test]
-fn checkpoints_that_are_only_announced_keep_nobody_out() {
+fn checkpoints_that_are_only_announced_keep_no_worker_out() {
     let served = Served::start(&PLAN);
     let runtime = runtime();
     let url = served.url();
@@ -396,7 +399,7 @@ fn checkpoints_that_are_only_announced_keep_nobody_out() {
         let mut link = Link::new(endpoint(&url));
         let (worker, _) = link.register("liar", 8).await.unwrap();
         let leases = link.lease(worker, Holdings::default(), 8, 0).await.unwrap();
-        // All that there is room for is announced.
+        // Announces as much as there is room for.
         assert!(leases.leased.len() >= 8);
         for leased in leases.leased {
             let lease = Lease {
@@ -420,7 +423,7 @@ fn checkpoints_that_are_only_announced_keep_nobody_out() {
 }
 
 #[test]
-fn readers_who_do_not_read_keep_nobody_from_asking() {
+fn readers_who_do_not_read_block_no_other_client() {
     let served = Served::start(&["--digits", "4", "--fuel", "2k"]);
     is_finished_by_an_honest_worker(&served);
     let runtime = runtime();
@@ -431,7 +434,7 @@ fn readers_who_do_not_read_keep_nobody_from_asking() {
             let channel = endpoint(&url).connect().await.unwrap();
             let mut client = CensusQueryClient::new(channel);
             let asked = client.find(v1::FindRequest::default());
-            // Nobody has a turn for it on the old coordinator.
+            // On the old coordinator no client gets a turn for it.
             if let Ok(answer) = tokio::time::timeout(Duration::from_secs(2), asked).await {
                 readers.push(answer.unwrap().into_inner());
             }

@@ -1,7 +1,7 @@
-//! Can somebody stop, kill or falsify a census?
+//! Attacks that try to stop, kill or falsify a census.
 //!
-//! Real coordinators and workers, and enemies made for them: strangers who open connections,
-//! workers that lie, hoard or fail, certificates made to be dear, stores with a flipped bit.
+//! Real coordinators and workers, and enemies made for them: clients that open connections, workers
+//! that lie, hoard or fail, certificates that are expensive to check, stores with a flipped bit.
 //! docs/faults.md lists each attack with its test.
 #![cfg(target_os = "linux")]
 

@@ -1,5 +1,5 @@
-//! Workers that fail at everything, hoard, lie or write to the terminal: who is believed, who is
-//! held back, and what an operator can do.
+//! Workers that fail at everything, hoard, lie or write to the terminal: which are trusted or held
+//! back, and what an operator can do.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -76,13 +76,13 @@ impl Census {
         Link::new(Endpoint::from_shared(self.url()).unwrap())
     }
 
-    /// An honest worker.
+    /// Starts an honest worker.
     fn honest(&self, name: &str) -> Process {
         let args = ["worker", "--coordinator", &self.url(), "--slots", "2"];
         Process::spawn(&[&args[..], &["--name", name]].concat())
     }
 
-    /// What a command says of this census.
+    /// Returns the output of a command on this census.
     fn says(&self, command: &[&str]) -> String {
         done(&[command, &["--data", self.data()]].concat())
     }
@@ -95,7 +95,7 @@ impl Census {
         self.document(&["census", "status"])
     }
 
-    /// The worker of this name, as an operator sees it.
+    /// Returns the worker of this name, as an operator sees it.
     fn worker(&self, name: &str) -> Value {
         let roll = self.document(&["census", "workers"]);
         let workers = roll["workers"].as_array().unwrap();
@@ -103,7 +103,7 @@ impl Census {
         found.cloned().unwrap_or(Value::Null)
     }
 
-    /// Lets it come to its end: everything was done, as if there had been nobody else.
+    /// Waits for the end: the census is that of an undisturbed run.
     fn ends_as(mut self, plan: &[&str]) {
         assert_eq!(self.coordinator.ended(WAIT_TIMEOUT), Some(0));
         assert_eq!(digest(self.data()), undisturbed(plan));
@@ -131,7 +131,7 @@ fn key(leased: &Leased) -> Lease {
     }
 }
 
-/// Everything that a worker is given at once.
+/// Leases everything that a worker is given at once.
 async fn all(link: &mut Link, worker: WorkerId) -> Vec<Lease> {
     let leases = link.lease(worker, Holdings::default(), 64, 4_096).await;
     leases.map_or_else(
@@ -140,7 +140,7 @@ async fn all(link: &mut Link, worker: WorkerId) -> Vec<Lease> {
     )
 }
 
-/// The failure of a computation that crashed.
+/// Returns the failure of a computation that crashed.
 fn crashed() -> Computed {
     Computed::Failed(Failure::Crashed {
         end: "signal 11".to_owned(),
@@ -148,8 +148,9 @@ fn crashed() -> Computed {
     })
 }
 
-/// Reports the same failure or false certificate of everything that it is given for a while, with a
-/// new number again and again. Returns how often.
+/// Reports the same failure or false certificate for every lease, for a while.
+///
+/// The worker registers under a new number again and again. Returns the number of failures.
 async fn fail_at_everything(
     mut link: Link,
     name: &str,
@@ -174,7 +175,7 @@ async fn fail_at_everything(
     failures
 }
 
-/// H4: a worker that is alone and fails at whatever it gets is at fault, not all games.
+/// H4: a worker that is alone and fails at every task is at fault, not all games.
 #[test]
 fn one_worker_does_not_put_a_census_into_quarantine() {
     let census = Census::of(&SHORT, &[]);
@@ -193,8 +194,8 @@ fn one_worker_does_not_put_a_census_into_quarantine() {
     drop(honest);
 }
 
-/// H4: one of three workers that share a name is a liar, whichever comes first. What it says is not
-/// held against the games, since the others have not failed at them: all of them are solved.
+/// H4: one of three workers that share a name is a liar, whichever comes first. Its claims are not
+/// held against the games, since the others have not failed at them: all games are solved.
 #[test]
 fn a_liar_under_a_shared_name_puts_no_game_into_quarantine() {
     let plan = ["--digits", "3", "--fuel", "10k"];
@@ -231,7 +232,7 @@ fn a_liar_under_a_shared_name_puts_no_game_into_quarantine() {
     }
 }
 
-/// H4: a game that fails for a worker that does everything else is at fault, as it always was.
+/// H4: a game that fails for a worker that does everything else is still at fault.
 #[test]
 fn a_game_that_fails_on_a_laptop_is_put_into_quarantine() {
     let mut census = Census::of(&SHORT, &["--max-failures", "4"]);
@@ -275,14 +276,14 @@ fn a_game_that_fails_on_a_laptop_is_put_into_quarantine() {
     assert_eq!(failed, 4);
 }
 
-/// The certificate of a game.
+/// Returns the certificate of a game.
 fn honestly(task: &misere_census::Task) -> Computed {
     let game = task.as_game().unwrap();
     let solution = misere_worker::solve_task(game, Default::default());
     Computed::Certificate(misere_census::certificate::encode(&solution).unwrap())
 }
 
-/// H5: who lets games wait loses them when another has nothing to do.
+/// H5: a worker that lets games wait loses them when another one is idle.
 #[test]
 fn a_hoarder_loses_what_waits_at_it() {
     let census = Census::of(&SHORT, &[]);
@@ -315,8 +316,8 @@ fn a_hoarder_loses_what_waits_at_it() {
     drop(honest);
 }
 
-/// M8: an operator sees who is there, sends one away, refuses it, also after a restart, and takes
-/// that back.
+/// M8: an operator lists workers, sends one away, refuses it, also after a restart, and lifts the
+/// ban.
 #[test]
 fn an_operator_sends_workers_away_refuses_and_pardons_them() {
     let mut census = Census::of(&SHORT, &[]);
@@ -384,7 +385,7 @@ fn an_operator_sends_workers_away_refuses_and_pardons_them() {
         .runtime
         .block_on(link.register("mallory", 4))
         .unwrap();
-    until("nobody is caught", || {
+    until("no liar is caught", || {
         census.document(&["census", "workers"])["caught"] == Value::Array(vec![])
     });
     drop(link);
@@ -420,7 +421,7 @@ fn a_ban_is_written_and_taken_back_without_a_coordinator() {
     assert!(text(&nobody.stderr).contains("nothing is held against"));
 }
 
-/// Computes with a tenth of the fuel, and says that all of it was spent.
+/// Returns a computation that uses a tenth of the fuel, and claims that all of it was spent.
 fn lazy() -> Compute {
     Arc::new(|game, interrupt| {
         let budget = game.budget;
@@ -433,8 +434,8 @@ fn lazy() -> Compute {
     })
 }
 
-/// H7: a worker that is alone and says what cannot be proved is caught by the coordinator, and
-/// nothing of its work stays.
+/// H7: a worker that is alone and makes a false claim is caught by the coordinator, and none of its
+/// work stays.
 #[test]
 fn a_liar_that_is_alone_is_caught() {
     let census = Census::of(&LONG, &[]);
@@ -480,7 +481,7 @@ fn a_liar_that_is_alone_is_caught() {
     drop((work, honest));
 }
 
-/// L1: what a worker writes reaches no terminal and no log but as text on one line.
+/// L1: text from a worker reaches terminals and logs only as text on one line.
 #[test]
 fn what_a_worker_writes_cannot_steer_a_terminal() {
     let wild = "\x1b[31mred\r\nforged: all is well\u{9b}2J\u{202e}dettimda";

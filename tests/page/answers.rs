@@ -1,4 +1,4 @@
-//! Is every answer of the API as its description says?
+//! Every answer of the API agrees with its description.
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn description() -> Value {
     answer.json()
 }
 
-/// What holds an answer against a schema of the description.
+/// Returns a validator of answers for a schema of the description.
 fn validator(description: &Value, schema: &Value) -> Validator {
     let mut whole = schema.clone();
     whole["components"] = description["components"].clone();
@@ -27,7 +27,7 @@ fn assert_valid(description: &Value, schema: &Value, answer: &Value, address: &s
     assert!(faults.is_empty(), "{address}: {faults:#?}\n{answer:#}");
 }
 
-/// A value as part of an address.
+/// Encodes a value as part of an address.
 fn encoded(value: &Value) -> String {
     let text = value
         .as_str()
@@ -36,7 +36,7 @@ fn encoded(value: &Value) -> String {
     bytes.collect()
 }
 
-/// The addresses to try for a path: as it is, and with each parameter that need not be there.
+/// Returns the addresses to try for a path: as it is, and with each optional parameter.
 fn addresses(path: &str, get: &Value) -> Vec<String> {
     let none = Vec::new();
     let parameters = get["parameters"].as_array().unwrap_or(&none);
@@ -91,8 +91,8 @@ fn every_answer_is_as_described() {
     assert!(tried >= 25, "{tried}");
 }
 
-/// The description is no loose one: it says of every object which fields it must have, and answers
-/// that lack one are found.
+/// The description is strict: it says of every object which fields it must have, and answers that
+/// lack one are found.
 #[test]
 fn an_answer_that_lacks_something_is_found() {
     let description = description();
@@ -145,7 +145,7 @@ fn failures_are_as_described() {
     assert_eq!(small().ask("DELETE", "/api/v1/games", "").status, 405);
 }
 
-/// What the API says is what the command says.
+/// The API agrees with the command.
 #[test]
 fn games_are_those_that_the_command_lists() {
     let all = small().get("/api/v1/games").json();
@@ -196,7 +196,7 @@ fn games_are_those_that_the_command_lists() {
         (&kayles["class"], &json!(true))
     );
     assert_eq!(identity["excluded"], json!(null));
-    // What no game here has says what that excludes.
+    // For a quotient that no game here has, the answer says what that excludes.
     let foreign = crate::support::process::document(&["identify", "T_9", "--json"]);
     let address = format!(
         "/api/v1/identify?q={}",

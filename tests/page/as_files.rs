@@ -33,7 +33,7 @@ fn page(site: &Path, data: &str) -> serde_json::Value {
     ])
 }
 
-/// All files below a directory, as paths from it.
+/// Lists all files below a directory, as paths from it.
 fn files(dir: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     let mut open = vec![dir.to_owned()];
@@ -49,7 +49,7 @@ fn files(dir: &Path) -> BTreeSet<PathBuf> {
     found
 }
 
-/// The file to which an address leads from another file; `None` if it leads elsewhere.
+/// Returns the file to which an address leads from another file; `None` if it leads elsewhere.
 fn target(from: &Path, address: &str) -> Option<PathBuf> {
     let path = address.split(['?', '#']).next().unwrap();
     if path.is_empty() {
@@ -126,7 +126,7 @@ fn pages_are_written_once_and_replaced_when_the_census_is_another() {
     let first = files(&site);
     assert_eq!(page(&site, &small)["kept"], "all");
     assert_eq!(files(&site), first);
-    // A file that was changed is found, and made anew.
+    // A changed file is detected, and made again.
     let index = site.join("index.html");
     let before = std::fs::read(&index).unwrap();
     std::fs::write(&index, "else").unwrap();
@@ -136,7 +136,7 @@ fn pages_are_written_once_and_replaced_when_the_census_is_another() {
     assert!(site.join("game/0.75.html").exists());
     let beside: Vec<_> = std::fs::read_dir(dir.path()).unwrap().collect();
     assert_eq!(beside.len(), 3, "{beside:?}");
-    // Nothing of other people is touched.
+    // Other people's files are not touched.
     let mine = dir.path().join("mine");
     std::fs::create_dir(&mine).unwrap();
     std::fs::write(mine.join("letter"), "dear").unwrap();
@@ -176,7 +176,7 @@ fn a_copy_that_was_killed_is_taken_up_again() {
     }
     killed.kill().unwrap();
     killed.wait().unwrap();
-    // However far it came, what is written in the end is the same.
+    // However far it came, the final files are the same.
     let again = page(&site, &data);
     let other = dir.path().join("other");
     let whole = page(&other, &data);

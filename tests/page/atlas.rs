@@ -1,4 +1,4 @@
-//! Does every surface say what the atlas says, and is a contradictory atlas refused?
+//! Every surface agrees with the atlas, and a contradictory atlas is refused.
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn atlas_of_two(dir: &Path) -> (String, String) {
     (data, file)
 }
 
-/// The name of the file of a class in pages as files.
+/// Returns the name of the file of a class in pages as files.
 fn class_file(class: &Value) -> String {
     format!("class/{}.html", class.as_str().unwrap())
 }
@@ -82,7 +82,7 @@ fn every_surface_names_the_least_games() {
     assert!(of_order.contains("<td>none</td>"), "{of_order}");
     assert!(page("quotients.html").contains("<a href=\"atlas.html\">Atlas of 10 misère quotients"));
     assert!(page("atlas.html").contains("href=\"atlas/12.html\">12</a>"));
-    // Another atlas is other pages, and so is none.
+    // Another atlas makes other pages, and so does no atlas.
     let without = [
         "page",
         "--static",
@@ -154,7 +154,7 @@ fn the_list_comes_in_parts_and_by_order() {
 }
 
 #[test]
-fn what_is_not_listed_is_told_apart() {
+fn quotients_that_are_not_listed_are_distinguished() {
     let dir = tempfile::tempdir().unwrap();
     let (data, file) = atlas_of_two(dir.path());
     let list = |what: &str| {
@@ -169,7 +169,7 @@ fn what_is_not_listed_is_told_apart() {
     );
     assert_eq!(list("T_0"), "trivial");
     assert_eq!(list("0.123"), "beyond");
-    // A reduced bipartite monoid of order 4 that is no misère quotient.
+    // A reduced bipartite monoid of order 4 that is not a misère quotient.
     assert_eq!(list("⟨a,b | a^2=1, b^2=1⟩ P = {a}"), "no-quotient");
     // An atlas that contradicts itself is refused by all, before anything is served or written.
     let text = std::fs::read_to_string(&file).unwrap();

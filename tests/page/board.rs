@@ -1,4 +1,4 @@
-//! Does the board offer the moves that the rules allow, tell the truth about them, and play well?
+//! The board offers the moves that the rules allow, judges them rightly, and plays well.
 
 use misere_theory::control::Control;
 use misere_theory::outcome::{Convention, Oracle, Outcome};
@@ -14,13 +14,13 @@ struct Offered {
     wins: bool,
 }
 
-/// The part of a text between two marks.
+/// Returns the part of a text between two marks.
 fn between<'a>(text: &'a str, from: &str, to: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(from)?;
     rest.split_once(to).map(|(part, _)| part)
 }
 
-/// The page of a board that is well formed.
+/// Returns the page of a board, which must be well formed.
 fn board(address: &str) -> String {
     let answer = small().get(address);
     assert_eq!(answer.status, 200, "{address}: {}", answer.text());
@@ -40,13 +40,13 @@ fn moves(html: &str) -> Vec<Offered> {
     buttons.collect()
 }
 
-/// The heaps of a position of a code as the form has them.
+/// Reads the heaps of a position of a code from the form.
 fn heaps(position: &str) -> Vec<u32> {
     let heaps = position.split(' ').map(|heap| heap.parse().unwrap());
     heaps.filter(|&heap: &u32| heap > 0).collect()
 }
 
-/// The position in which the person moves, as the form has it.
+/// Reads the position in which the person moves from the form.
 fn position(html: &str) -> Vec<u32> {
     heaps(between(html, "name=\"before\" value=\"", "\"").unwrap_or("0"))
 }
@@ -55,7 +55,7 @@ fn encoded(text: &str) -> String {
     text.replace(' ', "+")
 }
 
-/// All positions after a move, by the rules, each once.
+/// Returns all positions after a move, by the rules, each once.
 fn by_the_rules(code: &Code, position: &[u32]) -> Vec<Vec<u32>> {
     let mut all = Vec::new();
     for (at, &heap) in position.iter().enumerate() {
@@ -109,7 +109,7 @@ fn the_moves_and_hints_are_those_of_the_rules() {
 /// A game in which the person follows the hints is won, and one in which the person begins where no
 /// move wins is lost.
 #[test]
-fn whoever_can_win_wins() {
+fn a_player_who_can_win_wins() {
     for (game, begin, wins) in [
         ("0.77", "deal=3", true),
         ("0.123", "deal=1", true),
@@ -140,7 +140,7 @@ fn whoever_can_win_wins() {
 }
 
 #[test]
-fn what_the_board_cannot_take_is_said() {
+fn impossible_positions_are_refused_with_a_message() {
     let long = "1+".repeat(1_500);
     for (asked, said) in [
         ("position=x", "`x` is not a heap"),
@@ -166,7 +166,7 @@ fn what_the_board_cannot_take_is_said() {
     let finite = "/game/%7B%7B*2,0%7D,*2%7D/play?position=";
     assert_eq!(small().get(&format!("{finite}*2+1")).status, 200);
     assert_eq!(small().get(&format!("{finite}9")).status, 400);
-    // What is written into the form comes back as text.
+    // Text that is typed into the form comes back as text.
     let script = small().get("/game/0.77/play?position=%3Cscript%3E");
     assert!(!script.text().contains("<script>"));
 }

@@ -1,15 +1,15 @@
-//! Does every example work that a page prints?
+//! Every example that a page prints works.
 
 use crate::page::html::check;
 use crate::page::served::{Answer, Served, small};
 use crate::support::process::output;
 
-/// Text as a part of an address.
+/// Encodes text as a part of an address.
 fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
-/// The answer where the redirects end.
+/// Returns the answer where the redirects end.
 fn followed(served: &Served, address: &str) -> Answer {
     let mut address = address.to_owned();
     for _ in 0..4 {
@@ -32,7 +32,7 @@ fn some_game_is_drawn() {
     assert_eq!(followed(small(), "/random").status, 200);
 }
 
-/// Two presentations that are sought at once are both answered: one waits for the other.
+/// Two presentations that are searched for at once are both answered: one waits for the other.
 #[test]
 fn presentations_wait_for_one_another() {
     let sought = format!("/search?q={}", encoded("<a,b | a^2=1, b^3=b> P={a,b^2}"));
@@ -45,7 +45,7 @@ fn presentations_wait_for_one_another() {
     });
 }
 
-/// What stands in empty fields, on every kind of page.
+/// The examples in empty fields, on every kind of page.
 #[test]
 fn every_example_in_an_empty_field_works() {
     let mut tried = std::collections::BTreeSet::new();
@@ -158,7 +158,7 @@ fn the_search_box_knows_names_conditions_and_other_notations() {
     );
 }
 
-/// A text that can be read in several ways is never taken for one of them.
+/// A text that can be read in several ways is never read as only one of them.
 #[test]
 fn ambiguous_texts_are_answered_by_all_readings() {
     for (sought, readings) in [
@@ -189,7 +189,7 @@ fn ambiguous_texts_are_answered_by_all_readings() {
 }
 
 #[test]
-fn whether_a_monoid_is_a_quotient_is_said() {
+fn a_monoid_that_is_a_quotient_is_named_as_one() {
     for (sought, said) in [
         (
             "<a,b | a^2=1, b^2=1> P={a}",
@@ -339,7 +339,7 @@ fn scripts_elsewhere_and_supervisors_may_ask() {
     assert!(!api.text().contains('`'), "{}", api.text());
 }
 
-/// What the chart says is never taken back: before normal play is computed it says so.
+/// The chart never takes a statement back: before normal play is computed it says so.
 #[test]
 fn the_chart_says_nothing_before_it_is_known() {
     let dir = tempfile::tempdir().unwrap();

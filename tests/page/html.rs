@@ -1,8 +1,8 @@
-//! Is this a good page?
+//! Checks of a page's HTML.
 //!
 //! The tokenizer of the HTML standard must find nothing wrong; on top of that every element is
-//! closed where it was opened, stands where it may stand, and is what people need who do not see
-//! the page or do not use a mouse. Nothing may be fetched from elsewhere.
+//! closed where it was opened, is where it may be, and serves people who do not see the page or do
+//! not use a mouse. Nothing may be fetched from elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use html5gum::{Token, Tokenizer};
 
 const VOID: [&str; 8] = ["br", "hr", "img", "input", "link", "meta", "col", "wbr"];
 
-/// What a `p` cannot hold.
+/// The elements that a `p` cannot hold.
 const BLOCKS: [&str; 22] = [
     "address",
     "article",
@@ -54,17 +54,16 @@ const PARENTS: [(&str, &[&str]); 14] = [
     ("title", &["head"]),
 ];
 
-/// A page that was found good.
+/// A page that has passed the checks.
 #[derive(Debug, Default)]
 pub(crate) struct Checked {
-    /// Where its links lead, pictures and scripts included.
+    /// The targets of its links, pictures and scripts included.
     pub(crate) links: BTreeSet<String>,
-    /// How many of each element there are.
+    /// The number of elements of each kind.
     pub(crate) elements: BTreeMap<String, usize>,
     /// All text.
     pub(crate) text: String,
-    /// The examples that stand in empty fields: where the form leads, the name of the field, the
-    /// example.
+    /// The examples in empty fields: the target of the form, the name of the field, the example.
     pub(crate) examples: Vec<(String, String, String)>,
 }
 
@@ -77,17 +76,17 @@ struct Checker {
     ids: BTreeSet<String>,
     referred: BTreeSet<String>,
     headings: Vec<u8>,
-    /// Where the form leads that is open.
+    /// The target of the open form.
     action: String,
     page: Checked,
 }
 
-/// The page, or all that is wrong with it.
+/// Checks a page; returns all its faults if there are any.
 pub(crate) fn check(html: &str) -> Result<Checked, Vec<String>> {
     checked(html, Checker::default())
 }
 
-/// The page of a folder of files, whose links lead from file to file, or all that is wrong with it.
+/// Checks a page of a folder of files, whose links lead from file to file.
 pub(crate) fn check_file(html: &str) -> Result<Checked, Vec<String>> {
     let is_file = true;
     checked(

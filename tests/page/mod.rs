@@ -1,5 +1,5 @@
-//! Do the pages of a census and its API say what is there, in a form that browsers and programs
-//! understand?
+//! The pages of a census and its API agree with the census, in a form that browsers and programs
+//! understand.
 #![cfg(unix)]
 
 mod answers;

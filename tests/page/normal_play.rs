@@ -1,4 +1,4 @@
-//! Do all pages show the nim-values of many heaps, wherever the pages are?
+//! All pages show the nim-values of many heaps, served or as files.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use crate::page::html::{check, check_file};
 use crate::page::served::Served;
 use crate::support::process::{assert_refused, document, done};
 
-/// The heaps of a run that is short, and longer than what a chart computes itself.
+/// The heaps of a run that is short, but longer than the part that a chart computes itself.
 const HEAPS: &str = "3000";
 
-/// What `misere normal list` says of 0.6, in the words of the page of the game and of the chart.
+/// Returns what `misere normal list` says of 0.6, in the words of the game's page and of the chart.
 fn said(normal: &str) -> [String; 2] {
     let listed = document(&["normal", "list", "--data", normal, "--json"]);
     let game = &listed["games"][0];
@@ -120,7 +120,7 @@ fn every_surface_says_how_far_and_what_is_rare() {
         compare(game.text(), chart.text());
     }
 
-    // A result that contradicts itself is shown nowhere.
+    // A result that contradicts itself is not shown.
     let result = Path::new(&normal).join("0.6.json");
     let text = std::fs::read_to_string(&result).unwrap();
     std::fs::write(&result, text.replace("\"bounded\"", "\"solved\"")).unwrap();

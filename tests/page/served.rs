@@ -1,4 +1,4 @@
-//! A census that is served, and a caller who asks it things.
+//! A census that is served, and a client that queries it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::support::process::{Process, command, command_that_ends_with_us, output};
 
-/// How long an answer may take.
+/// The time limit of an answer.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A process that serves pages.
@@ -18,7 +18,7 @@ pub(crate) struct Served {
     pub(crate) address: String,
 }
 
-/// What came back.
+/// The answer to a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -35,7 +35,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// A header, if it is there.
+    /// Returns a header, if it is there.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().find_map(|line| {
             let (found, value) = line.split_once(':')?;
@@ -50,7 +50,7 @@ impl Served {
         Self::said_by(command(args))
     }
 
-    /// Starts a command that says where it serves.
+    /// Starts a command that prints its address.
     pub(crate) fn said_by(mut command: Command) -> Self {
         let mut process = Process(command.stderr(Stdio::piped()).spawn().unwrap());
         let said = process.0.stderr.take().unwrap();
@@ -60,7 +60,7 @@ impl Served {
             let (_, address) = line.split_once("http://")?;
             Some(address.trim_end_matches('/').to_owned())
         });
-        // It must not wait for somebody to listen.
+        // The process must not wait for a reader of its output.
         std::thread::spawn(move || lines.for_each(drop));
         Self {
             address: address.expect("it says where it serves"),
@@ -68,7 +68,7 @@ impl Served {
         }
     }
 
-    /// The address of a page.
+    /// Returns the address of a page.
     pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
@@ -107,7 +107,7 @@ impl Served {
 /// The codes of the small census: wild, tame, under two codes, infinite, exhausted, finite.
 const CODES: &str = "0.77,4.4,0.123,0.3,0.07,0.005,0.14,0.75,{*2,{*2,0}},grundy";
 
-/// A small census, finished and served; once for all tests.
+/// Returns a small census, finished and served; once for all tests.
 pub(crate) fn small() -> &'static Served {
     static SMALL: OnceLock<(Served, tempfile::TempDir)> = OnceLock::new();
     let (served, _) = SMALL.get_or_init(|| {
@@ -136,7 +136,7 @@ pub(crate) fn small() -> &'static Served {
     served
 }
 
-/// The file of the atlas of all quotients of order at most 12 in some censuses.
+/// Writes the atlas of all quotients of order at most 12 in some censuses; returns the file.
 pub(crate) fn atlas(dir: &Path, censuses: &[&str]) -> String {
     let path = |name: &str| dir.join(name).to_str().unwrap().to_owned();
     let (list, atlas) = (path("12.json"), path("atlas.json"));

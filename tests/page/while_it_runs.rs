@@ -1,4 +1,4 @@
-//! The pages of a census that is not finished, from its coordinator and from beside it.
+//! The pages of an unfinished census, from its coordinator and from its directory.
 
 use std::io::{BufRead, BufReader, Write};
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ impl Events {
         Self(BufReader::new(stream))
     }
 
-    /// The first event from now on that says so.
+    /// Returns the first event from now on for which `is` holds.
     fn until(&mut self, is: impl Fn(&Value) -> bool) -> Value {
         let since = Instant::now();
         loop {
@@ -99,18 +99,18 @@ fn the_live_view_tells_of_a_census_from_its_beginning_to_its_end() {
     let worker = ["worker", "--coordinator", &url, "--slots", "1"];
     let _worker = Process(command(&worker).spawn().unwrap());
     for events in &mut events {
-        // What was committed is seen some seconds later from beside.
+        // A second process sees commits some seconds later.
         let told = |live: &Value| live["events"].to_string().contains("joined");
         let live = events.until(|live| live["state"] == "finished" && told(live));
         assert_eq!(live["counters"]["pending"], 0, "{live}");
     }
     assert_eq!(coordinator.get("/game/0.77").status, 200);
-    // Beside the coordinator the census is seen some seconds later.
+    // A second process sees the census some seconds later.
     let since = Instant::now();
     while beside.get("/game/0.77").status != 200 {
         assert!(
             since.elapsed() < WAIT_TIMEOUT,
-            "the census beside is not seen anew"
+            "the census beside is not read again"
         );
         std::thread::sleep(Duration::from_millis(200));
     }

@@ -1,12 +1,12 @@
-//! Every page of a small census, as links lead from one to the next, and what is said to those who
-//! ask for something else.
+//! Every page of a small census, as links lead from one to the next, and the answers to other
+//! requests.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::page::html::check;
 use crate::page::served::{Answer, Served, small};
 
-/// The codes that the census has, aliases included.
+/// Returns the codes that the census has, aliases included.
 fn codes() -> BTreeSet<String> {
     let list = small().get("/api/v1/games").json();
     let records = list["games"].as_array().unwrap().iter();
@@ -20,7 +20,7 @@ fn codes() -> BTreeSet<String> {
         .collect()
 }
 
-/// The game of an address such as `/game/0.77/growth.svg`.
+/// Returns the game of an address such as `/game/0.77/growth.svg`.
 fn game(address: &str) -> Option<String> {
     let code = address.strip_prefix("/game/")?.split('/').next()?;
     let mut bytes = Vec::new();
@@ -85,7 +85,7 @@ fn every_link_leads_to_a_good_page() {
             queue.push_back(location.to_owned());
         }
         let expected = match game(&address) {
-            // The chart shows all games of three digits, whatever the census has.
+            // The chart shows all games of three digits, whether the census has them or not.
             Some(code) if !codes.contains(&code) => &[404][..],
             _ if address.starts_with("/search") => &[200, 303],
             _ => &[200, 303, 308],
@@ -96,7 +96,7 @@ fn every_link_leads_to_a_good_page() {
             answer.status
         );
     }
-    // Nothing was passed over.
+    // No page was skipped.
     assert!(seen.len() > 600, "{}", seen.len());
     for code in &codes {
         assert!(
@@ -206,7 +206,7 @@ fn the_search_box_takes_codes_classes_and_presentations() {
         checked.text
     );
     assert!(checked.text.contains("0.75"), "{}", checked.text);
-    // A quotient that the census does not have is told as well.
+    // A quotient that the census does not have is reported as well.
     let other = small().get("/search?q=%3Ca%7Ca%5E4%3D1%3EP%3D%7Ba%7D");
     assert_eq!(other.status, 200, "{}", other.text());
     assert!(
@@ -218,7 +218,7 @@ fn the_search_box_takes_codes_classes_and_presentations() {
 }
 
 #[test]
-fn what_cannot_be_answered_is_said_on_a_page() {
+fn failures_are_reported_on_a_page() {
     let long = "7".repeat(5_000);
     for (address, status, said) in [
         ("/nowhere", 404, "nothing at this address"),
@@ -268,14 +268,14 @@ fn what_cannot_be_answered_is_said_on_a_page() {
     let posted = small().ask("POST", "/", "Content-Length: 0\r\n");
     assert_eq!(posted.status, 405);
     check(posted.text()).unwrap();
-    // What is written comes back as text.
+    // Text from the request comes back as text.
     let script = small().get("/search?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E");
     assert_eq!(script.status, 400);
     assert!(!script.text().contains("<script>"));
 }
 
 #[test]
-fn what_somebody_has_is_not_sent_again() {
+fn a_cached_page_is_not_sent_again() {
     for address in ["/", "/game/0.77", "/api/v1/games/0.77"] {
         let first = small().get(address);
         let tag = first.header("etag").unwrap();

@@ -1,4 +1,4 @@
-# What the tests of the queues share: a folder, the live digest, a run that is killed, the end.
+# Shared parts of the tests of the queues: a folder, the live digest, a run that is killed, the end.
 # Each test is a script of its own: sh tests/queues/slurm.sh MISERE
 # A great census: PLAN="--digits 3" EXPECTED=DIGEST KEEP=yes PATIENCE=3600 sh tests/queues/slurm.sh MISERE
 #   PLAN      the plan of the first census, the one that is disturbed most
@@ -66,7 +66,7 @@ submit() {
     "$MISERE" census submit --to "$to" --data "$LAB/census" $PLAN --poll 500ms "$@"
 }
 
-# The digest that every way has to come to.
+# Prints the digest that every way has to come to.
 live() {
     # shellcheck disable=SC2086
     "$MISERE" census run --data "$LAB/live" $PLAN >/dev/null
@@ -79,16 +79,16 @@ same_digest() {
     say "the digest is that of the live census: $LIVE"
 }
 
-# Waits until parts hold results.
+# Succeeds when parts hold results.
 results() { [ "$(cat "$LAB"/census/submit/parts/part-* | wc -c)" -gt "$1" ]; }
 
-# Whether the census has more than so many results.
+# Succeeds when the census has more results than the argument.
 records() {
     "$MISERE" census status --data "$LAB/census" --json \
         | tr ',{' '\n\n' | sed -n 's/^"\(done\|exhausted\)"://p' | awk -v least="$1" '{ sum += $1 } END { exit !(sum > least) }'
 }
 
-# The processes of this test, and of no other, that run this command of the program.
+# Lists the processes of this test, and of no other, that run this command of the program.
 processes() { pgrep -f "^$MISERE $1 .*$LAB/"; }
 
 # Signals the processes of a command.
@@ -96,11 +96,11 @@ signal() {
     for pid in $(processes "$2"); do kill "-$1" "$pid" 2>/dev/null || true; done
 }
 
-# Whether no process of this test has this command.
+# Succeeds when no process of this test has this command.
 gone() { ! processes "$1"; }
 
-# Cuts the file of a part short, within a frame. No job may write to it: what a job writes after the
-# cut makes a damaged place of it.
+# Cuts the file of a part short, within a frame. No job may write to it: a write after the cut would
+# turn the cut into a damaged place.
 cut_short() {
     size=$(wc -c <"$1")
     truncate -s $((size - 7)) "$1"
@@ -108,7 +108,7 @@ cut_short() {
 
 two_workers() { [ "$(processes worker | wc -l)" -ge 2 ]; }
 
-# A census by a coordinator on this machine and workers of the queue. A worker is killed, then the
+# Runs a census by a coordinator and workers of the queue. A worker is killed, then the
 # command, and then the coordinator with another worker. The machine has room for two of the three
 # workers, so one waits in the queue. The arguments are those of the command.
 coordinated() {
@@ -138,10 +138,10 @@ coordinated() {
     same_digest "$LAB/census"
     say "$(grep -c '"number"' "$LAB/census/submit/jobs.json") arrays of workers were submitted"
 }
-# Half a minute for two workers, so that the end does not come before what is killed is missed.
+# Half a minute for two workers, so that the end does not come before a killed process is missed.
 COORDINATED=${COORDINATED:---digits 3 --fuel 400k}
 
-# What a job costs beside its games: so many jobs, undisturbed, of games that take next to nothing.
+# Measures what a job costs beside its games: undisturbed jobs of games that take next to nothing.
 overhead() {
     jobs=$1
     shift

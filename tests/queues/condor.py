@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Is the file of `misere census submit --to htcondor` read by HTCondor's own parser as it is meant?
+"""Checks that HTCondor's own parser reads the file of `misere census submit --to htcondor` as it is meant.
 
 Usage: condor.py PATH-OF-MISERE. Needs the package htcondor: pip install htcondor.
 """

@@ -41,7 +41,7 @@ container() {
     CONTAINERS="${CONTAINERS:-} $(buildah from localhost/misere-census)"
     container=${CONTAINERS##* }
 }
-# The data do not lie at the volume of the image: there buildah 1.28 mounts now the one, now the other.
+# The data are not at the volume of the image: there buildah 1.28 mounts sometimes the one, sometimes the other.
 inside() {
     inside=$1
     shift

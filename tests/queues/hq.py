@@ -33,7 +33,7 @@ def misere(*words):
 
 
 def chunks(folder):
-    """The processes that compute parts of this census, and of no other."""
+    """Returns the processes that compute parts of this census, and of no other."""
     for process in Path("/proc").glob("[0-9]*"):
         try:
             words = (process / "cmdline").read_bytes().split(b"\0")
@@ -55,7 +55,7 @@ def kill_one(folder, killed):
 
 
 def overhead(lab):
-    """Says what a job costs beside its games: twenty jobs, undisturbed, of games that take next to nothing."""
+    """Prints what a job costs beside its games: twenty undisturbed jobs of games that take next to nothing."""
     plan = ["--digits", "2", "--fuel", "1k"]
     begin = time.monotonic()
     misere("census", "run", "--data", lab / "small-live", *plan)

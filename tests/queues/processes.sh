@@ -13,7 +13,7 @@ signal KILL "census chunk"
 sleep 1
 cut_short "$LAB/census/submit/parts/part-0"
 printf 'X' | dd of="$LAB/census/submit/parts/part-5" bs=1 seek=20 conv=notrunc status=none
-# What is damaged is told by the exit code.
+# The exit code reports damage.
 submit local >"$LAB/summary" 2>"$LAB/submit-2.log" || [ $? -eq 5 ]
 grep -q "computed again" "$LAB/submit-2.log"
 same_digest "$LAB/census"

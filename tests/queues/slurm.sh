@@ -15,7 +15,7 @@ CORES=$(nproc)
 HOST=$(hostname -s)
 dd if=/dev/urandom of="$LAB/munge.key" bs=1024 count=1 status=none
 chmod 400 "$LAB/munge.key"
-# The folder is everybody's to read, which munge would not have.
+# Everybody can read the folder, which munge does not accept.
 mkdir -m 755 "$LAB/munge" "$LAB/state" "$LAB/spool"
 cat >"$SLURM_CONF" <<END
 ClusterName=lab

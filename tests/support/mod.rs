@@ -1,4 +1,4 @@
-//! What tests of the command share: processes, small censuses, and waiting.
+//! Shared parts of the tests of the command: processes, small censuses, and waiting.
 //!
 //! A test that wants a census of three codes, the digest of a census, or the address of a
 //! coordinator takes it from here and does not write it again.

@@ -1,4 +1,4 @@
-//! The command under test: started, signalled, waited for, and what it says.
+//! The command under test: started, signalled, waited for, and its output.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -24,12 +24,12 @@ impl Drop for Process {
 }
 
 impl Process {
-    /// The command, started with nobody to read what it says.
+    /// Starts the command, with its output discarded.
     pub(crate) fn spawn(args: &[&str]) -> Self {
         Self(command(args).spawn().unwrap())
     }
 
-    /// The command, started with a file to the end of which it writes its log.
+    /// Starts the command, which appends its log to a file.
     pub(crate) fn logging(args: &[&str], filter: &str, log: &Path) -> Self {
         let log = std::fs::File::options()
             .create(true)
@@ -55,7 +55,7 @@ impl Process {
         self.0.wait().unwrap();
     }
 
-    /// The exit code, once the process has ended by itself, which must not take longer than this.
+    /// Returns the exit code of the process, which must end by itself within `patience`.
     pub(crate) fn ended(&mut self, patience: Duration) -> Option<i32> {
         let since = Instant::now();
         loop {
@@ -89,13 +89,12 @@ pub(crate) fn wait_until_it_computes(child: &Child) {
     });
 }
 
-/// The command under test: the one that was built with the tests, or the file that `MISERE_BINARY`
-/// names.
+/// Returns the command under test: the one built with the tests, or the file `MISERE_BINARY`.
 fn binary() -> OsString {
     std::env::var_os("MISERE_BINARY").unwrap_or_else(|| env!("CARGO_BIN_EXE_misere").into())
 }
 
-/// The command, with nothing to read and nobody to read it.
+/// Returns the command, with no input and its output discarded.
 pub(crate) fn command(args: &[&str]) -> Command {
     let mut command = Command::new(binary());
     command
@@ -106,7 +105,7 @@ pub(crate) fn command(args: &[&str]) -> Command {
     command
 }
 
-/// The command, in a process that may have so many files open.
+/// Returns the command, in a process that may have `files` files open.
 pub(crate) fn command_with_files(files: u32, args: &[&str]) -> Command {
     let mut command = Command::new("sh");
     command
@@ -119,8 +118,9 @@ pub(crate) fn command_with_files(files: u32, args: &[&str]) -> Command {
     command
 }
 
-/// The command, which ends when whoever holds its standard input does, however that ends: for what
-/// all tests of a run share, and none of them ends.
+/// Returns the command in a process that ends when its standard input closes, for any reason.
+///
+/// All tests of a run share such a process, and none of them ends it.
 pub(crate) fn command_that_ends_with_us(args: &[&str]) -> Command {
     let mut command = Command::new("sh");
     command
@@ -137,7 +137,7 @@ pub(crate) fn command_that_ends_with_us(args: &[&str]) -> Command {
     command
 }
 
-/// What the command says.
+/// Returns the output of the command.
 pub(crate) fn output(args: &[&str]) -> Output {
     command(args)
         .stdout(Stdio::piped())
@@ -146,12 +146,12 @@ pub(crate) fn output(args: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Bytes as a text, with a mark for what is none.
+/// Decodes bytes as a text, with a mark for each invalid byte.
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What a command that has to succeed prints.
+/// Returns the output of a command that has to succeed.
 pub(crate) fn done(args: &[&str]) -> String {
     let output = output(args);
     let said = text(&output.stderr);
@@ -159,7 +159,7 @@ pub(crate) fn done(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The JSON document that a command prints, which has to succeed.
+/// Returns the JSON document that a command prints, which has to succeed.
 pub(crate) fn document(args: &[&str]) -> Value {
     let said = done(args);
     serde_json::from_str(&said).unwrap_or_else(|error| panic!("{args:?}: {error}: {said}"))

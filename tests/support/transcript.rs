@@ -1,15 +1,17 @@
-//! Transcripts of commands, to be compared with snapshots: all that is said, and nothing that
-//! changes from run to run.
+//! Transcripts of commands, to be compared with snapshots: all output, without the parts that
+//! change from run to run.
 
 use std::fmt::Write;
 
 use super::process::{output, text};
 
-/// What commands say, as a session at a terminal: each command after `$`, then standard output,
-/// standard error, and the exit code if it is not 0.
+/// Runs commands and returns a session as at a terminal.
 ///
-/// Digests are written as `DIGEST`, what was spent as `FUEL AND TIME`, and each of the `hidden`
-/// texts (a directory, say) as `DIR`.
+/// Each command comes after `$`, then standard output, standard error, and the exit code if it is
+/// not 0.
+///
+/// Digests are written as `DIGEST`, fuel and time spent as `FUEL AND TIME`, and each of the
+/// `hidden` texts (a directory, say) as `DIR`.
 pub(crate) fn transcript(commands: &[&[&str]], hidden: &[&str]) -> String {
     let mut session = String::new();
     for arguments in commands {
@@ -30,7 +32,7 @@ pub(crate) fn transcript(commands: &[&[&str]], hidden: &[&str]) -> String {
     constant(&session)
 }
 
-/// An argument as one types it.
+/// Quotes an argument as one types it.
 fn quoted(argument: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=".contains(c);
     match !argument.is_empty() && argument.chars().all(is_plain) {
@@ -39,7 +41,7 @@ fn quoted(argument: &str) -> String {
     }
 }
 
-/// A text whose digests are hidden, and what was spent, which changes from run to run.
+/// Hides digests, and the fuel and time spent, which change from run to run.
 fn constant(text: &str) -> String {
     let lines = text.split_inclusive('\n').map(|line| {
         let is_hexadecimal =

@@ -1,11 +1,11 @@
-//! Waiting for something to happen, with an end to patience.
+//! Waiting for an event, within a time limit.
 
 use std::time::{Duration, Instant};
 
-/// How long to sleep between two looks.
+/// The time to sleep between two checks.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Waits until a look finds something, and returns what was found.
+/// Waits until a check finds something, and returns it.
 pub(crate) fn soon<T>(what: &str, patience: Duration, mut look: impl FnMut() -> Option<T>) -> T {
     let since = Instant::now();
     loop {
@@ -17,7 +17,7 @@ pub(crate) fn soon<T>(what: &str, patience: Duration, mut look: impl FnMut() -> 
     }
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 pub(crate) fn until(what: &str, patience: Duration, mut holds: impl FnMut() -> bool) {
     soon(what, patience, || holds().then_some(()));
 }

@@ -1,4 +1,4 @@
-//! Does the interface for programs say what is true of each code?
+//! The interface for programs, judged for each code.
 
 use crate::truth::compared::Surface;
 use crate::truth::figure1;

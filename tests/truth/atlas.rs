@@ -1,4 +1,4 @@
-//! Does the atlas name the least game with a quotient, and say none only where no game has it?
+//! The atlas names the least game with a quotient, and says "none" only where no game has it.
 
 use misere_theory::bipartite::ClassKey;
 use serde_json::Value;
@@ -22,7 +22,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
         for truth in &census.truths {
             judge_answer(&mut report, truth, class, answer);
         }
-        // The game that is named is asked for by itself.
+        // The game that is named is queried by itself.
         let Some(code) = answer["code"].as_str() else {
             continue;
         };
@@ -42,7 +42,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     vec![report, asked]
 }
 
-/// An answer of the atlas on a class, beside what is true of a code.
+/// Judges an answer of the atlas on a class by the truth about a code.
 fn judge_answer(surface: &mut Surface, truth: &Truth, class: ClassKey, answer: &Value) {
     let code = &truth.code;
     let mut partials = truth.solution.partials.iter();

@@ -1,4 +1,4 @@
-//! Is what can be downloaded of a game a certificate of that very game?
+//! The downloads of a game are certificates of that very game.
 
 use misere_theory::solution::{Document, Solution};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::truth::record;
 use crate::truth::witnesses::{Truth, judge_solution};
 use crate::truth::words::in_address;
 
-/// Files that `misere verify` is given at once.
+/// The number of files that `misere verify` is given at once.
 const AT_ONCE: usize = 50;
 
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
@@ -51,7 +51,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     vec![documents, binaries, verified]
 }
 
-/// A certificate as the census keeps it.
+/// Judges a certificate as the census keeps it.
 fn judge_binary(surface: &mut Surface, truth: &Truth, bytes: &[u8]) {
     let solution = misere_census::certificate::decode(bytes).ok();
     surface.holds(
@@ -65,7 +65,7 @@ fn judge_binary(surface: &mut Surface, truth: &Truth, bytes: &[u8]) {
     }
 }
 
-/// A solution as JSON: its claims, Φ, and which heaps the generators are.
+/// Judges a solution as JSON: its claims, Φ, and the heaps of the generators.
 pub(crate) fn judge_document(surface: &mut Surface, truth: &Truth, said: Value) {
     let solution = serde_json::from_value::<Document>(said).map(Document::into_solution);
     let solution: Option<Solution> = solution.ok().and_then(Result::ok);

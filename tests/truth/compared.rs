@@ -1,18 +1,18 @@
-//! How many facts did each surface say, and which of them are false?
+//! The number of facts that each surface states, and the false ones among them.
 
 use std::collections::BTreeSet;
 use std::fmt::{Debug, Display, Formatter};
 
 use misere_theory::ruleset::Code;
 
-/// False facts of one surface that are printed; the others are counted.
+/// The number of false facts of one surface that are printed; the others are counted.
 const SHOWN: usize = 40;
 
-/// What was compared on one surface.
+/// The comparisons of one surface.
 #[derive(Debug)]
 pub(crate) struct Surface {
     name: &'static str,
-    /// So many facts at least have to be compared for each code asked.
+    /// The least number of facts to compare for each code.
     least_per_code: usize,
     codes: BTreeSet<String>,
     facts: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Surface {
 }
 
 impl Surface {
-    /// A surface that has to say so many facts of each code that is asked for.
+    /// Returns a surface that has to state this many facts of each code that is queried.
     pub(crate) fn new(name: &'static str, least_per_code: usize) -> Self {
         Self {
             name,
@@ -31,7 +31,7 @@ impl Surface {
         }
     }
 
-    /// A surface that could not be asked; standard error says why.
+    /// Returns a surface that could not be queried; standard error says why.
     pub(crate) fn fallen(name: &'static str) -> Self {
         Self {
             false_facts: vec!["it could not be asked, see above".to_owned()],
@@ -39,12 +39,12 @@ impl Surface {
         }
     }
 
-    /// The surface is asked for a code; if it then says nothing, that shows.
+    /// Notes that the surface is queried for a code; if it then says nothing, that shows.
     pub(crate) fn asked(&mut self, code: &Code) {
         self.codes.insert(code.to_string());
     }
 
-    /// A fact that the surface says, beside the true one.
+    /// Compares a fact that the surface states with the true one.
     pub(crate) fn same<T: PartialEq + Debug>(
         &mut self,
         code: &Code,
@@ -58,7 +58,7 @@ impl Surface {
         });
     }
 
-    /// A fact that the surface says, and whether it is true.
+    /// Notes a fact that the surface states, and whether it is true.
     pub(crate) fn holds<D: Display>(
         &mut self,
         code: &Code,
@@ -90,18 +90,19 @@ fn short(value: &impl Debug) -> String {
     }
 }
 
-/// Whether every surface has something to say of a census.
+/// The surfaces that must have something to say of a census.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expected {
-    /// Of each surface; one that compares nothing has lost what it says.
+    /// All surfaces; one that compares nothing has lost its output.
     All,
-    /// Games of some kinds are missing in the census, and surfaces that list only those say
+    /// Some surfaces: the census lacks games of some kinds, and surfaces that list only those say
     /// nothing.
     Some,
 }
 
-/// Prints what was compared and what is false; fails if anything is false, or a surface said too
-/// little.
+/// Prints the numbers of facts compared and the false ones.
+///
+/// Fails if any fact is false, or a surface stated too few.
 pub(crate) fn conclude(surfaces: impl Iterator<Item = Surface>, expected: Expected) {
     let mut report = format!(
         "{:<34} {:>6} {:>8} {:>7}\n",

@@ -1,4 +1,4 @@
-//! Do the tables and documents of an export say what is true of each code that they name?
+//! The tables and documents of an export, judged for each code that they name.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     vec![json_lines(census), tables(census), database(census)]
 }
 
-/// Writes an export, and tells where.
+/// Writes an export, and returns its path.
 pub(crate) fn export(census: &Census, form: &str) -> PathBuf {
     let out = census.scratch.path().join(form);
     let place = out.to_str().unwrap();
@@ -29,7 +29,7 @@ pub(crate) fn export(census: &Census, form: &str) -> PathBuf {
     out
 }
 
-/// Each line is a solution of the code that it names.
+/// Judges each line as a solution of the code that it names.
 fn json_lines(census: &Census) -> Surface {
     let mut surface = Surface::new("export --format jsonl", 14);
     let out = export(census, "jsonl");
@@ -51,7 +51,7 @@ fn cell(row: &Cells, name: &str) -> Option<u32> {
     row.get(name)?.parse().ok()
 }
 
-/// Everything that a row says whose heaps are those of the code.
+/// Judges every cell of a row whose heaps are those of the code.
 fn judge_row(surface: &mut Surface, truth: &Truth, row: &Cells) {
     let code = &truth.code;
     let all = truth.period().is_some() || truth.tame_relative().is_some();
@@ -92,7 +92,7 @@ fn judge_row(surface: &mut Surface, truth: &Truth, row: &Cells) {
     }
 }
 
-/// Changes of partial quotients: heap, order, size of P.
+/// Judges the changes of partial quotients: heap, order, size of P.
 fn judge_changes(surface: &mut Surface, truth: &Truth, said: &[(u32, u32, u32)], heaps: u32) {
     let all = truth.period().is_some() || truth.tame_relative().is_some();
     let known = if all { u32::MAX } else { heaps };
@@ -101,7 +101,7 @@ fn judge_changes(surface: &mut Surface, truth: &Truth, said: &[(u32, u32, u32)],
     surface.same(&truth.code, "partial quotients", said, &true_ones[..]);
 }
 
-/// CSV: the rulesets and the aliases, each with its changes and values.
+/// Judges the CSV tables: the rulesets and the aliases, each with its changes and values.
 fn tables(census: &Census) -> Surface {
     let mut surface = Surface::new("export --format csv", 8);
     let out = export(census, "csv");
@@ -144,7 +144,7 @@ fn tables(census: &Census) -> Surface {
     surface
 }
 
-/// Values of the heaps from 0 on, as numbers of elements: equal where the true ones are.
+/// Judges the values of the heaps from 0 on: equal numbers of elements where the true ones are.
 fn judge_values(surface: &mut Surface, truth: &Truth, said: &[Element]) {
     // Heaps that are equal to some heap need not be equal to a greater one.
     if !truth.is_settled() && said.len() != truth.heaps() as usize + 1 {
@@ -167,7 +167,7 @@ fn judge_values(surface: &mut Surface, truth: &Truth, said: &[Element]) {
     surface.holds(&truth.code, "values that are equal", is_true, why);
 }
 
-/// SQLite: the views that have every code.
+/// Judges SQLite: the views that have every code.
 fn database(census: &Census) -> Surface {
     let mut surface = Surface::new("export --format sqlite", 9);
     let out = export(census, "sqlite");
@@ -203,7 +203,7 @@ fn database(census: &Census) -> Surface {
     surface
 }
 
-/// The first row of an answer, its cells as text.
+/// Returns the first row of an answer, its cells as text.
 fn row(connection: &Connection, select: &str, code: &str) -> rusqlite::Result<Option<Cells>> {
     let mut select = connection.prepare(select)?;
     let names: Vec<String> = select.column_names().map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! Does the chart of all octal games of three digits say what is true of each code, in every form?
+//! The chart of all octal games of three digits, judged for each code and in every form.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::truth::rules;
 use crate::truth::witnesses::Truth;
 use crate::truth::words::{all_between, csv, number_after, unescaped};
 
-/// How far the chart computes normal play.
+/// The number of heaps to which the chart computes normal play.
 const NORMAL_HEAPS: &str = "300";
 
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
@@ -63,7 +63,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     surfaces
 }
 
-/// The games of a chart as JSON: of the report, and of the interface for programs.
+/// Judges the games of a chart as JSON: of the report, and of the interface for programs.
 pub(crate) fn judge_games(surface: &mut Surface, census: &Census, games: &Value) {
     for game in games.as_array().unwrap() {
         let Some(truth) = census.truth(game["code"].as_str().unwrap()) else {
@@ -103,7 +103,7 @@ fn judge_row(surface: &mut Surface, truth: &Truth, row: &BTreeMap<String, String
     }
 }
 
-/// `0.07: diverges at heap 34; quotient of order 638 to heap 33; the same game as 0.4; …`
+/// Judges `0.07: diverges at heap 34; quotient of order 638 to heap 33; the same game as 0.4; …`.
 fn judge_tooltip(surface: &mut Surface, census: &Census, title: &str) {
     let Some((code, says)) = title.split_once(": ") else {
         return;
@@ -120,8 +120,9 @@ fn judge_tooltip(surface: &mut Surface, census: &Census, title: &str) {
     judge_kept(surface, census, truth, says);
 }
 
-/// "the same game as 0.4", or "0.07 is 0.4 with every heap one smaller": where it is kept under
-/// another code.
+/// Judges the code under which a game is kept.
+///
+/// The text is "the same game as 0.4", or "0.07 is 0.4 with every heap one smaller".
 pub(crate) fn judge_kept(surface: &mut Surface, census: &Census, truth: &Truth, says: &str) {
     let code = truth.code.to_string();
     let old = says.split_once("the same game as ");
@@ -143,7 +144,7 @@ pub(crate) fn judge_kept(surface: &mut Surface, census: &Census, truth: &Truth, 
     }
 }
 
-/// What stands of a game's heaps in a few words, wherever it stands.
+/// Judges short texts about a game's heaps, in any output.
 pub(crate) fn judge_words(surface: &mut Surface, truth: &Truth, says: &str) {
     let code = &truth.code;
     for words in ["diverges at heap ", "proved infinite at heap "] {
@@ -184,7 +185,7 @@ pub(crate) fn judge_words(surface: &mut Surface, truth: &Truth, says: &str) {
     }
 }
 
-/// A period of the nim-values, by the recurrence as far as they go.
+/// Judges a period of the nim-values by the recurrence, as far as that goes.
 pub(crate) fn judge_normal(surface: &mut Surface, truth: &Truth, said: Option<(u32, u32)>) {
     let Some((period, preperiod)) = said else {
         return;
@@ -207,7 +208,7 @@ fn judge_sizes(surface: &mut Surface, truth: &Truth, heaps: u32, order: Option<u
     surface.same(&truth.code, "order", order, Some(true_order));
 }
 
-/// The code that a game is kept under is another name of it, and the same for all its names.
+/// Checks that the code a game is kept under is a name of it, and the same for all its names.
 fn judge_same(surface: &mut Surface, census: &Census, truth: &Truth, kept: &str) {
     let other: Code = kept.parse().unwrap();
     let same = rules::same_heaps(&truth.code, &other).is_some();

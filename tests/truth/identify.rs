@@ -1,4 +1,4 @@
-//! Does `misere identify` give the partial quotient of the game asked for, to the heap asked for?
+//! `misere identify` gives the partial quotient of the game and heap requested.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let mut documents = Surface::new("identify X --heap H --json", 6);
     let mut texts = Surface::new("identify X --heap H", 4);
     for truth in &census.truths {
-        // Where the numbering tells: at the second change, and just before the last.
+        // The heaps where the numbering matters: the second change, and just before the last.
         let changes: Vec<u32> = truth.solution.partials.iter().map(|at| at.heap).collect();
         let heaps = [changes.get(1).copied(), changes.last().map(|heap| heap - 1)];
         let most = if census.is_large() { 1 } else { 2 };
@@ -49,7 +49,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     vec![documents, texts]
 }
 
-/// What the answer may be called.
+/// Returns the possible titles of the answer.
 fn titles(truth: &Truth, heap: &str) -> [String; 2] {
     let code = &truth.code;
     [
@@ -58,7 +58,7 @@ fn titles(truth: &Truth, heap: &str) -> [String; 2] {
     ]
 }
 
-/// The heaps named for generators: heaps with options, under this very code.
+/// Judges the heaps of the generators: heaps with options, under this very code.
 fn judge_generators(surface: &mut Surface, truth: &Truth, said: &Value) {
     let heaps = said["generator_heaps"].as_array();
     let heaps: Vec<u32> = heaps.into_iter().flatten().filter_map(number).collect();
@@ -68,7 +68,7 @@ fn judge_generators(surface: &mut Surface, truth: &Truth, said: &Value) {
     });
 }
 
-/// Where else the class is said to occur: in each game from a heap on at which it changes to the
+/// Judges the other occurrences of the class: games from a heap on at which they change to the
 /// class.
 fn judge_occurrences(surface: &mut Surface, census: &Census, said: &Value, class: String) {
     let places = said["census"]["occurrences"].as_array();

@@ -1,14 +1,14 @@
-//! Is everything true that the program says of a game, on every surface and under every name of the
-//! game?
+//! Everything that the program says of a game is true, on every surface and under every name of the
+//! game.
 //!
 //! A census is made (or given), and each surface (commands, pages, the interface for programs,
-//! exports) is asked for every code and every alias. What it says is compared with the rules of the
-//! game, executed literally, and with the solution of that very code, computed here and not taken
-//! from the census. Each surface counts the facts compared, and has to compare a number of facts of
-//! each code that it cannot lose without notice.
+//! exports) is queried for every code and every alias. The answers are compared with the rules of
+//! the game, executed literally, and with the solution of that very code, computed here and not
+//! taken from the census. Each surface counts the facts compared, and has to compare a number of
+//! facts of each code that it cannot lose without notice.
 //!
-//! `MISERE_BINARY` names another command to be judged, `MISERE_TRUTH_CENSUS` the directory of a
-//! census that is there already. The table of facts compared is printed with `--nocapture`.
+//! `MISERE_BINARY` names another command to be judged, `MISERE_TRUTH_CENSUS` the directory of an
+//! existing census. The table of facts compared is printed with `--nocapture`.
 #![cfg(unix)]
 
 mod api;
@@ -35,10 +35,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use compared::{Expected, Surface, conclude};
 use plan::Census;
 
-/// Asks surfaces for every code of a census.
+/// A function that queries surfaces for every code of a census.
 type Ask = fn(&Census) -> Vec<Surface>;
 
-/// What is asked, surface by surface.
+/// The queries, surface by surface.
 const SURFACES: [(&str, Ask); 13] = [
     ("truth", witnesses::judge),
     ("query", query::judge),
@@ -55,7 +55,7 @@ const SURFACES: [(&str, Ask); 13] = [
     ("remote", remote::judge),
 ];
 
-/// Asks all surfaces, two at a time.
+/// Queries all surfaces, two at a time.
 fn judge_all(census: &Census, expected: Expected) {
     let next = std::sync::atomic::AtomicUsize::new(0);
     let judged = std::sync::Mutex::new(Vec::new());
@@ -67,10 +67,10 @@ fn judge_all(census: &Census, expected: Expected) {
                     let Some((name, ask)) = SURFACES.get(at) else {
                         break;
                     };
-                    // What fails altogether must not hide what the others find.
+                    // A surface that fails altogether must not hide the findings of the others.
                     let asked = catch_unwind(AssertUnwindSafe(|| ask(census)));
                     let surfaces = asked.unwrap_or_else(|_| vec![Surface::fallen(name)]);
-                    // A large census takes an hour: it is seen how far this has come.
+                    // A large census takes an hour: show the progress.
                     for surface in &surfaces {
                         eprintln!("{surface}");
                     }
@@ -105,7 +105,7 @@ fn everything_said_of_dawsons_kayles_is_true() {
     judge_all(&Census::dawson(), Expected::Some);
 }
 
-/// All octal games of three digits. With the census of `MISERE_TRUTH_CENSUS`, or one made here with
+/// All octal games of three digits, from the census of `MISERE_TRUTH_CENSUS`, or one made here with
 /// less fuel.
 #[test]
 #[ignore = "minutes; an hour with a census of the default plan"]

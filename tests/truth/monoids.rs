@@ -1,7 +1,7 @@
-//! Do the GAP and the Python source of an export tell the outcomes of each code that they name?
+//! The GAP and the Python source of an export give the outcomes of each code that they name.
 //!
 //! Their data is read as text here, with the quotient, Φ, the period and the live heaps of each
-//! code, and the outcomes that follow are held against the rules. The programs themselves run in
+//! code, and the outcomes that follow are compared with the rules. The programs themselves run in
 //! the slow suite.
 
 use std::collections::BTreeMap;
@@ -64,13 +64,13 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
             }
         }
         let code = &census.truths[0].code;
-        surface.same(code, "codes told of", told, census.truths.len());
+        surface.same(code, "codes listed", told, census.truths.len());
         surfaces.push(surface);
     }
     surfaces
 }
 
-/// The data of a source file, in its order: monoids, games, aliases.
+/// Returns the data of a source file, in its order: monoids, games, aliases.
 fn data(source: &str) -> Vec<(&'static str, Fields)> {
     let mut found = Vec::new();
     let mut open: Option<(&'static str, String)> = None;
@@ -93,7 +93,7 @@ fn data(source: &str) -> Vec<(&'static str, Fields)> {
     found
 }
 
-/// Fields as `name=value,` or `name := value,`, whose values may go on in further lines.
+/// Reads fields as `name=value,` or `name := value,`, whose values may go on in further lines.
 fn fields(text: &str) -> Fields {
     let mut fields: Vec<(String, String)> = Vec::new();
     for line in text.lines() {
@@ -122,7 +122,7 @@ fn fields(text: &str) -> Fields {
     fields.map(|(name, value)| (name, read(&value))).collect()
 }
 
-/// A value with its tuples as lists; texts stay as they are.
+/// Returns a value with its tuples as lists; texts stay as they are.
 fn with_brackets(text: &str) -> String {
     let pieces = text.split('"').enumerate();
     let pieces = pieces.map(|(at, piece)| match at % 2 {
@@ -147,8 +147,8 @@ fn quotient(fields: &Fields, first: u32) -> BipartiteMonoid {
     BipartiteMonoid::new(order, action, less(numbers(in_p))).unwrap()
 }
 
-/// The outcomes that follow for a code from its fields, and from those of the game that the values
-/// are of.
+/// Judges the outcomes that follow for a code from its fields, and from the fields of the game that
+/// has the values.
 fn judge_code(
     surface: &mut Surface,
     truth: &Truth,
@@ -202,7 +202,7 @@ fn judge_code(
     });
 }
 
-/// The live heap of `to` that has the place of a live heap of `from`; nothing for a dead heap.
+/// Returns the live heap of `to` that has the place of a live heap of `from`; none for a dead heap.
 fn same_heap(from: &Value, to: &Value, heap: u32) -> Option<u32> {
     let (listed, other) = (numbers(from.get(1)), numbers(to.get(1)));
     let before = listed.iter().filter(|&&it| it < heap).count();
@@ -216,8 +216,9 @@ fn same_heap(from: &Value, to: &Value, heap: u32) -> Option<u32> {
     }
 }
 
-/// A program that asks the exported library for outcomes, one a line, in the order of the
-/// positions.
+/// Judges a program that queries the exported library for outcomes.
+///
+/// It prints one a line, in the order of the positions.
 pub(crate) fn judge_programs(census: &Census) -> Vec<Surface> {
     let mut surfaces = Vec::new();
     for (name, form, program) in [

@@ -1,4 +1,4 @@
-//! Do the pages say what is true of each code?
+//! The pages, judged for each code.
 
 use crate::truth::compared::Surface;
 use crate::truth::figure1::{judge_kept, judge_normal, judge_words};
@@ -43,7 +43,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     vec![game, listed, growth, chart, classes(census)]
 }
 
-/// The text of several elements, with blanks between.
+/// Returns the text of several elements, with blanks between.
 fn apart(html: &str) -> String {
     plain(&html.replace('<', " <"))
 }
@@ -60,7 +60,7 @@ fn judge_order(surface: &mut Surface, truth: &Truth, says: &str) {
     }
 }
 
-/// The page of a game: claims, facts, generators, strip, changes.
+/// Judges the page of a game: claims, facts, generators, strip, changes.
 fn judge_game(surface: &mut Surface, truth: &Truth, html: &str) {
     let code = &truth.code;
     let text = plain(html);
@@ -121,7 +121,7 @@ fn judge_game(surface: &mut Surface, truth: &Truth, html: &str) {
     surface.same(code, "partial quotients", rows, true_ones);
 }
 
-/// "0.07 is 0.4 with every heap one smaller".
+/// Judges "0.07 is 0.4 with every heap one smaller".
 fn judge_other_name(surface: &mut Surface, truth: &Truth, sentence: &str) {
     let code = &truth.code;
     let Some((name, rest)) = sentence.split_once(" is ") else {
@@ -197,7 +197,7 @@ fn judge_claims(surface: &mut Surface, truth: &Truth, claims: &str) {
     );
 }
 
-/// "a = Φ(1), b = Φ(2)".
+/// Judges "a = Φ(1), b = Φ(2)".
 fn judge_generators(surface: &mut Surface, truth: &Truth, text: &str) {
     let heaps = all_between(text, "= Φ(", ")").into_iter();
     let heaps: Vec<u32> = heaps.filter_map(|heap| heap.parse().ok()).collect();
@@ -213,7 +213,7 @@ fn judge_generators(surface: &mut Surface, truth: &Truth, text: &str) {
     }
 }
 
-/// "heap 3: ab, N-position": outcomes of single heaps, and which heaps are equal.
+/// Judges "heap 3: ab, N-position": outcomes of single heaps, and which heaps are equal.
 fn judge_strip(surface: &mut Surface, truth: &Truth, html: &str) {
     // The strip of the genera, which comes later, says other things of the heaps.
     let html = html.split("id=\"genera-title\"").next().unwrap_or(html);
@@ -264,7 +264,7 @@ fn judge_strip(surface: &mut Surface, truth: &Truth, html: &str) {
     );
 }
 
-/// The row of the table of games.
+/// Judges the row of the table of games.
 fn judge_row(surface: &mut Surface, truth: &Truth, html: &str) {
     let code = &truth.code;
     let rows = all_between(html, "<tr><th scope=\"row\">", "</tr>");
@@ -283,7 +283,7 @@ fn judge_row(surface: &mut Surface, truth: &Truth, html: &str) {
     surface.same(code, "period", number(3).zip(number(4)), truth.period());
 }
 
-/// What the picture of growth says at its end.
+/// Judges the end of the picture of growth.
 fn judge_growth(surface: &mut Surface, truth: &Truth, svg: &str) {
     let text = apart(svg);
     surface.asked(&truth.code);
@@ -299,7 +299,7 @@ fn judge_growth(surface: &mut Surface, truth: &Truth, svg: &str) {
     }
 }
 
-/// Where classes are said to occur: each game at the heaps of the code that is named.
+/// Judges the occurrences of classes: each game at the heaps of the code that is named.
 fn classes(census: &Census) -> Surface {
     let mut surface = Surface::new("/class/C, places", 1);
     let mut classes: Vec<String> = Vec::new();

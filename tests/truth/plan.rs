@@ -1,4 +1,4 @@
-//! Which codes are asked for, and in which census?
+//! The codes that are queried, and their census.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use crate::page::served::Served;
 use crate::support::process::{document, done, output};
 use crate::truth::witnesses::Truth;
 
-/// Codes by what they are here for, each game with some of its other names.
+/// Codes by the reason for which they are here, each game with some of its other names.
 const SMALL: [&str; 18] = [
     // Finitely many live heaps, which move by different numbers: 1 and 2, 2 and 3, 1 and 3, 2
     // and 4.
@@ -23,7 +23,7 @@ const SMALL: [&str; 18] = [
     "0.2,0.3,0.21,0.7,4.2,4.01,0.02,0.03,0.13,0.021,0.05,0.107,0.22,0.33,0.23",
     "0.24,0.307,0.31,0.201,0.73,4.02,4.22,0.002,0.003,0.013,0.113,0.012,0.103",
     "0.022,0.032,0.133,0.373,0.602,0.707,4.04",
-    // Wild and solved: Kayles, and others whose preperiods are told under other names.
+    // Wild and solved: Kayles, and others whose preperiods are listed under other names.
     "0.77,4.4,4.6,4.43,0.771,0.44,0.46,0.074,0.077,0.044,0.046,0.644,0.645",
     "0.241,0.317,0.243,0.123,0.75,0.712,0.34,0.15,0.53,0.115,0.152,4.56",
     // Identical heap for heap, and proved infinite.
@@ -48,37 +48,37 @@ const SMALL: [&str; 18] = [
     "{*3,{*2},*2,0}",
 ];
 
-/// Of so many codes everything is asked.
+/// The number of codes up to which everything is queried.
 const FEW: usize = 20;
 
-/// A census of which every fact is asked for.
+/// A census whose every fact is queried.
 pub(crate) struct Census {
     /// Its directory.
     pub(crate) data: String,
-    /// What every game of it may cost.
+    /// The budget of every game.
     pub(crate) budget: Budget,
-    /// All codes of the plan, aliases included, each with what is true of it.
+    /// All codes of the plan, aliases included, each with the truth about it.
     pub(crate) truths: Vec<Truth>,
-    /// For what is written beside the census.
+    /// A directory for files beside the census.
     pub(crate) scratch: TempDir,
     served: OnceLock<Served>,
 }
 
 impl Census {
-    /// The hundred codes.
+    /// Returns the hundred codes.
     pub(crate) fn small() -> Self {
         let codes = SMALL.join(",");
         Self::made(&["--codes", &codes, "--fuel", "150k", "--evidence", "60k"])
     }
 
-    /// Dawson's Kayles, until it diverges.
+    /// Returns Dawson's Kayles, until it diverges.
     pub(crate) fn dawson() -> Self {
-        // Kayles is there for the tables that tell of solved games alone.
+        // Kayles is there for the tables that list only solved games.
         let codes = "0.4,0.07,0.137,0.42,0.77,4.4";
         Self::made(&["--codes", codes, "--fuel", "900k", "--evidence", "1"])
     }
 
-    /// All octal games of three digits: the census that is given, or one with a fifth of the fuel.
+    /// Returns all octal games of three digits: the census given, or one with a fifth of the fuel.
     pub(crate) fn three_digits() -> Self {
         match std::env::var("MISERE_TRUTH_CENSUS") {
             Ok(data) => Self::of(data, tempfile::tempdir().unwrap()),
@@ -119,7 +119,7 @@ impl Census {
         }
     }
 
-    /// The census, served.
+    /// Returns the census, served.
     pub(crate) fn served(&self) -> &Served {
         self.served.get_or_init(|| {
             Served::start(&[
@@ -134,31 +134,31 @@ impl Census {
         })
     }
 
-    /// Whether of some surfaces, which take a process for each answer, not everything is asked for
-    /// every code.
+    /// Reports whether surfaces that take a process for each answer are queried for only some
+    /// codes.
     pub(crate) fn is_large(&self) -> bool {
         self.truths.len() > FEW
     }
 
-    /// What is true of a code.
+    /// Returns the truth about a code.
     pub(crate) fn truth(&self, code: &str) -> Option<&Truth> {
         self.truths
             .iter()
             .find(|truth| truth.code.to_string() == code)
     }
 
-    /// What the command says of the census, as JSON.
+    /// Returns the output of the command on the census, as JSON.
     pub(crate) fn json(&self, args: &[&str]) -> Value {
         document(&[args, &["--data", &self.data]].concat())
     }
 
-    /// What the command says of the census.
+    /// Returns the output of the command on the census.
     pub(crate) fn text(&self, args: &[&str]) -> String {
         done(&[args, &["--data", &self.data]].concat())
     }
 }
 
-/// All codes of a census, aliases included.
+/// Returns all codes of a census, aliases included.
 fn codes_of(data: &str) -> Vec<Code> {
     let all = document(&["query", "--json", "--data", data]);
     let mut codes = BTreeMap::new();
@@ -172,7 +172,7 @@ fn codes_of(data: &str) -> Vec<Code> {
     codes.into_values().collect()
 }
 
-/// What is true of each code, each solved by itself.
+/// Solves each code by itself.
 fn truths(codes: &[Code], budget: Budget) -> Vec<Truth> {
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());

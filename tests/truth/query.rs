@@ -1,4 +1,4 @@
-//! Does `misere query` say what is true of each code, as text, as JSON, and when asked for numbers?
+//! `misere query`, judged for each code: as text, as JSON, and for numbers.
 
 use serde_json::Value;
 
@@ -40,7 +40,7 @@ fn records(said: &Value) -> &[Value] {
     said["records"].as_array().unwrap()
 }
 
-/// All games at once, each as the census keeps it.
+/// Judges all games at once, each as the census keeps it.
 fn all_as_json_lines(census: &Census) -> Surface {
     let mut surface = Surface::new("query --jsonl", 15);
     for line in census.text(&["query", "--jsonl"]).lines() {
@@ -51,7 +51,7 @@ fn all_as_json_lines(census: &Census) -> Surface {
     surface
 }
 
-/// Asked for its own numbers, a code is found; asked for others, it is not.
+/// Checks that a query for a code's own numbers finds it, and a query for others does not.
 fn judge_conditions(surface: &mut Surface, census: &Census, truth: &Truth, record: &Value) {
     let code = truth.code.to_string();
     let known = record::number(&record["heaps"]).unwrap();
@@ -117,7 +117,7 @@ fn judge_conditions(surface: &mut Surface, census: &Census, truth: &Truth, recor
     }
 }
 
-/// The line of the table.
+/// Judges the line of the table.
 fn judge_line(surface: &mut Surface, truth: &Truth, text: &str) {
     let code = &truth.code;
     let (lines, name): (Vec<&str>, _) = (text.lines().collect(), code.to_string());
@@ -182,7 +182,7 @@ fn judge_line(surface: &mut Surface, truth: &Truth, text: &str) {
     judge_happening(surface, truth, status, line);
 }
 
-/// What stands in the last column: at which heap something happens.
+/// Judges the last column: the heap at which something happens.
 fn judge_happening(surface: &mut Surface, truth: &Truth, status: &str, line: &str) {
     let code = &truth.code;
     match status {

@@ -1,4 +1,4 @@
-//! Is what a JSON document says of a game true under the code asked for?
+//! The JSON document of a game, judged for the code requested.
 
 use std::collections::BTreeSet;
 
@@ -9,17 +9,19 @@ use crate::truth::compared::Surface;
 use crate::truth::rules;
 use crate::truth::witnesses::{MISERE_HEAPS, Truth};
 
-/// A number of a document, if it is there.
+/// Returns a number of a document, if it is there.
 pub(crate) fn number(value: &Value) -> Option<u32> {
     value.as_u64().map(|number| number as u32)
 }
 
-/// The code under which a document tells of a game. Older documents named it `found_as`.
+/// Returns the code under which a document describes a game.
+///
+/// Older documents named it `found_as`.
 fn told_as(said: &Value) -> Option<&str> {
     said["found_as"].as_str().or(said["code"].as_str())
 }
 
-/// Everything that the document of a record says.
+/// Judges everything in the document of a record.
 pub(crate) fn judge(surface: &mut Surface, truth: &Truth, said: &Value) {
     let code = &truth.code;
     let text = code.to_string();
@@ -50,8 +52,9 @@ pub(crate) fn judge(surface: &mut Surface, truth: &Truth, said: &Value) {
     judge_same_game(surface, code, said);
 }
 
-/// The first heaps that are not tame and wild by their genera. How far they were sought depends on
-/// the least code of the game.
+/// Judges the first heaps that are not tame and wild by their genera.
+///
+/// The least code of the game decides how far they were sought.
 pub(crate) fn judge_genus(
     surface: &mut Surface,
     truth: &Truth,
@@ -77,7 +80,7 @@ pub(crate) fn judge_genus(
     );
 }
 
-/// What depends on how heaps are numbered, and stands in documents of records and of solutions
+/// Judges what depends on the numbers of heaps, and is in documents of records and of solutions
 /// alike.
 pub(crate) fn judge_heaps(surface: &mut Surface, truth: &Truth, said: &Value) {
     let code = &truth.code;
@@ -129,8 +132,9 @@ pub(crate) fn judge_heaps(surface: &mut Surface, truth: &Truth, said: &Value) {
     }
 }
 
-/// A document of a solution calls a game that is proved infinite diverging, and has the evidence
-/// beside it.
+/// Reports whether a document of a solution calls the game diverging.
+///
+/// It does so for a game that is proved infinite, with the evidence beside it.
 fn is_diverging(truth: &Truth, said: &Value) -> bool {
     said["status"] == "diverges" && truth.status() == "infinite" && said["evidence"].is_object()
 }
@@ -173,7 +177,7 @@ fn judge_tail(surface: &mut Surface, truth: &Truth, said: &Value) {
     }
 }
 
-/// A pattern may be said to begin later than it does, by whole periods; not earlier.
+/// Judges a pattern: it may begin later than the true one, by whole periods; not earlier.
 fn judge_growth(surface: &mut Surface, truth: &Truth, said: &Value) {
     let start = number(&said["start"]).zip(number(&said["period"]));
     if let (Some((start, period)), Some(growth)) = (start, truth.growth()) {
@@ -189,7 +193,7 @@ fn judge_growth(surface: &mut Surface, truth: &Truth, said: &Value) {
     }
 }
 
-/// The other codes of the game, and how their heaps are numbered.
+/// Judges the other codes of the game, and the numbers of their heaps.
 pub(crate) fn judge_same_game(surface: &mut Surface, code: &Code, said: &Value) {
     if let Some(kept) = said["representative"].as_str() {
         let same = rules::same_heaps(code, &kept.parse().unwrap()).is_some();
@@ -209,7 +213,7 @@ pub(crate) fn judge_same_game(surface: &mut Surface, code: &Code, said: &Value) 
     }
 }
 
-/// How the heaps of a code are numbered in another, by the options of both.
+/// Judges how the heaps of a code are numbered in another, by the options of both.
 fn judge_renumbering(surface: &mut Surface, code: &Code, said: &Value) {
     let other: Code = said["code"].as_str().unwrap().parse().unwrap();
     let Some(heaps) = rules::same_heaps(code, &other) else {
@@ -248,7 +252,7 @@ fn judge_renumbering(surface: &mut Surface, code: &Code, said: &Value) {
     judge_sentence(surface, code, &other, &heaps, sentence);
 }
 
-/// Whether a sentence such as "0.07 is 0.4 with every heap one smaller" is true.
+/// Judges a sentence such as "0.07 is 0.4 with every heap one smaller".
 pub(crate) fn judge_sentence(
     surface: &mut Surface,
     from: &Code,

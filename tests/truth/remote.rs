@@ -1,8 +1,8 @@
-//! Does the coordinator of a running census say what is true of each code?
+//! The coordinator of a running census, judged for each code.
 //!
-//! The plan has one game more, which is far from an end, so that the coordinator is asked while it
-//! is at work; the others are games whose end no fuel changes. The coordinator goes on to serve if
-//! that game should end, too.
+//! The plan has one game more, which is far from an end, so that the coordinator is queried while
+//! it is at work; the others are games whose end no fuel changes. The coordinator goes on to serve
+//! if that game should end, too.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let url = format!("http://{}", address(data));
     let worker = Process::spawn(&["worker", "--coordinator", &url, "--slots", "2"]);
     until_one_is_left(data);
-    // Nobody works on the last game any more.
+    // No worker is left for the last game.
     drop(worker);
     for truth in asked
         .into_iter()

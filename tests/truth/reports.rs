@@ -1,4 +1,4 @@
-//! Do the growth of a game, the summary and the figures of solutions say what is true of each code?
+//! The growth of a game, the summary and the figures of solutions, judged for each code.
 
 use misere_theory::control::Control;
 use misere_theory::outcome::{Convention, Oracle, Outcome};
@@ -22,7 +22,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     surfaces
 }
 
-/// The heap at which something is said to happen beyond the last one known.
+/// Judges the heap of an event beyond the last heap known.
 fn judge_ending(surface: &mut Surface, truth: &Truth, text: &str) {
     for words in [
         "diverges at heap ",
@@ -84,7 +84,7 @@ fn code_of<'a>(census: &'a Census, said: &Value) -> &'a Truth {
     census.truth(code).unwrap()
 }
 
-/// Each game under the code that stands for it, and how its other codes number heaps.
+/// Judges each game under the code that represents it, and how its other codes number heaps.
 fn summary_document(census: &Census) -> Surface {
     let mut surface = Surface::new("report summary --json", 3);
     let said = census.json(&["report", "summary", "--json"]);
@@ -149,7 +149,7 @@ fn summary_document(census: &Census) -> Surface {
     surface
 }
 
-/// The report of the laws, and what they say of small positions.
+/// Judges the report of the laws, and their outcomes of small positions.
 fn laws(census: &Census) -> Surface {
     let mut surface = Surface::new("report laws --json", 0);
     let said = census.json(&["report", "laws", "--json"]);
@@ -191,7 +191,7 @@ fn laws(census: &Census) -> Surface {
     surface
 }
 
-/// The genera of each game: their outcomes are those of the heaps by the rules.
+/// Judges the genera of each game: their outcomes are those of the heaps by the rules.
 fn genera(census: &Census) -> Surface {
     let mut surface = Surface::new("report genus --json", 8);
     let said = census.json(&["report", "genus", "--json"]);
@@ -219,7 +219,7 @@ fn genera(census: &Census) -> Surface {
     surface
 }
 
-/// Each game that diverges, with the heap, and the heaps whose multiples are proved distinct.
+/// Judges each game that diverges, with the heap, and the heaps with distinct multiples.
 fn infinite_document(census: &Census) -> Surface {
     let mut surface = Surface::new("report infinite --json", 2);
     let said = census.json(&["report", "infinite", "--json"]);
@@ -237,7 +237,7 @@ fn infinite_document(census: &Census) -> Surface {
     surface
 }
 
-/// Aliases beside which numbers stand that are another code's: how the heaps change has to be said.
+/// Checks that aliases beside numbers of another code come with the change of the heaps.
 fn judge_same_game(surface: &mut Surface, truth: &Truth, said: &Value) {
     let code = &truth.code;
     let all = said["renumberings"].as_array();
@@ -254,7 +254,7 @@ fn judge_same_game(surface: &mut Surface, truth: &Truth, said: &Value) {
     }
 }
 
-/// The marks behind aliases in a text: `4.4 (+1)`. Without a mark heaps keep their numbers.
+/// Judges the marks behind aliases in a text: `4.4 (+1)`. Without a mark heaps keep their numbers.
 pub(crate) fn judge_marks(surface: &mut Surface, code: &Code, words: &str) {
     let mut words = words.split_whitespace().peekable();
     while let Some(word) = words.next() {
@@ -279,7 +279,7 @@ pub(crate) fn judge_marks(surface: &mut Surface, code: &Code, words: &str) {
     }
 }
 
-/// The tables of the summary: columns code, order, |P|, period, preperiod; or code, heap.
+/// Judges the tables of the summary: columns code, order, |P|, period, preperiod; or code, heap.
 fn summary_text(census: &Census) -> Surface {
     let mut surface = Surface::new("report summary", 1);
     let text = census.text(&["report", "summary"]);
@@ -328,7 +328,7 @@ fn summary_text(census: &Census) -> Surface {
     surface
 }
 
-/// Figures 2 to 7: values heap by heap, period, and who is the same game with which heaps.
+/// Judges Figures 2 to 7: values heap by heap, period, and the codes of the same game.
 fn figures(census: &Census) -> Vec<Surface> {
     let mut documents = Surface::new("report figure2 to 7, json", 3);
     let mut tables = Surface::new("report figure2 to 7, csv", 2);
@@ -389,7 +389,7 @@ fn figures(census: &Census) -> Vec<Surface> {
     vec![documents, tables, texts]
 }
 
-/// Values of the heaps from 1 on: equal where the true ones are.
+/// Judges the values of the heaps from 1 on: equal where the true ones are.
 fn judge_values(surface: &mut Surface, truth: &Truth, values: &[&str], period: Option<(u32, u32)>) {
     let code = &truth.code;
     if period.is_some() {

@@ -1,4 +1,4 @@
-//! What do the rules of a game say, executed literally?
+//! The rules of a game, executed literally.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,16 +6,16 @@ use misere_theory::control::{Control, Interrupt};
 use misere_theory::outcome::{Convention, Oracle, Outcome};
 use misere_theory::ruleset::Code;
 
-/// Live heaps of which the outcomes of sums of one, two and three heaps are looked up.
+/// The numbers of live heaps for the outcomes of sums of one, two and three heaps.
 const SUMMED: [usize; 3] = [14, 9, 6];
 
 /// Ranks to which options are compared.
 const RANKS: usize = 12;
 
-/// What an outcome may cost.
+/// The fuel of one outcome.
 const FUEL: u64 = 200_000;
 
-/// The live heaps of a game, ascending, among its first heaps: those that have an option.
+/// Returns the live heaps of a game, ascending, among its first heaps: those that have an option.
 pub(crate) fn live_heaps(code: &Code, most: usize, to: u32) -> Vec<u32> {
     (1..=to)
         .filter(|&heap| !code.options(heap).is_empty())
@@ -23,7 +23,7 @@ pub(crate) fn live_heaps(code: &Code, most: usize, to: u32) -> Vec<u32> {
         .collect()
 }
 
-/// The nim-values of the heaps `0..=last`, each the least number that no option has.
+/// Returns the nim-values of the heaps `0..=last`, each the least number that no option has.
 pub(crate) fn nim_values(code: &Code, last: u32) -> Vec<u32> {
     let mut values: Vec<u32> = vec![0];
     for heap in 1..=last {
@@ -37,8 +37,10 @@ pub(crate) fn nim_values(code: &Code, last: u32) -> Vec<u32> {
     values
 }
 
-/// The first of the heaps `0..=last` that is not tame, by the definitions: all smaller heaps are
-/// tame, and neither are its nim-value and its misère nim-value equal, nor are both below 2.
+/// Returns the first of the heaps `0..=last` that is not tame, by the definitions.
+///
+/// All smaller heaps are tame; its nim-value and its misère nim-value are not equal, nor both below
+/// 2.
 pub(crate) fn first_not_tame(code: &Code, last: u32) -> Option<u32> {
     let nim_values = nim_values(code, last);
     let mut known: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
@@ -51,8 +53,9 @@ pub(crate) fn first_not_tame(code: &Code, last: u32) -> Option<u32> {
     })
 }
 
-/// The misère nim-value of a position: 1 if there is no move, else the least number that no option
-/// has.
+/// Returns the misère nim-value of a position.
+///
+/// It is 1 if there is no move, else the least number that no option has.
 fn misere_nim_value(code: &Code, position: Vec<u32>, known: &mut BTreeMap<Vec<u32>, u32>) -> u32 {
     if let Some(&value) = known.get(&position) {
         return value;
@@ -75,7 +78,7 @@ fn misere_nim_value(code: &Code, position: Vec<u32>, known: &mut BTreeMap<Vec<u3
     value
 }
 
-/// Small positions, each with whether it is a P-position of misère play.
+/// Returns small positions, each with whether it is a P-position of misère play.
 pub(crate) fn outcomes(code: &Code) -> Vec<(Vec<u32>, bool)> {
     let live = live_heaps(code, SUMMED[0], 40);
     let first = |count: usize| &live[..count.min(live.len())];
@@ -100,8 +103,9 @@ pub(crate) fn outcomes(code: &Code) -> Vec<(Vec<u32>, bool)> {
     positions.into_iter().filter_map(outcome).collect()
 }
 
-/// Whether two codes are the same game, as far as the options of their first live heaps tell; and
-/// for each of these heaps the heap of the second code that it is.
+/// Returns the heap of the second code for each live heap of the first, if they are the same game.
+///
+/// Only the options of the first live heaps are compared.
 pub(crate) fn same_heaps(one: &Code, other: &Code) -> Option<Vec<(u32, u32)>> {
     let (ones, others) = (live_heaps(one, RANKS, 40), live_heaps(other, RANKS, 40));
     let options = |code: &Code, live: &[u32], heap: u32| -> BTreeSet<Vec<usize>> {
@@ -125,7 +129,7 @@ pub(crate) fn same_heaps(one: &Code, other: &Code) -> Option<Vec<(u32, u32)>> {
     alike.then(|| ones.into_iter().zip(others).collect())
 }
 
-/// The numbers by which heaps change from one code to another.
+/// Returns the numbers by which heaps change from one code to another.
 pub(crate) fn shifts(heaps: &[(u32, u32)]) -> BTreeSet<i64> {
     let shifts = heaps.iter();
     shifts
@@ -133,8 +137,9 @@ pub(crate) fn shifts(heaps: &[(u32, u32)]) -> BTreeSet<i64> {
         .collect()
 }
 
-/// Whether these numbers have a period from an index on, both as small as can be: as far as they
-/// go.
+/// Reports whether these numbers, as far as they go, have a period from an index on.
+///
+/// Both have to be as small as can be.
 pub(crate) fn has_period(values: &[u32], period: usize, preperiod: usize) -> bool {
     let repeats = |p: usize, from: usize| {
         values.len() >= from + 2 * p && (from..values.len() - p).all(|n| values[n] == values[n + p])

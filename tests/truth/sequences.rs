@@ -1,4 +1,4 @@
-//! Does each b-file have the sequence of the game asked for?
+//! The b-files, judged for the game requested.
 
 use crate::support::process::output;
 use crate::truth::compared::Surface;
@@ -14,7 +14,7 @@ const SEQUENCES: [&str; 6] = [
     "p-partitions",
 ];
 
-/// Terms asked for.
+/// The number of terms requested.
 const TERMS: u32 = 14;
 
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
@@ -72,7 +72,7 @@ fn term(line: &str) -> Option<(u32, u128)> {
     Some((n.parse().ok()?, term.parse().ok()?))
 }
 
-/// The true term; `None` where it is not known here.
+/// Returns the true term; `None` where it is not known here.
 fn of_truth(truth: &Truth, sequence: &str, n: u32, terms: &[(u32, u128)]) -> Option<u128> {
     let is_p = |heap: u32| {
         let by_rules = truth.positions.iter().find(|(heaps, _)| *heaps == [heap]);
@@ -102,7 +102,7 @@ fn of_truth(truth: &Truth, sequence: &str, n: u32, terms: &[(u32, u128)]) -> Opt
     })
 }
 
-/// The partitions of a small number that are P-positions, each looked up in the rules.
+/// Counts the partitions of a small number that are P-positions, each looked up in the rules.
 fn p_partitions(truth: &Truth, n: u32) -> Option<u128> {
     use misere_theory::control::{Control, Interrupt};
     use misere_theory::outcome::{Convention, Oracle, Outcome};
@@ -119,7 +119,7 @@ fn p_partitions(truth: &Truth, n: u32) -> Option<u128> {
     Some(count)
 }
 
-/// The partitions of a number into parts of at most so much.
+/// Returns the partitions of a number into parts of at most `at_most`.
 fn partitions(number: u32, at_most: u32) -> Vec<Vec<u32>> {
     if number == 0 {
         return vec![Vec::new()];

@@ -1,7 +1,8 @@
-//! What is true of a code?
+//! The truth about a code.
 //!
-//! Two witnesses, neither of which is the census: the rules ([`crate::truth::rules`]), and the
-//! solution of this very code, computed here. The first surface holds the second against the first.
+//! There are two witnesses, neither of which is the census: the rules ([`crate::truth::rules`]),
+//! and the solution of this very code, computed here. The first surface compares the second witness
+//! with the first.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -21,14 +22,14 @@ use crate::truth::compared::Surface;
 use crate::truth::plan::Census;
 use crate::truth::rules;
 
-/// Heaps whose nim-values are computed by the recurrence: of games whose heaps split in two, and in
-/// three.
+/// The numbers of heaps whose nim-values are computed by the recurrence: for games whose heaps
+/// split in two, and in three.
 const NIM_HEAPS: [u32; 2] = [700, 60];
 
 /// The greatest heap whose misère nim-value is computed by the definition.
 pub(crate) const MISERE_HEAPS: u32 = 12;
 
-/// The greatest heap whose genus is computed: that of every surface, with other heap numbers.
+/// The greatest heap whose genus is computed, enough for the heap numbers of every surface.
 const GENUS_HEAPS: u32 = 21;
 
 /// Fuel for these genera: enough for all but games whose heaps split in three.
@@ -39,11 +40,11 @@ const RUN: [&str; 8] = [
     "0.77", "4.4", "0.074", "0.041", "0.07", "4.44", "0.337", "0.3F",
 ];
 
-/// A code, and what is true of it.
+/// A code with the truth about it.
 pub(crate) struct Truth {
     pub(crate) code: Code,
     pub(crate) solution: Solution,
-    /// Small positions, with whether each is a P-position: from the rules.
+    /// The small positions, with whether each is a P-position: from the rules.
     pub(crate) positions: Vec<(Vec<u32>, bool)>,
     /// Nim-values by the recurrence.
     pub(crate) nim_values: Vec<u32>,
@@ -80,7 +81,7 @@ impl Truth {
         self.solution.heaps()
     }
 
-    /// Period and preperiod.
+    /// Returns period and preperiod.
     pub(crate) fn period(&self) -> Option<(u32, u32)> {
         match self.solution.verdict {
             Verdict::Solved { period, preperiod } => Some((period, preperiod)),
@@ -102,7 +103,7 @@ impl Truth {
         }
     }
 
-    /// The heap from which on partial quotients grow in a pattern, and its period.
+    /// Returns the heap from which on partial quotients grow in a pattern, and its period.
     pub(crate) fn growth(&self) -> Option<(u32, u32)> {
         match self.solution.verdict {
             Verdict::Grows { start, period } => Some((start, period)),
@@ -110,23 +111,23 @@ impl Truth {
         }
     }
 
-    /// The number of heaps after which the law of the game repeats.
+    /// Returns the number of heaps after which the law of the game repeats.
     pub(crate) fn law_period(&self) -> Option<u32> {
         self.solution.law().map(|law| law.period)
     }
 
-    /// The number of states of the automaton that decides the game.
+    /// Returns the number of states of the automaton that decides the game.
     pub(crate) fn automaton_states(&self) -> Option<u32> {
         let automaton = self.solution.automaton();
         automaton.map(|automaton| automaton.heap.len() as u32)
     }
 
-    /// The period with which the words of all heaps of the game repeat.
+    /// Returns the period with which the words of all heaps of the game repeat.
     pub(crate) fn all_heaps_period(&self) -> Option<u32> {
         self.solution.all_heaps().map(|all| all.period)
     }
 
-    /// The heaps proved to have distinct multiples only.
+    /// Returns the heaps that are proved to have only distinct multiples.
     pub(crate) fn distinct_multiples(&self) -> Vec<u32> {
         let evidence = self.solution.evidence.as_ref();
         evidence.map_or_else(Vec::new, |evidence| evidence.distinct_multiples().to_vec())
@@ -146,8 +147,9 @@ impl Truth {
         }
     }
 
-    /// Whether a census may say so of the code: the same, or that less was found with all of the
-    /// fuel.
+    /// Reports whether a census may give a code this status.
+    ///
+    /// It is the true one, or less was found with all of the fuel.
     pub(crate) fn is_status(&self, said: &str) -> bool {
         let spent = self.solution.fuel >= self.fuel - self.fuel / 10;
         match (said, self.status()) {
@@ -160,25 +162,25 @@ impl Truth {
         }
     }
 
-    /// Whether the census has to know exactly as many heaps.
+    /// Reports whether the census has to know exactly as many heaps.
     pub(crate) fn is_settled(&self) -> bool {
         let goes_on = matches!(self.solution.verdict, Verdict::Grows { .. });
         !goes_on && self.status() != "exhausted"
     }
 
-    /// The changes of the partial quotient to a heap.
+    /// Returns the changes of the partial quotient to a heap.
     pub(crate) fn partials_to(&self, heap: u32) -> Vec<Partial> {
         let partials = self.solution.partials.iter();
         partials.filter(|at| at.heap <= heap).copied().collect()
     }
 
-    /// Order and size of the P-portion of the partial quotient to a heap.
+    /// Returns order and size of the P-portion of the partial quotient to a heap.
     pub(crate) fn sizes_at(&self, heap: u32) -> (u32, u32) {
         let last = self.partials_to(heap).pop();
         last.map_or((1, 0), |at| (at.order, at.p_size))
     }
 
-    /// The first heap with a wild partial quotient: none of `T_0`, `T_1`, `T_2`, …
+    /// Returns the first heap with a wild partial quotient: none of `T_0`, `T_1`, `T_2`, …
     pub(crate) fn wild_from(&self, to: u32) -> Option<u32> {
         static TAME: OnceLock<Vec<ClassKey>> = OnceLock::new();
         let tame = TAME.get_or_init(|| (0..9).map(|n| tame(n).class_key()).collect());
@@ -187,19 +189,19 @@ impl Truth {
         first.map(|at| at.heap)
     }
 
-    /// The value of a heap, as far as it is known.
+    /// Returns the value of a heap, as far as it is known.
     pub(crate) fn value(&self, heap: u32) -> Option<Element> {
         value(&self.solution, heap)
     }
 
-    /// Whether a heap alone is a P-position, as far as that is known.
+    /// Reports whether a heap alone is a P-position, as far as that is known.
     pub(crate) fn is_p(&self, heap: u32) -> Option<bool> {
         let value = self.value(heap)?;
         Some(self.solution.quotient.in_p(value))
     }
 }
 
-/// The value of a heap in a solution, as far as it is known.
+/// Returns the value of a heap in a solution, as far as it is known.
 pub(crate) fn value(solution: &Solution, heap: u32) -> Option<Element> {
     let at = match solution.verdict {
         Verdict::Solved { period, preperiod } if heap as usize >= solution.phi.len() => {
@@ -210,8 +212,9 @@ pub(crate) fn value(solution: &Solution, heap: u32) -> Option<Element> {
     solution.phi.get(at as usize).copied()
 }
 
-/// The small positions whose outcome a monoid and values of heaps get wrong, of those whose heaps
-/// have values.
+/// Returns the small positions whose outcome a monoid and values of heaps get wrong.
+///
+/// Only positions whose heaps have values are tried.
 pub(crate) fn refuted(
     truth: &Truth,
     monoid: &BipartiteMonoid,
@@ -236,7 +239,7 @@ pub(crate) fn refuted(
     (tried, wrong)
 }
 
-/// Compares a solution that was said to be of a code with what is true of it: outcomes, and Φ up to
+/// Compares a solution claimed for a code with the truth about it: outcomes, and Φ up to
 /// isomorphism.
 pub(crate) fn judge_solution(surface: &mut Surface, truth: &Truth, said: &Solution) {
     let code = &truth.code;
@@ -263,7 +266,7 @@ pub(crate) fn judge_solution(surface: &mut Surface, truth: &Truth, said: &Soluti
     }
 }
 
-/// Why two pretending functions to a heap are not the same up to isomorphism, if they are not.
+/// Returns why two pretending functions to a heap differ, even up to isomorphism, if they do.
 fn different(said: &Solution, truth: &Solution, known: u32) -> Option<String> {
     let products = Multiplication::new(&said.quotient);
     let rows: Vec<Vec<Element>> = truth
@@ -298,7 +301,7 @@ fn different(said: &Solution, truth: &Solution, known: u32) -> Option<String> {
     wrong.map(|heap| format!("heap {heap} has another value"))
 }
 
-/// The solutions themselves against the rules, and for some codes the command.
+/// Judges the solutions themselves by the rules, and for some codes the command.
 pub(crate) fn judge(census: &Census) -> Vec<Surface> {
     let mut solved = Surface::new("the solutions, by the rules", 3);
     for truth in &census.truths {

@@ -1,6 +1,6 @@
-//! Which numbers and words stand in a text for people?
+//! The numbers and words in a text for people.
 
-/// The number that stands behind these words, where they stand first.
+/// Returns the number behind these words, at their first place.
 pub(crate) fn number_after(text: &str, words: &str) -> Option<u32> {
     let (_, rest) = text.split_once(words)?;
     let end = rest
@@ -9,13 +9,13 @@ pub(crate) fn number_after(text: &str, words: &str) -> Option<u32> {
     rest[..end].parse().ok()
 }
 
-/// The text between two others, the first time they stand so.
+/// Returns the text between two others, at their first place.
 pub(crate) fn between<'a>(text: &'a str, before: &str, behind: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(before)?;
     Some(rest.split_once(behind)?.0)
 }
 
-/// All texts between two others.
+/// Returns all texts between two others.
 pub(crate) fn all_between<'a>(text: &'a str, before: &'a str, behind: &'a str) -> Vec<&'a str> {
     let parts = text.split(before).skip(1);
     parts
@@ -23,7 +23,7 @@ pub(crate) fn all_between<'a>(text: &'a str, before: &'a str, behind: &'a str) -
         .collect()
 }
 
-/// The text of a page or a part of it: without tags, on one line.
+/// Returns the text of a page or a part of it: without tags, on one line.
 pub(crate) fn plain(html: &str) -> String {
     let mut text = String::new();
     let mut is_tag = false;
@@ -39,7 +39,7 @@ pub(crate) fn plain(html: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A text of HTML or XML with its entities as characters.
+/// Returns a text of HTML or XML with its entities as characters.
 pub(crate) fn unescaped(text: &str) -> String {
     let entities = [
         ("&lt;", "<"),
@@ -58,7 +58,7 @@ pub(crate) fn unescaped(text: &str) -> String {
         .fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
-/// A code as it stands in an address.
+/// Returns a code as it is written in an address.
 pub(crate) fn in_address(code: &str) -> String {
     let bytes = code.bytes();
     let set = |byte: u8| match byte {
@@ -68,7 +68,7 @@ pub(crate) fn in_address(code: &str) -> String {
     bytes.map(set).collect()
 }
 
-/// The fields of the rows of a CSV text (RFC 4180), by the names in its heading.
+/// Returns the fields of the rows of a CSV text (RFC 4180), by the names in its heading.
 pub(crate) fn csv(text: &str) -> Vec<std::collections::BTreeMap<String, String>> {
     let mut rows = vec![vec![String::new()]];
     let mut quoted = false;

@@ -1,11 +1,11 @@
 (* The words of all heaps past an infinite quotient, as their document says (docs/certificate.md,
-   "all heaps"), handed to the proved part. B1 to B7 are those of docs/beyond.md. *)
+   "all heaps"), passed to the proved part. B1 to B7 are the hypotheses of docs/beyond.md. *)
 
 open Certificate
 open! Proved_infinite
 
 type t = {
-  words : (int * int list) list;  (* of heaps of which the evidence says nothing *)
+  words : (int * int list) list;  (* of heaps that the evidence does not cover *)
   last : int;  (* the greatest heap that is a letter or has a word *)
   period : int;
   preperiod : int;
@@ -14,8 +14,8 @@ type t = {
 (* Words beyond this heap are not read: heaps without a word are dead, and few are. *)
 let most_heaps = 2 * Infinite_evidence.most_words
 
-(* The words, and B2 as far as no word of another heap matters. [spoken]: the heaps of which the
-   evidence itself speaks. *)
+(* The words, and B2 as far as no word of another heap matters. [spoken]: the heaps that the
+   evidence itself covers. *)
 let read code spoken document =
   let open Json in
   let words = List.map Infinite_evidence.word

@@ -10,12 +10,12 @@ type t = {
   before : int list array;  (* from which situations each one is reached *)
   bound : int;
   cycle : int;
-  mutable work : int;  (* how many configurations have been looked at *)
+  mutable work : int;  (* the number of configurations examined *)
 }
 
 exception Too_much_work
 
-(* The most configurations that are looked at for one graph. *)
+(* The most configurations that are examined for one graph. *)
 let most_work = 4_000_000
 
 let make (m : Automaton_states.t) graph bound cycle =

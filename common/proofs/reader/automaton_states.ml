@@ -78,8 +78,8 @@ let settles next from =
 
 let rec steps m count s = if count = 0 then s else steps m (count - 1) m.step.(s)
 
-(* The states of all positions whose heaps are up to a size and of which [may_be_read] holds: those
-   of each size from 1 on, after the heaps of that size. *)
+(* The states of all positions whose heaps are up to a size and for which [may_be_read] holds: the
+   states of each size from 1 on, after the heaps of that size. *)
 let by_size m may_be_read =
   let close size set =
     let rec go s = if not set.(s) then begin

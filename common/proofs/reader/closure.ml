@@ -1,4 +1,4 @@
-(* Things that are reached from one another, numbered in the order in which they are met. *)
+(* Things that are reached from one another, numbered in the order in which they are reached. *)
 
 open Certificate
 

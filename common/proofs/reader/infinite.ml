@@ -65,8 +65,8 @@ let demand_words code e extend document =
 let demand_talks ok = demand ok "the evidence says nothing of some position"
 
 (* Accepted, with what acceptance says, or refused with the first part of the check that fails. The
-   last demand is the proved function; all others only find words for a refusal. [document] is that
-   of the evidence, and [all_heaps] that of the words of all heaps, if there are any. *)
+   last demand is the proved function; all others only find words for a refusal. [document] is the
+   evidence, and [all_heaps] the document of the words of all heaps, if there are any. *)
 let judge_columns code n document all_heaps =
   let read = Infinite_evidence.read code n document in
   let e = read.evidence in

@@ -10,7 +10,7 @@ let most_sets = 200_000
 
 (* Companies that are tried for all families before any is searched for. *)
 let random_companies = 150
-(* Companies that are remembered for other groups of families, and those that a group looks at. *)
+(* Companies that are remembered for other groups of families, and those that a group examines. *)
 let most_companies = 2_000
 let most_chosen_from = 100
 (* Pairs of words for which the states that companies lead to are remembered. *)
@@ -18,7 +18,7 @@ let most_leads = 10_000
 (* Pairs of families of a group for which a company is searched for. *)
 let most_tries = 30
 
-(* ---- What a run says, whatever it reads of the digits of which there may be more ---- *)
+(* ---- What a run says, whatever it reads of the digits that may have greater counts ---- *)
 
 type steadiness = { choices : int list list; known : (place, said) Hashtbl.t }
 

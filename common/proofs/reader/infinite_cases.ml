@@ -8,7 +8,7 @@ open! Proved_infinite
 (* The most runners of all cases of a list: about 500 MB. *)
 let most_runners = 20_000_000
 
-(* The most counts of a letter that are looked at in one case. *)
+(* The most counts of a letter that are examined in one case. *)
 let most_counts = 1 lsl 20
 
 (* What was read last on the way to a case. *)

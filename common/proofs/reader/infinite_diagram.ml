@@ -1,5 +1,5 @@
 (* Evidence that a quotient is infinite in the form of a diagram, as its document says
-   (docs/certificate.md, "diagram"), handed to the proved part. *)
+   (docs/certificate.md, "diagram"), passed to the proved part. *)
 
 open Certificate
 open! Proved_infinite

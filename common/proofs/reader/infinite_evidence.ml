@@ -1,5 +1,5 @@
 (* Evidence that a quotient is infinite, as its document says (docs/certificate.md, "family"),
-   handed to the proved part. One state is added to the automaton: nothing is said from it on, and
+   passed to the proved part. One state is added to the automaton: nothing is said from it on, and
    what begins in no column begins in it. *)
 
 open Certificate

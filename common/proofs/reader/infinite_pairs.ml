@@ -57,7 +57,7 @@ let backwards next companies choices marked found =
   done
 
 (* The automaton of the evidence. [starts]: the states in which it may begin, each with counts by
-   which it does, of the letters that are no digits. *)
+   which it does, of the letters that are not digits. *)
 type runs_from = {
   digit_heaps : int list;
   after : int array array;  (* by states and bits *)
@@ -166,7 +166,7 @@ let search e heap =
   let pair_at set x =
     let r = pairs.runs.(sets.(set).members.(x)) in
     { one_run = place r.q1 r.c1; other_run = place r.q2 r.c2 } in
-  (* How each pair of the next set is reached, made anew for each set and choice: the answers are
+  (* How each pair of the next set is reached, made again for each set and choice: the answers are
      always the same, for pairs of the next set. *)
   let known = ref (-1, -1) in
   let from = Array.make (Array.length pairs.runs) 0 in

@@ -1,4 +1,4 @@
-(* Tuples of numbers that stand for all tuples, for the statements on a law. The proved part tests
+(* Tuples of numbers that represent all tuples, for the statements on a law. The proved part tests
    that they do. *)
 
 open Certificate

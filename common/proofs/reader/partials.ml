@@ -63,7 +63,7 @@ let classes level elements generators =
     else refine next total in
   let by_P = Array.init order (fun x -> if level.table.portion.(x) then 1 else 2) in
   let class_of = refine by_P (distinct elements by_P) in
-  (* Numbered anew in the order of the elements, so that the class of 1 is 0. *)
+  (* Numbered again in the order of the elements, so that the class of 1 is 0. *)
   let name = Hashtbl.create 1024 and first = ref [] in
   Array.iter (fun x ->
       if not (Hashtbl.mem name class_of.(x)) then begin

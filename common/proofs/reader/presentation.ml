@@ -1,6 +1,6 @@
 (* A presentation of an infinite quotient, as its document says (docs/reference.md, "misere present"),
    searched through and judged by the proved part; and two positions compared. The hypotheses W1 to
-   W7 are those of docs/presentations.md. *)
+   W7 are in docs/presentations.md. *)
 
 open Certificate
 open! Proved_infinite

@@ -1,5 +1,5 @@
-(* The untrusted search for states, as Needs.v describes them. If a state with [z = 1] is met, some
-   kinds need each other, and the claim is refused. *)
+(* The untrusted search for states, as Needs.v describes them. If a state with [z = 1] is found,
+   some kinds need each other, and the claim is refused. *)
 
 open Kinds
 
@@ -75,7 +75,7 @@ let search (table : Table.t) kinds factors =
   let n = Array.length kinds.values in
   let store = { order = table.order; count = 0; keys = Array.make 1024 0;
                 last = Array.make 1024 0; slots = Array.make 4096 0 } in
-  (* Kinds come in ascending order, so with the least first every state is looked at once. *)
+  (* Kinds come in ascending order, so with the least first every state is examined once. *)
   let buckets = Array.make n [] in
   let meet x z k =
     if z = 0 then

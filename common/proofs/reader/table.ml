@@ -89,7 +89,7 @@ let times t x y =
   else if kept t y then get t t.rows.(y) x
   else walk t x y
 
-(* A number that is handed to the proved part. Its numbers are natural numbers; a negative one would
+(* A number that is passed to the proved part. Its numbers are natural numbers; a negative one would
    be a fault of the search, and the claim is refused. *)
 let natural v = if v < 0 then invalid_arg "negative" else v
 

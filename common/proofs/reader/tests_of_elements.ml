@@ -3,7 +3,7 @@
    The test by 1 says whether an element is in P. Let all elements of a class be told apart no
    further, and let their products with a generator [g] be told apart by the test by [z]. Then the
    test by [g * z] tells elements of the class apart. The tests make a binary tree, in which a class
-   is a leaf; the [z] is that of the last node above all products. *)
+   is a leaf; the [z] belongs to the last node above all products. *)
 
 type node = {
   above : node option;

@@ -1,11 +1,13 @@
-//! The atlas, which pages show and `misere identify` asks: a file that may come from strangers.
+//! The atlas, which pages show and `misere identify` reads: a file that may come from strangers.
 
 use std::path::Path;
 
 use misere_census::atlas::{Atlas, Listed};
 
-/// An atlas as `misere report atlas --json` writes it. What can be read is written and read as the
-/// same atlas, every class is found again, and the orders have all quotients of the list.
+/// Reads an atlas as `misere report atlas --json` writes it.
+///
+/// A readable atlas is written and read as the same atlas, every class is found again, and the
+/// orders have all quotients of the list.
 pub fn atlas(bytes: &[u8]) {
     let path = Path::new("atlas.json");
     let Ok(atlas) = Atlas::of_bytes(path, bytes) else {

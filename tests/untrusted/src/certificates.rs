@@ -18,14 +18,17 @@ use serde::de::DeserializeOwned;
 /// Fuel for the check of one claim: a fraction of a second.
 const FUEL: u64 = 100_000;
 
-/// Has the checker judge a claim. Whether a claim that it accepts is true is the question of
-/// `common/theory/tests/checker/enemy`.
+/// Has the checker judge a claim.
+///
+/// Whether a claim that it accepts is true is tested in `common/theory/tests/checker/enemy`.
 fn judge(claim: &Solution) {
     let _ = check_within(claim, &mut Control::new(FUEL, Interrupt::default()));
 }
 
-/// A certificate as it travels and is stored. What can be read can be written and is read as the
-/// same claim; the bytes are the same exactly if the strict reader takes them.
+/// Reads a certificate as it travels and is stored.
+///
+/// What can be read can be written and is read as the same claim; the bytes are the same exactly if
+/// the strict reader takes them.
 pub fn binary(bytes: &[u8]) {
     let Ok(claim) = certificate::decode(bytes) else {
         assert!(certificate::decode_canonical(bytes).is_err());
@@ -38,8 +41,10 @@ pub fn binary(bytes: &[u8]) {
     judge(&claim);
 }
 
-/// A certificate as a JSON document. A claim that can be read is written as a document of the same
-/// claim, which is written again as the same bytes.
+/// Reads a certificate as a JSON document.
+///
+/// A claim that can be read is written as a document of the same claim, which is written again as
+/// the same bytes.
 pub fn json(bytes: &[u8]) {
     let Ok(document) = serde_json::from_slice::<Document>(bytes) else {
         return;
@@ -56,8 +61,9 @@ pub fn json(bytes: &[u8]) {
     judge(&claim);
 }
 
-/// An automaton that decides a game, as a JSON document. What can be read is written as the same
-/// document, and the checker judges it.
+/// Reads an automaton that decides a game, as a JSON document.
+///
+/// What can be read is written as the same document, and the checker judges it.
 pub fn automaton(bytes: &[u8]) {
     let Ok(document) = serde_json::from_slice::<AutomatonDocument>(bytes) else {
         return;
@@ -70,8 +76,9 @@ pub fn automaton(bytes: &[u8]) {
     let _ = document.automaton.outcome([(1, 3), (u64::MAX, u64::MAX)]);
 }
 
-/// A presentation of an infinite quotient as a JSON document. What can be read is written as the
-/// same document, and the checker judges it.
+/// Reads a presentation of an infinite quotient as a JSON document.
+///
+/// What can be read is written as the same document, and the checker judges it.
 pub fn presented(bytes: &[u8]) {
     let Ok(document) = serde_json::from_slice::<PresentedDocument>(bytes) else {
         return;
@@ -93,8 +100,9 @@ pub fn presented(bytes: &[u8]) {
     }
 }
 
-/// The P-positions of an infinite quotient, by linear conditions, as a JSON document. What can be
-/// read is written as the same document, and the checker judges it.
+/// Reads the P-positions of an infinite quotient, by linear conditions, as a JSON document.
+///
+/// What can be read is written as the same document, and the checker judges it.
 pub fn semilinear(bytes: &[u8]) {
     let Ok(document) = serde_json::from_slice::<SemilinearDocument>(bytes) else {
         return;
@@ -120,7 +128,7 @@ static DIVERGENT: LazyLock<Solution> = LazyLock::new(|| {
     solve(&"0.005".parse().unwrap(), &limits, Strategy::Exact, control)
 });
 
-/// Evidence that a quotient is infinite, as the part of a certificate that it is.
+/// Reads evidence that a quotient is infinite, as the part of a certificate that it is.
 pub fn evidence(bytes: &[u8]) {
     offered::<InfiniteFamily>(bytes, Evidence::Columns);
     offered::<DiagramFamily>(bytes, Evidence::Diagram);

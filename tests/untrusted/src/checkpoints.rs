@@ -1,4 +1,4 @@
-//! Checkpoints: where a long computation stands, kept by the coordinator for another worker.
+//! Checkpoints: the state of a long computation, kept by the coordinator for another worker.
 
 use misere_census::checkpoint::{decode, encode};
 use misere_theory::control::{Control, Interrupt};
@@ -6,19 +6,19 @@ use misere_theory::normal::far::Far;
 use misere_theory::quotient::{Limits, Strategy, solve_spaced};
 use misere_theory::ruleset::Code;
 
-/// Fuel for going on from a checkpoint: a fraction of a second.
+/// Fuel for resuming from a checkpoint: a fraction of a second.
 const FUEL: u64 = 50_000;
 
 /// Ticks to the next checkpoint: more than that fuel has.
 const NEVER: u64 = 1 << 40;
 
-/// The game of the checkpoints that are read.
+/// Returns the game of the checkpoints that are read.
 #[must_use]
 pub fn game() -> Code {
     "0.142".parse().unwrap()
 }
 
-/// The limits of the checkpoints that are read.
+/// Returns the limits of the checkpoints that are read.
 #[must_use]
 pub fn limits() -> Limits {
     Limits {
@@ -28,9 +28,10 @@ pub fn limits() -> Limits {
     }
 }
 
-/// A checkpoint of 0.142, sealed or in the older form without a seal, whose bytes are easier to
-/// invent. What can be read is written as the same checkpoint, and a computation goes on from it or
-/// leaves it aside.
+/// Reads a checkpoint of 0.142, sealed or in the older form without a seal.
+///
+/// The bytes of the older form are easier to invent. What can be read is written as the same
+/// checkpoint, and a computation resumes from it or ignores it.
 pub fn checkpoint(bytes: &[u8]) {
     let (game, limits) = (game(), limits());
     let Ok(checkpoint) = decode(bytes, &game, &limits) else {
@@ -51,14 +52,15 @@ pub fn checkpoint(bytes: &[u8]) {
     );
 }
 
-/// The game of the checkpoints of normal play that are read.
+/// Returns the game of the checkpoints of normal play that are read.
 #[must_use]
 pub fn far_game() -> Code {
     "0.16".parse().unwrap()
 }
 
-/// A checkpoint of the normal play of 0.16. What can be read is written as the same checkpoint, and
-/// a computation goes on from it.
+/// Reads a checkpoint of the normal play of 0.16.
+///
+/// What can be read is written as the same checkpoint, and a computation resumes from it.
 pub fn normal(bytes: &[u8]) {
     let game = far_game();
     let Ok((mut far, fuel)) = Far::from_bytes(bytes, &game) else {

@@ -2,7 +2,7 @@
 
 use misere_census::chunk::{Form, Found, Header, Reader, add, begin};
 
-/// What a file says: its header, its form and what was found, as far as the file can be read.
+/// Returns the content of a file: its header, form and results, as far as the file can be read.
 fn read(bytes: &[u8]) -> Option<(Header, Form, Vec<Found>, u64)> {
     let mut reader = Reader::open(bytes).ok()??;
     let mut all = Vec::new();
@@ -13,8 +13,10 @@ fn read(bytes: &[u8]) -> Option<(Header, Form, Vec<Found>, u64)> {
     Some((reader.header().clone(), reader.form(), all, reader.whole()))
 }
 
-/// A chunk file. What can be read of it is written as a file that says the same, and the file up to
-/// the end of its last sound frame says the same as the whole.
+/// Reads a chunk file.
+///
+/// What can be read of it is written as a file with the same content, and the file up to the end of
+/// its last sound frame has the same content as the whole.
 pub fn chunk_file(bytes: &[u8]) {
     let Some((header, form, all, whole)) = read(bytes) else {
         return;

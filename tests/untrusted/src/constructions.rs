@@ -1,5 +1,5 @@
-//! Results of the classification of misère quotients: what a worker sends of a batch, and the state
-//! from which `misere classify` goes on.
+//! Results of the classification of misère quotients: a worker's result for a batch, and the state
+//! from which `misere classify` resumes.
 
 use misere_census::schemes::{Outcome, decode, decode_canonical, encode};
 use misere_theory::classify::Classifier;
@@ -10,8 +10,10 @@ use misere_theory::verify::construction;
 /// Fuel for the check of the games of one quotient.
 const FUEL: u64 = 100_000;
 
-/// The result of a batch of construction schemes. What can be read can be written and is read as
-/// the same result; the bytes are the same exactly if the strict reader takes them.
+/// Reads the result of a batch of construction schemes.
+///
+/// What can be read can be written and is read as the same result; the bytes are the same exactly
+/// if the strict reader takes them.
 pub fn schemes(bytes: &[u8]) {
     let Ok(outcome) = decode(bytes) else {
         assert!(decode_canonical(bytes).is_err());
@@ -34,8 +36,10 @@ pub fn schemes(bytes: &[u8]) {
     }
 }
 
-/// The state of a classification. Its hash is appended here, so that an invented state comes past
-/// it. What can be read is written as the state that is read from it.
+/// Reads the state of a classification.
+///
+/// Its hash is appended here, so that an invented state passes that test. What can be read is
+/// written as the state that is read from it.
 pub fn classification(bytes: &[u8]) {
     let sealed = [bytes, blake3::hash(bytes).as_bytes()].concat();
     let Ok(classifier) = Classifier::from_bytes(&sealed) else {

@@ -8,9 +8,9 @@
 //! - by the targets of `tests/fuzz`, on bytes that libFuzzer invents;
 //! - by hand, on one file.
 //!
-//! Whatever the bytes are, a reader returns a value or a typed error within little time and memory.
-//! What it returns can be written, and what is written is read as the same value. Where a form has
-//! one spelling only, the bytes are the same, too.
+//! For any bytes a reader returns a value or a typed error within little time and memory. The value
+//! can be written, and the written form is read as the same value. Where a form has one spelling
+//! only, the bytes are the same, too.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

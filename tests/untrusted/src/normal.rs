@@ -9,8 +9,10 @@ use misere_theory::verify::normal_period::check_values;
 /// Fuel for the check of one claim: a fraction of a second.
 const FUEL: u64 = 100_000;
 
-/// A result as `misere normal run` writes it. What can be read is written and read as the same
-/// result, and the checker judges the nim-values that it claims.
+/// Reads a result as `misere normal run` writes it.
+///
+/// What can be read is written and read as the same result, and the checker judges the nim-values
+/// that it claims.
 pub fn result(bytes: &[u8]) {
     let path = Path::new("result.json");
     let Ok(result) = NormalResult::of_bytes(path, bytes) else {
@@ -18,7 +20,7 @@ pub fn result(bytes: &[u8]) {
     };
     let written = serde_json::to_vec(&result).unwrap();
     assert_eq!(NormalResult::of_bytes(path, &written).unwrap(), result);
-    // Whatever a page says of it stands in the result itself.
+    // A page shows only what is in the result itself.
     assert!(result.last_mark().is_some());
     assert_eq!(result.is_solved(), result.period.is_some());
     let claim = result.values.into_claim().unwrap();

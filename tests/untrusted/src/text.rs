@@ -7,7 +7,7 @@ use misere_theory::ruleset::Code;
 /// The greatest order of a monoid that is built from a presentation.
 const GREATEST_ORDER: usize = 100;
 
-/// The code of a game. What is read is written as the code that is read from it.
+/// Reads the code of a game, which is written as the code that is read from it.
 pub fn code(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;
@@ -24,8 +24,9 @@ pub fn code(bytes: &[u8]) {
     }
 }
 
-/// The presentation of a commutative monoid, with a P-portion or without. A finite monoid that is
-/// read is written as a presentation of a monoid of the same order.
+/// Reads the presentation of a commutative monoid, with a P-portion or without.
+///
+/// A finite monoid that is read is written as a presentation of a monoid of the same order.
 pub fn presentation(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;

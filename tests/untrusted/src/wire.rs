@@ -5,7 +5,9 @@ use misere_proto::{CheckpointAssembler, ReportAssembler, ReportHeader, Running, 
 use misere_theory::classify::batch::Batch;
 use prost::Message;
 
-/// Reads a message and translates it. What it means is written as a message of the same meaning.
+/// Reads a message and translates it.
+///
+/// Its meaning is written as a message of the same meaning.
 fn translated<W, D>(bytes: &[u8], written: impl Fn(&D) -> W)
 where
     W: Message + Default,
@@ -19,7 +21,7 @@ where
     assert_eq!(again.as_ref(), Ok(&meaning));
 }
 
-/// The parts of a stream: two bytes of length before each.
+/// Returns the parts of a stream: two bytes of length before each.
 fn parts<W: Message + Default>(mut bytes: &[u8]) -> Vec<W> {
     let mut parts = Vec::new();
     while let Some((&[low, high], rest)) = bytes.split_first_chunk() {
@@ -32,7 +34,9 @@ fn parts<W: Message + Default>(mut bytes: &[u8]) -> Vec<W> {
     parts
 }
 
-/// A report in parts, as the coordinator takes it. It never keeps more than twice what has come.
+/// Reads a report in parts, as the coordinator does.
+///
+/// The reader never keeps more than twice what has come.
 fn report(bytes: &[u8]) {
     let mut report = ReportAssembler::default();
     for part in parts(bytes) {
@@ -46,7 +50,7 @@ fn report(bytes: &[u8]) {
     }
 }
 
-/// A checkpoint in parts, as either side takes it.
+/// Reads a checkpoint in parts, as either side does.
 fn checkpoint(bytes: &[u8]) {
     let mut checkpoint = CheckpointAssembler::default();
     for part in parts(bytes) {
@@ -60,7 +64,7 @@ fn checkpoint(bytes: &[u8]) {
     }
 }
 
-/// One message or one stream of messages; the first byte says of which kind.
+/// Reads one message or one stream of messages; the first byte selects the kind.
 pub fn message(bytes: &[u8]) {
     let Some((kind, rest)) = bytes.split_first() else {
         return;

@@ -1,5 +1,4 @@
-//! Does every reader of untrusted input keep its promises on the inputs that are kept, and on
-//! changes of them?
+//! Every reader of untrusted input keeps its promises on the stored inputs, and on changes of them.
 //!
 //! `tests/fuzz/regressions/NAME/` holds the inputs of the reader `NAME`: true ones, and every one
 //! that once broke a promise. The changes are made from fixed seeds, so that a failure can be
@@ -15,7 +14,7 @@ fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/regressions")
 }
 
-/// The inputs that are kept for a reader, in the order of their names.
+/// Returns the inputs that are kept for a reader, in the order of their names.
 fn kept(name: &str) -> Vec<(PathBuf, Vec<u8>)> {
     let entries = std::fs::read_dir(directory().join(name)).unwrap();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -31,7 +30,8 @@ fn every_reader_has_a_directory_and_every_directory_a_reader() {
     let mut found: Vec<String> = entries
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
-    // The enemy is no reader: its bytes are dice, and common/theory/tests/checker/enemy runs it on seeds.
+    // The enemy is not a reader: its bytes are dice, and common/theory/tests/checker/enemy runs it
+    // on seeds.
     found.retain(|name| name != "enemy");
     found.sort();
     let mut names = TARGETS.map(|(name, _)| name).to_vec();
@@ -91,8 +91,9 @@ fn change(bytes: &mut Vec<u8>, donor: &[u8], dice: &mut Dice) {
     }
 }
 
-/// Runs a reader on so many changed inputs. On failure the input is left in the directory of
-/// temporary files, to be looked at and kept.
+/// Runs a reader on `cases` changed inputs.
+///
+/// On failure the input stays in the directory of temporary files, for inspection.
 fn changed(name: &str, target: Target, cases: u64) {
     let kept = kept(name);
     for seed in 0..cases {

@@ -1,8 +1,8 @@
-//! Is there a true input of every reader among those that are kept?
+//! The stored inputs of every reader include a true one.
 //!
 //! Changes of a true input come further than invented bytes. With `MISERE_REFRESH_INPUTS=1` the
-//! test writes the inputs instead of comparing them: after a change of a form, or of what the
-//! engine finds.
+//! test writes the inputs instead of comparing them: after a change of a form, or of the engine's
+//! results.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 use std::path::Path;
@@ -39,7 +39,7 @@ fn solved(code: &str, max_heap: u32) -> Solution {
     solve(&code.parse().unwrap(), &limits, Strategy::Exact, control)
 }
 
-/// Compares what is kept with the bytes, or writes them.
+/// Compares the stored bytes with these, or writes them.
 fn keep(target: &str, name: &str, bytes: &[u8]) {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/regressions");
     let file = directory.join(target).join(name);
@@ -65,7 +65,7 @@ const GAMES: [(&str, u32); 7] = [
 fn certificates() {
     for (code, max_heap) in GAMES {
         let mut claim = solved(code, max_heap);
-        // What the engine spends may change without the claim changing.
+        // The fuel that the engine spends may change without the claim changing.
         claim.fuel = 1_000;
         keep(
             "certificate_binary",
@@ -125,8 +125,10 @@ fn normal_checkpoint() -> Vec<u8> {
     far.to_bytes(7)
 }
 
-/// The results of a game with a period and of one without, as `misere normal run` states them, and
-/// changes of them that are still of the form: no reader can refuse these, but the checker does.
+/// Keeps the results of a game with a period and of one without, as `misere normal run` states
+/// them.
+///
+/// Changes of them are still of the form: no reader can refuse these, but the checker does.
 fn normal_results() {
     let made = |code: &str, heaps: u32| {
         let mut far = Far::new(&code.parse().unwrap()).unwrap();
@@ -205,7 +207,7 @@ fn normal_results() {
     }
 }
 
-/// Whether the checker accepts a result, as `misere verify` asks it.
+/// Reports whether the checker accepts a result, as `misere verify` calls it.
 fn is_true(result: &NormalResult) -> bool {
     let control = &mut Control::unlimited();
     let claim = result.values.clone().into_claim().unwrap();
@@ -224,7 +226,7 @@ fn is_true(result: &NormalResult) -> bool {
     check_with(&period, &claim.marks, control).is_ok()
 }
 
-/// A stream of messages as the target reads it.
+/// Encodes a stream of messages as the target reads it.
 fn stream<W: Message>(kind: u8, parts: impl IntoIterator<Item = W>) -> Vec<u8> {
     let mut bytes = vec![kind];
     for part in parts {
@@ -350,9 +352,10 @@ fn classifications() {
     }
 }
 
-/// The atlas of some quotients in the codes 0.1, 0.22 and 0.75, with what the engine finds of
-/// these: the quotient of a whole game, a partial quotient, and two of which a game without record
-/// may have.
+/// Keeps the atlas of some quotients in the codes 0.1, 0.22 and 0.75.
+///
+/// The engine finds the quotient of a whole game, a partial quotient, and two that a game without
+/// record may have.
 fn atlas() {
     let whole = |code: &str| {
         let quotient = solved(code, 100).quotient;
@@ -399,7 +402,7 @@ fn atlas() {
         "entries": entries.collect::<Vec<_>>(),
     });
     keep("atlas", "octal", document.to_string().as_bytes());
-    // Without the open game there is none for the quotient that it may have.
+    // Without the open game no game may have the quotient.
     let other = document
         .to_string()
         .replace("\"records\":499", "\"records\":500");

@@ -9,7 +9,7 @@ use misere_theory::bipartite::multiplication::Multiplication;
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use proptest::prelude::*;
 
-/// `∏ ⟨t | t^(index + period) = t^index⟩` with the P-portion drawn by `is_p`.
+/// Returns `∏ ⟨t | t^(index + period) = t^index⟩` with the P-portion drawn by `is_p`.
 fn product_of_cyclic(factors: &[(u32, u32)], is_p: impl FnMut(&u32) -> bool) -> BipartiteMonoid {
     let sizes: Vec<u32> = factors
         .iter()
@@ -32,7 +32,7 @@ fn product_of_cyclic(factors: &[(u32, u32)], is_p: impl FnMut(&u32) -> bool) -> 
     BipartiteMonoid::new(order as usize, action, (0..order).filter(is_p)).unwrap()
 }
 
-/// A small deterministic generator: proptest hands out the seed.
+/// A small deterministic generator, seeded by proptest.
 struct Dice(u64);
 
 impl Dice {
@@ -66,13 +66,14 @@ fn generate(multiplication: &Multiplication<'_>, is_member: &mut [bool], additio
     }
 }
 
-/// The same bipartite monoid on other generators (some of them redundant, perhaps the identity) and
-/// renumbered; with the renumbering.
+/// Returns the same bipartite monoid on other generators and renumbered, with the renumbering.
+///
+/// Some of the generators are redundant, and one may be the identity.
 fn disguised(monoid: &BipartiteMonoid, dice: &mut Dice) -> (BipartiteMonoid, Vec<Element>) {
     let order = monoid.order();
     let multiplication = Multiplication::new(monoid);
-    // Irreducible elements generate; take them in a random order, without those that the earlier
-    // ones give.
+    // Irreducible elements generate. Take them in a random order, without those that earlier ones
+    // generate.
     let mut irreducible = Divisibility::new(monoid).irreducible(monoid);
     dice.shuffle(&mut irreducible);
     let mut is_member = vec![false; order];
@@ -116,7 +117,7 @@ fn disguised(monoid: &BipartiteMonoid, dice: &mut Dice) -> (BipartiteMonoid, Vec
     )
 }
 
-/// The form must be the same for a disguised copy, and the isomorphism found must be one.
+/// Checks that a disguised copy has the same form and that the isomorphism found is one.
 fn check_disguise(monoid: &BipartiteMonoid, dice: &mut Dice) {
     let (copy, number) = disguised(monoid, dice);
     let (form, other) = (monoid.canonical_form(), copy.canonical_form());
@@ -259,9 +260,11 @@ fn ten_thousand_elements() {
     check_disguise(&restive(13).unwrap(), &mut dice);
 }
 
-/// The monoid of a graph: vertices, `1`, `z`, `0`; the product of two vertices is `z` if they are
-/// adjacent, else 0, and whatever has more than two vertices in it is 0. Two of these are
-/// isomorphic iff the graphs are, so all that makes graphs hard makes them hard.
+/// Returns the monoid of a graph: vertices, `1`, `z`, `0`.
+///
+/// The product of two vertices is `z` if they are adjacent, else 0, and every product of more than
+/// two vertices is 0. Two of these monoids are isomorphic iff the graphs are, so everything that
+/// makes graphs hard makes them hard.
 fn monoid_of_graph(vertices: u32, is_edge: impl Fn(u32, u32) -> bool) -> BipartiteMonoid {
     // 1 is element 0, then the vertices, then z and 0.
     let (z, zero) = (vertices + 1, vertices + 2);
@@ -327,8 +330,8 @@ fn graphs_in_which_all_vertices_are_alike() {
 
 /// Three circles of three, four and five vertices: the products of two vertices are all different,
 /// and those of adjacent vertices are in P. Every permutation of the vertices respects products,
-/// and P alone tells which are automorphisms. Refinement sees no difference between any two
-/// vertices.
+/// and only P decides which of them are automorphisms. Refinement sees no difference between any
+/// two vertices.
 #[test]
 fn automorphisms_respect_p() {
     let circles = [0..3_u32, 3..7, 7..12];
@@ -405,7 +408,7 @@ type Table = Vec<Vec<Element>>;
 
 const OPEN: Element = Element::MAX;
 
-/// All commutative multiplications on `0..order` with identity 0.
+/// Returns all commutative multiplications on `0..order` with identity 0.
 fn commutative_monoids(order: usize) -> Vec<Table> {
     let mut table = vec![vec![OPEN; order]; order];
     table[0] = (0..order as Element).collect();
@@ -451,7 +454,7 @@ fn is_associative_so_far(table: &Table) -> bool {
     })
 }
 
-/// All renumberings of `0..order` that keep 0.
+/// Returns all renumberings of `0..order` that keep 0.
 fn renumberings(order: usize) -> Vec<Vec<Element>> {
     let mut all = vec![vec![0]];
     for x in 1..order as Element {
@@ -469,7 +472,7 @@ fn renumberings(order: usize) -> Vec<Vec<Element>> {
     all
 }
 
-/// The least table and P-portion over all renumberings: a canonical form by brute force.
+/// Returns the least table and P-portion over all renumberings: a canonical form by brute force.
 fn least_table(table: &Table, p: u32, renumberings: &[Vec<Element>]) -> Vec<Element> {
     let order = table.len();
     let renumbered = |number: &Vec<Element>| {

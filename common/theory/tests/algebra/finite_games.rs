@@ -1,5 +1,5 @@
 //! The misère games born by day 4 and their eight quotients (Plambeck–Siegel supplement, Figures 10
-//! and 11), and what their equality means.
+//! and 11), and the meaning of their equality.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +48,7 @@ struct Game {
 }
 
 impl Game {
-    /// The game, from the papers' text: a string of several items after `*` lists the options.
+    /// Reads the game from the papers' text: a string of several items after `*` lists the options.
     fn read(&self) -> FiniteGame {
         let items = self.game.trim_start_matches('*');
         let text = match items.chars().filter(char::is_ascii_digit).count() {
@@ -82,7 +82,7 @@ fn solved(game: &FiniteGame, strategy: Strategy) -> Solution {
     solution
 }
 
-/// The nim-value in normal play, by the definition.
+/// Returns the nim-value in normal play, by the definition.
 fn nim_value(game: &FiniteGame) -> usize {
     let mut values: Vec<usize> = Vec::new();
     for follower in 0..=game.heaps() {
@@ -230,8 +230,8 @@ fn claims_that_do_not_hold_are_refused() {
     assert!(check(&short).is_err());
 }
 
-/// The theorem behind "tame relative" is about codes; of other games the claim is refused, whatever
-/// comes with it.
+/// The theorem behind "tame relative" is about codes. For other games the claim is refused, with
+/// any other claims beside it.
 #[test]
 fn tameness_relative_to_a_heap_is_for_codes() {
     let limits = Limits {

@@ -1,5 +1,7 @@
-//! Simplest forms of games: are equal games one form, do sums, mates, links and classes keep what
-//! Conway's theorems promise, and are the games of the tables read and written as there?
+//! Simplest forms of games.
+//!
+//! Equal games have one form; sums, mates, links and classes keep what Conway's theorems promise;
+//! the games of the tables are read and written as they are printed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +31,7 @@ fn is_p(forms: &mut Forms, summands: &[Form]) -> bool {
     forms.outcome(sum) == Outcome::P
 }
 
-/// The game whose options are the games born by day 4 at the ones of a number.
+/// Returns the game whose options are the games born by day 4 at the one bits of a number.
 fn subset(forms: &mut Forms, games: &[Form], set: u32) -> Form {
     let chosen = (0..games.len()).filter(|at| set >> at & 1 != 0);
     let chosen: Vec<Form> = chosen.map(|at| games[at]).collect();
@@ -258,7 +260,7 @@ fn sums_have_their_summands_for_parts() {
     }
 }
 
-/// Conway's theorem on tame games: sums of three, one of which is born by day 5.
+/// Conway's theorem on tame games: sums of three games, one of them born by day 5.
 #[test]
 fn sums_of_tame_games_have_the_genera_of_nim() {
     let control = &mut unlimited();

@@ -1,4 +1,4 @@
-//! Genera: are they those of the definition, those that were published, and those of sums?
+//! Genera, compared with the definition, with publications and with the genera of sums.
 
 use std::collections::BTreeMap;
 
@@ -24,8 +24,7 @@ fn sequence(code: &str, max_heap: u32) -> GenusSequence {
     genera(&code.parse().unwrap(), max_heap, &mut Control::unlimited())
 }
 
-/// A genus as it was printed: its nim-value, and the numbers of the superscript, as many as were
-/// printed.
+/// A genus as it was printed: its nim-value and the printed numbers of the superscript.
 struct Printed {
     nim_value: u32,
     superscript: Vec<u32>,
@@ -61,7 +60,7 @@ impl Printed {
     }
 }
 
-/// The lines of the published table, of which some cells have commas.
+/// Returns the lines of the published table, some of whose cells have commas.
 fn published() -> Vec<[String; 4]> {
     PUBLISHED
         .lines()
@@ -215,8 +214,8 @@ fn genera_of_plambeck() {
 }
 
 /// The misère nim-value of `G` with heaps of two is the n for which a heap of n more makes a
-/// P-position, and the nim-value the same in normal play. The outcomes are those of the definition:
-/// of a game that has the heaps of the code beside heaps of Nim.
+/// P-position, and the nim-value is the same in normal play. The outcomes are those of the
+/// definition, for a game that has the heaps of the code beside heaps of Nim.
 #[test]
 fn genera_are_those_of_the_definition() {
     for text in [
@@ -336,7 +335,7 @@ fn tame_heaps_have_tame_quotients() {
     assert_eq!(at_once, wild);
 }
 
-/// The genera of a game without moves that split are proved to repeat, or do not repeat.
+/// The genera of a game whose moves do not split heaps are proved to repeat, or do not repeat.
 #[test]
 fn periods_hold_further_on() {
     for code in ["0.123", "0.3103", "0.312", "0.3", "0.102", "0.2102"] {
@@ -359,7 +358,7 @@ fn periods_hold_further_on() {
 }
 
 #[test]
-fn what_is_known_is_kept_when_the_fuel_is_spent() {
+fn known_genera_are_kept_when_the_fuel_is_spent() {
     let code: Code = "0.77".parse().unwrap();
     let found = genera(
         &code,
@@ -376,7 +375,7 @@ fn what_is_known_is_kept_when_the_fuel_is_spent() {
 }
 
 proptest! {
-    /// Any game: the outcome that the genus tells is that of the definition.
+    /// In any game the outcome read from the genus is that of the definition.
     #[test]
     fn outcomes_of_any_game(d0 in 0_u8..2, digits in prop::collection::vec(0_u8..16, 1..5), heap in 0_u32..9) {
         let code = Code::new(4 * d0, &digits).unwrap();

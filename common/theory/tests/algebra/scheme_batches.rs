@@ -1,4 +1,4 @@
-//! Is an order settled in batches the same as an order settled at once?
+//! Orders settled in batches, compared with orders settled at once.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 const FUEL: u64 = 100_000_000;
 
-/// What a whole order has brought, by whatever batches.
+/// The result of a whole order, whatever its batches were.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Order {
     candidates: usize,
@@ -20,7 +20,7 @@ struct Order {
     quotients: Vec<(Box<[u8]>, Vec<u8>)>,
 }
 
-/// The orders to `most`, settled in batches of so many candidates, every result judged.
+/// Settles the orders to `most` in batches of `size` candidates and judges every result.
 fn in_batches(most: u8, size: usize) -> Vec<Order> {
     let mut ahead = BTreeMap::from([(2, BTreeMap::from([(Scheme::first().code, vec![1])]))]);
     let mut orders = Vec::new();
@@ -103,7 +103,7 @@ fn batch() -> (Batch, Settled) {
 }
 
 #[test]
-fn what_is_no_result_is_refused() {
+fn a_false_result_is_refused() {
     let (batch, settled) = batch();
     let refused = |change: fn(&mut Settled)| {
         let mut settled = settled.clone();

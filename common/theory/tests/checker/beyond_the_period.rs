@@ -170,8 +170,8 @@ fn every_part_of_a_tail_matters() {
     );
 }
 
-/// A tame game of which only the first heaps are listed is tame relative to heap 1 or 2 as well,
-/// with a known period.
+/// A tame game with only its first heaps listed is tame relative to heap 1 or 2 as well, with a
+/// known period.
 #[test]
 fn every_part_of_a_periodic_tail_matters() {
     // 0.52: T_2; period 4 from heap 6 on, in normal play from heap 4 on.
@@ -260,7 +260,7 @@ fn algebraic_periodic_games_grow() {
             .iter()
             .all(|word| word.fixed.is_empty() && word.moving == [(0, 1)])
     );
-    // Who asks for so many heaps gets them.
+    // The growth does not end the list of heaps before the number that is requested.
     let solution = solved("0.26", 10_000_000, 110);
     assert_eq!(solution.heaps(), 110);
     assert!(matches!(solution.verdict, Verdict::Grows { .. }));

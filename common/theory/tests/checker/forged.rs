@@ -1,11 +1,12 @@
-//! Does the checker refuse the false certificates that somebody has made, each for its own reason?
+//! Known false certificates, each of which the checker refuses for its own reason.
 
 use misere_theory::solution::Document;
 use misere_theory::verify::infinite::FamilyFlaw;
 use misere_theory::verify::{Flaw, check};
 
-/// The files of `tests/data/forged` with what is wrong with each; its README says how they were
-/// made.
+/// Returns the files of `tests/data/forged` with what is wrong with each.
+///
+/// The README of that folder says how they were made.
 fn forged() -> Vec<(&'static str, &'static str, Flaw)> {
     vec![(
         "infinite-0.333.json",

@@ -1,8 +1,8 @@
-//! Is there any text that breaks the parser, or any document that breaks or fools the checker?
+//! Texts that might break the parser, and documents that might break or fool the checker.
 //!
 //! Fuzzers with fixed seeds, so that a failure can be repeated: a bounded number of cases by
-//! default, many more in the slow suite. Whatever document passes the checker is compared with the
-//! rules themselves and with the engine.
+//! default, many more in the slow suite. Every document that passes the checker is compared with
+//! the rules themselves and with the engine.
 
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::outcome::{Convention, Oracle, Outcome};
@@ -42,7 +42,7 @@ fn solved(code: &str, max_heap: u32) -> Solution {
     )
 }
 
-/// Codes and near-codes out of the characters that codes are made of, and others.
+/// Reads codes and near-codes made of the characters of codes, and of others.
 fn texts(cases: u64) {
     const LETTERS: [char; 24] = [
         '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'F', 'f', '.', '.', '(', ')', '^',
@@ -61,7 +61,7 @@ fn texts(cases: u64) {
     }
 }
 
-/// One change somewhere in a document: at most `depth` steps down from here.
+/// Changes a document somewhere, at most `depth` steps down from here.
 fn changed(here: &mut Value, donor: &Value, depth: usize, dice: &mut Dice) {
     if depth > 0 {
         match here {
@@ -108,8 +108,9 @@ fn changed_leaf(here: &mut Value, other: &Value, dice: &mut Dice) {
     };
 }
 
-/// Reads and checks changed documents of small games; counts those that passed with another claim
-/// than they were made of.
+/// Reads and checks changed documents of small games.
+///
+/// Returns the number that passed with a claim other than the original.
 fn documents(cases: u64) -> usize {
     let solutions = ["0.123", "0.53", "0.77", "0.15", "4.5", "0.26", "0.8"]
         .map(|code| solved(code, if code == "0.8" { 12 } else { 22 }));
@@ -157,8 +158,8 @@ fn documents(cases: u64) -> usize {
     accepted
 }
 
-/// Fails unless all outcomes of up to three heaps are as claimed, and the claim is what the engine
-/// says of the same heaps.
+/// Fails unless all outcomes of up to three heaps are as claimed, and the engine makes the same
+/// claim about the same heaps.
 fn assert_true(claim: &Solution, seed: u64) {
     let context = format!("seed {seed}: {} {:?}", claim.code, claim.verdict);
     let mut oracle = Oracle::new(&claim.code, Convention::Misere);

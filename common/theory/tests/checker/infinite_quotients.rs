@@ -1,5 +1,5 @@
-//! Evidence that quotients are infinite: published examples, the definition of outcomes, and
-//! evidence that lies.
+//! Evidence that quotients are infinite: published examples, the definition of outcomes, and false
+//! evidence.
 
 use std::sync::LazyLock;
 
@@ -43,7 +43,7 @@ fn checked(code: &str, heaps: u32, family: &InfiniteFamily) -> Result<(), Family
     )
 }
 
-/// What the evidence claims of a position, read as `docs/infinite.md` says.
+/// Returns the outcome that the evidence claims of a position, read as `docs/infinite.md` says.
 fn claimed(family: &InfiniteFamily, position: &[u32]) -> Option<Outcome> {
     let mut counts = vec![0; family.letters.len()];
     let letter = |heap| family.letters.iter().position(|l| l.heap == heap);
@@ -131,8 +131,8 @@ fn claims_are_outcomes() {
     assert!(compare("0.005", &family.heaps(), 4, &family) > 1_000);
 }
 
-/// The engine ends with more levels here than a proof can do with: it has to be looked for with
-/// those it began with.
+/// The engine ends with more levels here than a proof can handle, so the proof has to use the
+/// levels that the engine began with.
 #[test]
 fn few_letters_prove_what_many_do_not() {
     for (code, distinct) in [("0.017", [11, 13]), ("0.026", [9, 13])] {
@@ -191,7 +191,7 @@ fn a_finite_quotient_has_no_distinct_multiples() {
         checked("0.1", 1, &parity),
         Err(FamilyFlaw::Multiples { heap: 1 })
     );
-    // The outcomes are right, and wrong ones are found wrong.
+    // The outcomes are right, and wrong ones are detected.
     let mut wrong = parity.clone();
     wrong.states[2].outcome = Some(Outcome::N);
     assert!(matches!(
@@ -209,8 +209,9 @@ fn a_finite_quotient_has_no_distinct_multiples() {
     ));
 }
 
-/// What `0.3` is to heap 3: heaps 1 and 3 are `*`, heap 2 is equal to 0. All is right but that the
-/// multiples of heap 1 differ.
+/// Returns the evidence for `0.3` to heap 3: heaps 1 and 3 are `*`, heap 2 is equal to 0.
+///
+/// Everything is right except that the multiples of heap 1 differ.
 fn parity_of_0_3() -> InfiniteFamily {
     let state = |outcome, next: [u32; 2]| State {
         outcome: Some(outcome),
@@ -404,15 +405,15 @@ fn every_part_of_the_form_matters() {
 }
 
 #[test]
-fn nothing_said_is_nothing_proved() {
+fn evidence_without_claims_proves_nothing() {
     let mut silent = family("0.31011");
     silent
         .states
         .iter_mut()
         .for_each(|state| state.outcome = None);
     assert_eq!(checked("0.31011", 5, &silent), Err(FamilyFlaw::End));
-    // With less said than is known the outcomes hold as far as they go, or fail; they never prove
-    // more.
+    // With fewer claims than are known the outcomes hold as far as they go, or fail; they never
+    // prove more.
     let mut less = family("0.31011");
     less.columns.truncate(1);
     assert!(checked("0.31011", 5, &less).is_err());
@@ -432,8 +433,8 @@ fn the_check_is_bounded() {
 }
 
 proptest! {
-    /// A transition sent elsewhere is found out, or leads to a state that is equal to the one
-    /// before; the outcomes claimed are right in any case that passes.
+    /// A changed transition is detected, or leads to a state that is equal to the one before; the
+    /// outcomes claimed are right in any case that passes.
     #[test]
     fn a_changed_transition_is_refused_or_harmless(at in 0_usize..19, bits in 0_usize..4, to in 0_u32..19) {
         let mut family = OF_0_005.clone();
@@ -444,7 +445,7 @@ proptest! {
         }
     }
 
-    /// Whatever a document says, the check ends with an answer.
+    /// The check of any document ends with an answer.
     #[test]
     fn any_cycle_is_read_or_refused(letter in 0_usize..5, index in 0_u32..12, period in 0_u32..12) {
         let mut family = OF_0_005.clone();

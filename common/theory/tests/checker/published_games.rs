@@ -1,7 +1,7 @@
 //! The games that the papers solve, solved again and compared with what is printed.
 //!
-//! Quotients are compared up to isomorphism, and pretending functions by asking that the printed
-//! values, heap by heap, extend to an isomorphism: nothing depends on the names the authors
+//! Quotients are compared up to isomorphism. Pretending functions are compared by checking that the
+//! printed values, heap by heap, extend to an isomorphism: nothing depends on the names the authors
 //! happened to choose for generators.
 
 use std::collections::BTreeMap;
@@ -97,8 +97,9 @@ fn solved_by(strategy: Strategy, code: &str, max_heap: u32) -> Solution {
     )
 }
 
-/// The solution's quotient is the printed one, by an isomorphism that takes its values to the
-/// printed ones.
+/// Checks that the solution's quotient is the printed one.
+///
+/// The isomorphism takes the solution's values to the printed ones.
 fn check_phi(solution: &Solution, finite: &Finite, phi: &[String]) {
     let context = format!("{} by {}", solution.code, finite.id);
     let (presentation, printed) = (finite.presentation(), finite.monoid());
@@ -180,7 +181,7 @@ fn solved_games() {
     assert_eq!((checked, listed), (48, 1));
 }
 
-/// MisereSolver's own method comes to what was published with it.
+/// MisereSolver's own method gives the results that were published with it.
 #[test]
 fn solved_games_by_recalibration() {
     for finite in quotients()

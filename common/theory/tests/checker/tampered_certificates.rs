@@ -1,4 +1,4 @@
-//! Does the checker reject what is wrong, and name it?
+//! Tampered certificates, each of which the checker rejects with the name of the flaw.
 
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey, Element};
 use misere_theory::control::{Control, Interrupt, Stop};
@@ -253,8 +253,7 @@ fn the_check_can_be_stopped() {
 }
 
 proptest! {
-    /// Whatever a file says, reading and checking it ends in a typed error or in a proof, never in
-    /// a panic.
+    /// Reading and checking any file ends in a typed error or in a proof, never in a panic.
     #[test]
     fn mangled_documents_never_panic(at in 0_usize..6_000, byte in 0_u8..128, cut in 0_usize..6_000) {
         let mut text = serde_json::to_string(&Document::new(&solution("0.53"))).unwrap().into_bytes();
@@ -271,8 +270,8 @@ proptest! {
     }
 }
 
-/// 4.77, without evidence: looking for it takes a hundred times as long, and
-/// `infinite_quotients.rs` does.
+/// 4.77, without evidence: the search for it takes a hundred times as long and is tested in
+/// `infinite_quotients.rs`.
 /// A reason says why there is no evidence, and nothing else may have one.
 #[test]
 fn reasons_belong_to_divergence() {
@@ -324,7 +323,7 @@ fn divergence_is_seen_at_the_next_heap() {
     }
 }
 
-/// What evidence has to say is tested in `infinite_quotients.rs`; here, that it is looked at, and
+/// The content of evidence is tested in `infinite_quotients.rs`; here, that it is checked, and
 /// where it does not belong.
 #[test]
 fn evidence_is_not_taken_on_trust() {
@@ -358,8 +357,8 @@ fn evidence_is_not_taken_on_trust() {
         check(&with_evidence(&solution("0.123"))),
         Err(Flaw::Evidence(FamilyFlaw::NotDivergent))
     );
-    // As much fuel as all else takes: it ends in the evidence, which is then neither proved nor
-    // refuted.
+    // As much fuel as everything else takes: it ends in the evidence, which is then neither proved
+    // nor refuted.
     let mut control = Control::unlimited();
     assert_eq!(check_within(&diverges, &mut control), Ok(()));
     let mut control = Control::new(control.fuel_spent(), Interrupt::default());
@@ -370,7 +369,7 @@ fn evidence_is_not_taken_on_trust() {
 }
 
 /// The position named is really one whose outcome is predicted wrongly. No period is claimed, so
-/// nothing but outcomes speaks against a wrong value of the last heaps.
+/// only outcomes refute a wrong value of the last heaps.
 #[test]
 fn positions_are_named_that_refute() {
     let mut named = 0;
@@ -428,7 +427,7 @@ fn is_n_without_p(claim: &Solution, position: &[(u32, u32)]) -> bool {
         .flat_map(|&(heap, count)| std::iter::repeat_n(heap, count as usize))
         .collect();
     let is_p = |heaps: &[u32]| claim.quotient.in_p(value(heaps));
-    // The end, also as heaps that nothing can be done with, is rightly N.
+    // The end, also as heaps without moves, is rightly N.
     let is_live = |&heap: &u32| !claim.code.options(heap).is_empty();
     !heaps.is_empty()
         && position.iter().all(|&(_, count)| count > 0)

@@ -18,8 +18,10 @@ fn evidence(solution: &Solution) -> &Evidence {
     solution.evidence.as_ref().expect("evidence")
 }
 
-/// Compares the outcomes told with the definition, on positions of at most so many heaps to `to`;
-/// how many there are.
+/// Compares the claimed outcomes with the definition, on positions of at most `most` heaps up to
+/// `to`.
+///
+/// Returns the number of positions.
 fn compare(code: &Code, told: &EvidenceOutcomes<'_>, to: u32, most: usize) -> usize {
     let heaps: Vec<u32> = (1..=to).filter(|&heap| code.is_live(heap)).collect();
     let mut oracle = Oracle::new(code, Convention::Misere);

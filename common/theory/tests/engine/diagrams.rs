@@ -9,7 +9,7 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::{DiagramFamily, Document, Evidence, Solution, Verdict};
 use misere_theory::verify::{self, infinite::diagram::check};
 
-/// Evidence that is a diagram, with all live heaps as letters.
+/// Returns evidence that is a diagram, with all live heaps as letters.
 fn all_letters(code: &Code, heaps: u32) -> DiagramFamily {
     let live = |heap: &u32| code.is_live(*heap);
     let letters: Vec<u32> = (0..=heaps).filter(live).collect();
@@ -25,7 +25,7 @@ fn all_letters(code: &Code, heaps: u32) -> DiagramFamily {
     family
 }
 
-/// What a diagram claims of a position, read as `docs/infinite.md` says.
+/// Returns the outcome that a diagram claims of a position, read as `docs/infinite.md` says.
 fn claimed(family: &DiagramFamily, position: &[u32]) -> Option<Outcome> {
     let mut counts = vec![0; family.letters.len()];
     let letter = |heap| family.letters.binary_search(&heap).ok();
@@ -66,8 +66,9 @@ fn claimed(family: &DiagramFamily, position: &[u32]) -> Option<Outcome> {
     family.states[place].outcome
 }
 
-/// Compares the claims with the definition on all sums of heaps spoken of with at most so many
-/// beans, and no more than so many summands; how many there are.
+/// Compares the claims with the definition on all sums of the heaps that the evidence covers.
+///
+/// The sums have at most `beans` beans and `summands` summands. Returns their number.
 fn compare(code: &Code, family: &DiagramFamily, beans: u32, summands: usize) -> usize {
     let heaps = family.heaps();
     let mut oracle = Oracle::new(code, Convention::Misere);
@@ -144,7 +145,7 @@ fn every_outcome_of_a_state_and_every_child_matters() {
     }
 }
 
-/// A game as `misere solve` solves it, with so much fuel for evidence.
+/// Solves a game as `misere solve` does, with this fuel for evidence.
 fn infinite_at(code: &str, heap: u32, max_evidence: u64) -> Solution {
     let limits = Limits {
         max_evidence,
@@ -215,7 +216,7 @@ fn dawsons_kayles_to_heap_34() {
     assert_eq!(family.digits, [30, 34]);
     assert_eq!(family.distinct_multiples, [30, 34]);
     assert_eq!(family.states.len(), 129);
-    // All heaps to 34 are spoken of, but heap 1, which is dead.
+    // The evidence covers all heaps to 34 but heap 1, which is dead.
     assert_eq!(family.heaps(), (2..=34).collect::<Vec<u32>>());
     assert!(compare(&solution.code, family, 62, 62) > 1_000_000);
     assert!(compare(&solution.code, family, 102, 2) > 500);

@@ -1,4 +1,4 @@
-//! Does the engine predict what the rules decide?
+//! Predictions of the engine, compared with the rules.
 //!
 //! The definitional oracle plays out positions of random games; the engine's quotient must predict
 //! every outcome, both strategies must give the same quotient, and the checker must agree. The
@@ -42,7 +42,7 @@ impl<'a> Prediction<'a> {
         Self { solution, words }
     }
 
-    /// By the action of generators alone.
+    /// Decides by the action of generators alone.
     fn is_p(&self, heaps: &[u32]) -> bool {
         let quotient = &self.solution.quotient;
         let value = heaps.iter().fold(0, |x, &heap| {
@@ -72,8 +72,9 @@ fn agrees_with_the_rules(solution: &Solution, positions: &[Vec<u32>]) {
     }
 }
 
-/// Both strategies' partial quotients are the same as far as both get, and so are their values and
-/// verdicts.
+/// Checks that both strategies have the same partial quotients, as far as both get.
+///
+/// Their values and verdicts have to be the same, too.
 fn agree(exact: &Solution, classical: &Solution) {
     let code = &exact.code;
     let heaps = exact.heaps().min(classical.heaps());
@@ -106,7 +107,7 @@ impl Sequence {
         ((z ^ (z >> 31)) % u64::from(bound)) as u32
     }
 
-    /// A code of one to five digits: octal and hexadecimal in turn.
+    /// Returns a code of one to five digits: octal and hexadecimal in turn.
     fn code(&mut self, hexadecimal: bool) -> Code {
         let base = if hexadecimal { 16 } else { 8 };
         let d0 = 4 * self.below(base / 4) as u8;
@@ -124,10 +125,10 @@ impl Sequence {
     }
 }
 
-/// Random codes: the checker accepts what both strategies claim, they agree, and the rules decide
-/// as predicted.
+/// Solves random codes and compares both strategies with each other and with the rules.
 ///
-/// Returns how many codes both have solved, and how many heaps both know on average.
+/// The checker accepts the claims of both strategies, the strategies agree, and the rules decide as
+/// predicted. Returns how many codes both have solved, and how many heaps both know on average.
 fn compare(count: u32, seed: u64) -> (u32, u32) {
     let mut sequence = Sequence(seed);
     let (mut both_solved, mut heaps) = (0, 0);
@@ -146,7 +147,7 @@ fn compare(count: u32, seed: u64) -> (u32, u32) {
     (both_solved, heaps / count)
 }
 
-/// The comparison is empty where a strategy gets nowhere; so it is said how far they must get.
+/// Fails unless the strategies got this far: the comparison is empty where one gets nowhere.
 fn compared_enough((both_solved, heaps): (u32, u32), count: u32) {
     assert!(
         10 * both_solved >= count,

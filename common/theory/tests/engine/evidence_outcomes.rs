@@ -14,14 +14,16 @@ fn evidence(code: &Code) -> Evidence {
     solution.evidence.expect("evidence")
 }
 
-/// The outcome claimed of a position, without its dead heaps.
+/// Returns the outcome claimed of a position, without its dead heaps.
 fn claimed(code: &Code, told: &EvidenceOutcomes<'_>, position: &[(u32, u64)]) -> Option<Outcome> {
     let live = position.iter().copied();
     told.outcome(live.filter(|&(heap, _)| code.is_live(heap)))
 }
 
-/// Compares the claims with the definition on all positions of at most so many of the heaps to
-/// `to` that are spoken of; how many there are.
+/// Compares the claims with the definition on all positions of at most `most` covered heaps to
+/// `to`.
+///
+/// Returns the number of positions.
 fn compare(code: &Code, told: &EvidenceOutcomes<'_>, to: u32, most: usize) -> usize {
     let heaps: Vec<u32> = (0..=to).filter(|&heap| told.covers(heap)).collect();
     let mut oracle = Oracle::new(code, Convention::Misere);
@@ -73,7 +75,7 @@ fn words_for_more_heaps_agree_with_the_definition() {
     }
 }
 
-/// As many copies as one likes: the outcome of a position with many heaps follows from those of its
+/// Any number of copies: the outcome of a position with many heaps follows from those of its
 /// options, whichever they are.
 #[test]
 fn many_copies_are_read_as_the_rules_ask() {
@@ -140,7 +142,7 @@ fn copies_may_be_given_together() {
     assert_eq!(told.outcome([(8, 1)]), None);
 }
 
-/// Both forms of evidence are read alike, and as the definition asks.
+/// Both forms of evidence are read alike, and as the definition requires.
 #[test]
 fn diagrams_are_read_as_columns_are() {
     for (code, heaps, most, positions) in [("0.31011", 5, 8, 1_000), ("0.3122", 7, 6, 1_500)] {

@@ -127,7 +127,7 @@ fn subtraction_games() {
     let tame = |heap| Verdict::TameRelative { heap };
     assert_eq!(verdict("subtract(2,3,7)"), (repeats(5, 0), 6));
     assert_eq!(verdict("subtract(1,2,5)"), (repeats(3, 0), 6));
-    // Any odd number of beans; any number that is no multiple of four.
+    // Any odd number of beans; any number that is not a multiple of four.
     assert_eq!(verdict("0.[30]"), (repeats(2, 0), 2));
     assert_eq!(verdict("0.[3330]"), (repeats(4, 0), 6));
     assert_eq!(verdict("subtract(allbut 2,3,7)"), (tame(4), 10));
@@ -149,7 +149,7 @@ fn other_codes() {
     assert_eq!(verdict("0.[7]"), (tame(2), 6));
 }
 
-/// Of every claim that a period holds, only the true one is accepted.
+/// Of all claims that a period holds, only the true one is accepted.
 #[test]
 fn false_periods_are_refused() {
     for code in [

@@ -24,13 +24,13 @@ fn solved(code: &str, heaps: u32) -> Solution {
     solve(&code, &limits, Strategy::Exact, &mut Control::unlimited())
 }
 
-/// 0.26 to heap 60, which grows from heap 11 on with period 4.
+/// Returns 0.26 to heap 60, which grows from heap 11 on with period 4.
 fn good() -> Solution {
     static GOOD: LazyLock<Solution> = LazyLock::new(|| solved("0.26", 60));
     GOOD.clone()
 }
 
-/// 4.7 to heap 34.
+/// Returns 4.7 to heap 34.
 fn short() -> Solution {
     static SHORT: LazyLock<Solution> = LazyLock::new(|| solved("4.7", 34));
     SHORT.clone()
@@ -43,7 +43,7 @@ fn law(solution: &mut Solution) -> &mut ThresholdLaw {
     }
 }
 
-/// All sums of at most so many heaps of at most so many beans, as lists of heaps.
+/// Returns all sums of at most `heaps` heaps of at most `greatest` beans, as lists of heaps.
 fn sums(heaps: usize, greatest: u32) -> Vec<Vec<u32>> {
     let mut all = vec![Vec::new()];
     let mut last = all.clone();
@@ -64,7 +64,7 @@ fn by_law(law: &ThresholdLaw, sum: &[u32]) -> Outcome {
         .unwrap()
 }
 
-/// The first sum about which a law and the rules do not agree.
+/// Returns the first sum about which a law and the rules do not agree.
 fn disagreement(code: &Code, law: &ThresholdLaw, heaps: usize, greatest: u32) -> Option<Vec<u32>> {
     let mut rules = Oracle::new(code, Convention::Misere);
     sums(heaps, greatest).into_iter().find(|sum| {
@@ -96,8 +96,9 @@ fn laws_agree_with_the_rules() {
     }
 }
 
-/// A position of 0.26 or 4.7 is a P-position exactly if Allemang's conditions hold (Plambeck and
-/// Siegel, supplement, Facts B.1 and B.4).
+/// Reports whether a position of 0.26 or 4.7 is a P-position by Allemang's conditions.
+///
+/// Source: Plambeck and Siegel, supplement, Facts B.1 and B.4.
 fn is_p_by_hand(
     sum: &[u32],
     weight: impl Fn(u32) -> u32,
@@ -192,7 +193,7 @@ fn a_law_is_written_and_read() {
     assert_eq!(read.into_solution().unwrap(), solution);
 }
 
-/// The flaw of a solution whose law is changed.
+/// Returns the flaw of a solution whose law is changed.
 fn changed(solution: &Solution, change: impl FnOnce(&mut ThresholdLaw)) -> Flaw {
     let mut solution = solution.clone();
     change(law(&mut solution));
@@ -322,7 +323,7 @@ fn laws_changed_in_one_number_are_refused_unless_they_are_true() {
 }
 
 #[test]
-fn the_check_of_a_law_ends_when_it_is_told_to() {
+fn the_check_of_a_law_ends_when_it_is_stopped() {
     let mut control = Control::new(1, Interrupt::default());
     assert!(matches!(
         check_within(&good(), &mut control),

@@ -1,4 +1,4 @@
-//! Are codes solved and checked up to the last digit that a code may have?
+//! Codes up to the last digit that a code may have, solved and checked.
 //!
 //! The checker computes nim-values of games that become tame from some heap on, and from heap 128
 //! on it sorts them by a mask; a code with more digits than that lets a whole heap be taken after
@@ -22,7 +22,7 @@ fn solved(code: &Code, max_heap: u32, fuel: u64) -> Solution {
     solve(code, &limits, Strategy::Exact, &mut control)
 }
 
-/// The code `0.ddd…d`, with so many digits `d`.
+/// Returns the code `0.ddd…d` with `length` digits `d`.
 fn repeated(digit: u8, length: usize) -> Code {
     Code::new(0, &vec![digit; length]).unwrap()
 }

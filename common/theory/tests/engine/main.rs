@@ -1,4 +1,4 @@
-//! What the engine finds, against the rules of the games and the published results.
+//! Results of the engine, against the rules of the games and the published results.
 //!
 //! One binary for all of these tests; a group is run by the name of its module:
 //! `cargo test --release -p misere-theory --test engine laws::`.

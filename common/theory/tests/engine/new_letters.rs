@@ -1,5 +1,7 @@
-//! Evidence goes on past the heap at which a quotient becomes infinite: heaps without a word become
-//! letters, and the outcomes of all positions of the heaps are proved anew.
+//! Evidence beyond the heap at which a quotient becomes infinite.
+//!
+//! Heaps without a word become letters, and the outcomes of all positions of the heaps are proved
+//! again.
 
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::infinite::{extend, extend_by_letters};
@@ -9,7 +11,7 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::{Evidence, EvidenceOutcomes};
 use misere_theory::verify::infinite;
 
-/// The first live heap of which the evidence does not speak.
+/// Returns the first live heap that the evidence does not cover.
 fn end(code: &Code, evidence: &Evidence) -> u32 {
     let told = EvidenceOutcomes::new(evidence);
     let silent = |heap: &u32| code.is_live(*heap) && !told.covers(*heap);

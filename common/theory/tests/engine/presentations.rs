@@ -1,5 +1,5 @@
-//! Presentations of infinite quotients: published relations, the definition of outcomes, and claims
-//! that lie.
+//! Presentations of infinite quotients: published relations, the definition of outcomes, and false
+//! claims.
 //!
 //! Each hypothesis W1 to W7 of `docs/presentations.md` is broken once, and each part of it that has
 //! a line of its own.
@@ -116,7 +116,7 @@ fn the_lists_of_relations_are_found_and_complete() {
     }
 }
 
-/// The relations that Weimerskirch printed, in the letters of the evidence.
+/// Returns the relations that Weimerskirch printed, in the letters of the evidence.
 fn published(id: &str, letters: &[(char, char)], count: usize) -> Vec<Relation> {
     let data = include_str!("../../../report/data/quotients.json");
     let data: Value = serde_json::from_str(data).unwrap();
@@ -131,7 +131,7 @@ fn published(id: &str, letters: &[(char, char)], count: usize) -> Vec<Relation> 
     relations.iter().map(read).collect()
 }
 
-/// The reduced confluent system of some equations (Buchberger's algorithm for binomials).
+/// Returns the reduced confluent system of some equations (Buchberger's algorithm for binomials).
 fn completed(mut open: Vec<Relation>) -> Vec<Relation> {
     let mut system: Vec<Relation> = Vec::new();
     while let Some(Relation { left, right }) = open.pop() {
@@ -182,7 +182,7 @@ fn reduced(mut word: Word, system: &[Relation]) -> Word {
 }
 
 #[test]
-fn what_weimerskirch_printed_is_true() {
+fn the_relations_of_weimerskirch_are_true() {
     let of_0_3122 = [('c', 'd'), ('d', 'e'), ('e', 'f'), ('f', 'g')];
     let lists = [
         (&*OF_0_31011, published("0.31011_Q5_candidate", &[], 5)),
@@ -200,10 +200,10 @@ fn what_weimerskirch_printed_is_true() {
     }
 }
 
-/// For 0.3122 Weimerskirch's relations, with the value of heap 3, are all; for 0.31011 he says that
-/// more can be found, and exactly four of the relations do not follow from his.
+/// For 0.3122 Weimerskirch's relations, with the value of heap 3, are complete; for 0.31011 he says
+/// that more can be found, and exactly four of the relations do not follow from his.
 #[test]
-fn what_follows_from_what_weimerskirch_printed() {
+fn consequences_of_the_relations_of_weimerskirch() {
     let mut printed = published(
         "0.3122_Q7",
         &[('c', 'd'), ('d', 'e'), ('e', 'f'), ('f', 'g')],
@@ -228,7 +228,7 @@ fn what_follows_from_what_weimerskirch_printed() {
     assert_eq!(new, right);
 }
 
-/// All words of at most so many letters, in order.
+/// Returns all words of at most `most` letters, in order.
 fn words(letters: usize, most: u32) -> Vec<Word> {
     let mut all = vec![Word(vec![0; letters])];
     let mut from = 0;
@@ -397,7 +397,7 @@ proptest! {
 }
 
 #[test]
-fn a_diagram_says_what_columns_say() {
+fn a_diagram_agrees_with_columns() {
     for game in [&*OF_0_31011, &*OF_0_005] {
         let Evidence::Columns(family) = &game.evidence else {
             panic!("{} has a diagram", game.code);
@@ -431,7 +431,7 @@ fn w1_outcomes_have_to_be_right() {
     wrong.states[0].outcome = Some(Outcome::P);
     let flaw = game.of(&wrong).err();
     assert!(matches!(flaw, Some(WholeFlaw::Evidence(_))), "{flaw:?}");
-    // The word of heap 5, an outcome of which nothing else depends.
+    // The word of heap 5; nothing else depends on one of its outcomes.
     let mut wrong = game.diagram.clone();
     let last = wrong.words.last_mut().unwrap();
     let heap = last.heap;
@@ -534,15 +534,16 @@ fn w6_no_relation_is_missing() {
                     .difference(&counts(&one), &counts(&other), control);
                 assert_eq!(apart, Ok(None), "{}: {one} = {other}", game.code);
             }
-            // Of shorter words the others say everything.
+            // The other relations decide all shorter words.
             claim.reach = Reach::Degree(degree - 1);
             assert_eq!(game.checked(&claim), Ok(()), "{}: {relation}", game.code);
         }
     }
 }
 
-/// The multiples of heap 1 in 0.3, read by their parity: a heap beside an equal one counts for
-/// nothing. Every outcome is right, and the quotient has two elements.
+/// Returns the multiples of heap 1 in 0.3, read by their parity: equal heaps cancel in pairs.
+///
+/// Every outcome is right, and the quotient has two elements.
 fn of_two_elements() -> DiagramFamily {
     let state = |outcome, next: [u32; 2]| State {
         outcome: Some(outcome),
@@ -577,7 +578,7 @@ fn w7_a_finite_quotient_is_not_presented_as_infinite() {
     }
 }
 
-/// The heaps to the greatest one are looked at one by one, to name those of which nothing is said.
+/// The heaps up to the greatest are examined one by one, to name those without a claim.
 #[test]
 fn a_greatest_heap_without_end_is_refused() {
     let diagram = of_two_elements();
@@ -606,7 +607,7 @@ fn fuel_bounds_the_search_and_the_check() {
     );
     let stopped = WholeFlaw::Evidence(FamilyFlaw::Unchecked(Stop::FuelSpent));
     assert_eq!(whole.check(&found, &mut little()), Err(stopped));
-    // Without fuel to ask whether they are enough, the relations reach as far as words were seen.
+    // Without fuel to check that they are enough, the relations reach as far as words were seen.
     let found = find(&whole, 9, 0, &mut Control::unlimited()).unwrap();
     assert_eq!(found.reach, Reach::Degree(9));
     assert_eq!(game.checked(&found), Ok(()));

@@ -149,7 +149,7 @@ fn printed_elements_are_all_elements() {
     }
 }
 
-/// What we print as the presentation of a printed quotient is a presentation of it.
+/// Our presentation of a printed quotient is a presentation of it.
 #[test]
 fn our_presentations_present_the_same_quotients() {
     for entry in quotients().finite {

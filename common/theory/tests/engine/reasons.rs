@@ -42,7 +42,7 @@ fn proved_and_finished_games_have_no_reason() {
     }
 }
 
-/// The end of the search for a diagram with all live heaps as letters.
+/// Searches for a diagram with all live heaps as letters, and returns how the search ends.
 fn with_all_letters(code: &str, heaps: u32, fuel: u64) -> Result<(), NotFound> {
     let code: Code = code.parse().unwrap();
     let letters: Vec<u32> = (0..=heaps).filter(|&heap| code.is_live(heap)).collect();

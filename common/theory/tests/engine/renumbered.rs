@@ -1,4 +1,4 @@
-//! Does a solution of one code, renumbered, say what is true of another code of the same game?
+//! Solutions of one code, renumbered, and the truth about another code of the same game.
 //!
 //! Three judges: the definition of outcomes, the checker, and the solver on the other code itself.
 
@@ -11,8 +11,9 @@ use misere_theory::ruleset::Code;
 use misere_theory::solution::{Solution, Verdict};
 use misere_theory::verify::check;
 
-/// Games of octal codes with at most `digits` digits that have several codes, each with all of
-/// them.
+/// Returns the games of octal codes with at most `digits` digits that have several codes.
+///
+/// Each game has all of its codes.
 fn games_with_several_codes(digits: usize) -> Vec<Vec<Code>> {
     let mut games: BTreeMap<_, Vec<Code>> = BTreeMap::new();
     for n in 1..8_u32.pow(digits as u32) {
@@ -36,7 +37,7 @@ fn solved(code: &Code, fuel: u64) -> Solution {
     solve(code, &limits, Strategy::Exact, control)
 }
 
-/// The predictions for all positions of few small heaps, against the definition.
+/// Checks the predictions for all positions of few small heaps against the definition.
 fn agrees_with_the_rules(solution: &Solution, heaps: u32) {
     let mut oracle = Oracle::new(&solution.code, Convention::Misere);
     let known = heaps.min(solution.heaps());

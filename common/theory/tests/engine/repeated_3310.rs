@@ -15,7 +15,7 @@ const TABLES: &str = include_str!(concat!(
     "/../../common/report/data/tables.json"
 ));
 
-/// Sixty times what the dearest of these games needs.
+/// Sixty times the need of the most expensive of these games.
 const FUEL: u64 = 30_000_000;
 
 /// The greatest `n` whose code has no more digits than are accepted.
@@ -53,7 +53,7 @@ fn solved(code: &str, max_heap: u32) -> Solution {
 }
 
 /// From the second row on the heap at which the quotient first grows beyond order 50 is one whose
-/// quotient is finite although that of its generators with stand-ins for the other heaps is not.
+/// quotient is finite although its generators' quotient, with stand-ins for other heaps, is not.
 #[test]
 fn the_printed_table() {
     let tables: Tables = serde_json::from_str(TABLES).unwrap();
@@ -87,8 +87,9 @@ fn the_table_goes_on() {
     assert_eq!(classes.len(), 1);
 }
 
-/// `Φ` of `0.(3310)^n` for `n ≥ 3` as docs/spaces.md states it, with a letter for each value: heaps
-/// `0..=heaps`.
+/// Returns `Φ` of `0.(3310)^n` for `n ≥ 3` as docs/spaces.md states it, for heaps `0..=heaps`.
+///
+/// There is a letter for each value.
 fn formula(n: usize, heaps: usize) -> Vec<char> {
     let mut text = "1abAB".to_owned();
     text.push_str(&"cdeB".repeat(n - 1));
@@ -102,7 +103,7 @@ fn formula(n: usize, heaps: usize) -> Vec<char> {
     text.chars().take(heaps + 1).collect()
 }
 
-/// The pairs (value of a heap, values of its options) of the formula.
+/// Returns the pairs (value of a heap, values of its options) of the formula.
 fn pairs(n: usize, heaps: usize) -> BTreeSet<(char, BTreeSet<char>)> {
     let values = formula(n, heaps);
     let code: Code = format!("0.(3310)^{n}").parse().unwrap();
@@ -135,8 +136,8 @@ fn the_formula_is_the_pretending_function() {
     }
 }
 
-/// Whether a quotient and values are right hangs on these pairs alone, and they are the same for
-/// all `n ≥ 4`.
+/// Only these pairs decide whether a quotient and values are right, and they are the same for all
+/// `n ≥ 4`.
 #[test]
 fn the_pairs_do_not_depend_on_n() {
     let four = pairs(4, 200);

@@ -1,4 +1,4 @@
-//! Proofs of infinity in which the great heaps are scarce: what is claimed, and the definition of
+//! Proofs of infinity in which the great heaps are scarce: their claims, and the definition of
 //! outcomes.
 
 use misere_theory::control::{Control, Interrupt};
@@ -10,7 +10,7 @@ use misere_theory::solution::{
 };
 use misere_theory::verify::{self, infinite::FamilyFlaw, infinite::diagram::check_letters};
 
-/// A game whose search for a proof has so little fuel that only scarce heaps are affordable.
+/// Solves a game with so little fuel for a proof that only scarce heaps are affordable.
 fn solution(code: &str) -> Solution {
     let limits = Limits {
         max_evidence: 200_000,
@@ -24,14 +24,16 @@ fn diagram(solution: &Solution) -> &DiagramFamily {
     solution.evidence.as_ref().unwrap().diagram().unwrap()
 }
 
-/// Compares the claims with the definition on all sums of at most `most` of the heaps spoken of;
-/// of how many of them something is claimed, and of how many nothing.
+/// Compares the claims with the definition on all sums of at most `most` of the covered heaps.
+///
+/// Returns the numbers of sums with a claim and without one.
 fn compare(code: &Code, evidence: &Evidence, most: usize) -> (usize, usize) {
     compare_within(code, evidence, |position| position.len() <= most)
 }
 
-/// Compares the claims with the definition on all sums of at most `beans` beans. The options of
-/// such a sum have no more beans, so the outcome of each is found once.
+/// Compares the claims with the definition on all sums of at most `beans` beans.
+///
+/// The options of such a sum have no more beans, so the outcome of each is found once.
 fn compare_beans(code: &Code, evidence: &Evidence, beans: u32) -> (usize, usize) {
     compare_within(code, evidence, |position| {
         position.iter().sum::<u32>() <= beans
@@ -65,8 +67,9 @@ fn compare_within(
     (claimed, all - claimed)
 }
 
-/// A game that is proved infinite at a heap by evidence that speaks of at most so many copies of
-/// that heap, beside any number of the distinct multiples.
+/// Proves a game infinite at a heap by evidence with at most `copies` copies of that heap.
+///
+/// Beside them there is any number of the distinct multiples.
 fn proved(text: &str, heap: u32, copies: u64, distinct: [u32; 2]) -> (Code, Solution) {
     let solution = solution(text);
     assert!(matches!(solution.verdict, Verdict::Diverges { heap: at, .. } if at == heap));
@@ -136,7 +139,7 @@ fn the_search_is_deterministic_and_its_evidence_survives_the_document() {
 
 /// If something is claimed of the positions that the evidence leaves out, it does not follow.
 #[test]
-fn what_is_left_out_cannot_be_claimed() {
+fn positions_left_out_cannot_be_claimed() {
     let solution = solution("0.06");
     let family = diagram(&solution);
     let code: Code = "0.06".parse().unwrap();

@@ -1,5 +1,5 @@
-//! P-positions of infinite quotients by linear conditions: the definition of outcomes, and
-//! conditions that lie.
+//! P-positions of infinite quotients by linear conditions: the definition of outcomes, and false
+//! conditions.
 //!
 //! S1, S2 and S3 of `docs/semilinear.md` are broken, each part that has a line of its own. W1 and
 //! W2 are broken in `presentations.rs`.
@@ -51,7 +51,7 @@ impl Game {
         whole.check_regions(regions, control)
     }
 
-    /// Whether a position is a P-position by the regions.
+    /// Reports whether a position is a P-position by the regions.
     fn is_p(&self, position: &[u32]) -> bool {
         let family = &self.diagram;
         let mut counts = vec![0; self.heap as usize + 1];
@@ -90,7 +90,7 @@ impl Game {
         Some(&self.diagram.nodes[number])
     }
 
-    /// Whether the automaton that begins at a state says P of some counts.
+    /// Reports whether the automaton that begins at a state says P of some counts.
     fn says_p(&self, state: u32, counts: &[i64]) -> bool {
         let mut state = &self.diagram.states[state as usize];
         for bit in 0..62 {
@@ -109,7 +109,7 @@ fn holds(cells: &[Cell], counts: &[i64]) -> bool {
     cells.iter().any(all)
 }
 
-/// The sums of at most so many heaps, with their heaps in ascending order.
+/// Returns the sums of at most `most` heaps, with their heaps in ascending order.
 fn positions(heaps: &[u32], most: usize) -> Vec<Vec<u32>> {
     let mut all = vec![Vec::new()];
     let mut from = 0;
@@ -149,7 +149,7 @@ fn p_positions_are_those_of_the_definition() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// Far from the counts that were looked at, cells say what the automaton says.
+    /// Far from the counts that were examined, cells say what the automaton says.
     #[test]
     fn great_counts_are_read_rightly(
         great in 0_i64..1_000_000_000_000,
@@ -168,7 +168,7 @@ proptest! {
     }
 }
 
-/// Counts that tell cells from the automaton, found one by one.
+/// Finds counts that tell cells from the automaton, one by one.
 fn found_wrong(game: &Game, state: u32, cells: &[Cell]) -> Option<[i64; 2]> {
     let counts = (0..40 * 40).map(|number| [number % 40, number / 40]);
     counts
@@ -176,9 +176,9 @@ fn found_wrong(game: &Game, state: u32, cells: &[Cell]) -> Option<[i64; 2]> {
         .find(|counts| holds(cells, counts) != game.says_p(state, counts))
 }
 
-/// Every change of a cell is refused, unless it changes nothing; and what is named is wrong.
+/// Every change of a cell is refused, unless it changes nothing; and the counts named are wrong.
 #[test]
-fn s3_cells_have_to_say_what_the_automaton_says() {
+fn s3_cells_have_to_agree_with_the_automaton() {
     let game = &*OF_0_005;
     let (mut refused, mut harmless) = (0, 0);
     let mut judge = |changed: Vec<Region>, number: usize| {
@@ -230,7 +230,7 @@ fn s3_cells_have_to_say_what_the_automaton_says() {
     assert!(refused > 100 && harmless > 0, "{refused} {harmless}");
 }
 
-/// A state with other P-positions does not pass in the company of a state that is right.
+/// A state with other P-positions does not pass beside a state that is right.
 #[test]
 fn s3_is_asked_of_every_state_of_a_region() {
     let game = &*OF_0_005;
@@ -287,10 +287,10 @@ fn s1_every_state_stands_in_one_region() {
     );
 }
 
-/// 0.1 has a quotient of two elements. What is said of its P-positions is true, and that the
+/// 0.1 has a quotient of two elements. The claim about its P-positions is true; the claim that the
 /// quotient is infinite is not.
 #[test]
-fn w7_a_finite_quotient_is_not_said_to_be_infinite() {
+fn w7_a_finite_quotient_is_not_proved_infinite() {
     let state = |outcome, next: [u32; 2]| State {
         outcome: Some(outcome),
         next: next.to_vec(),
@@ -378,7 +378,7 @@ fn s2_conditions_are_about_the_digits() {
     }
 }
 
-/// What would take too long, or too much memory, is refused before it does.
+/// A search that would take too long, or too much memory, is refused before it does.
 #[test]
 fn searches_end() {
     let game = &*OF_0_005;
@@ -393,7 +393,7 @@ fn searches_end() {
         game.checked(&many),
         Err(WholeFlaw::Evidence(FamilyFlaw::TooLarge { .. }))
     ));
-    // The cells are so many that the fuel does not suffice.
+    // There are too many cells for the fuel.
     let (code, control) = (game.code.parse().unwrap(), &mut Control::unlimited());
     let whole = Whole::new(&code, game.heap, &game.diagram, control).unwrap();
     let mut wild = game.regions.clone();

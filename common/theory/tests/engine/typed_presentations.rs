@@ -67,7 +67,7 @@ proptest! {
         }
     }
 
-    /// What is written with brackets means the same without them.
+    /// A presentation with brackets means the same without them.
     #[test]
     fn brackets_change_nothing(
         exponents in prop::collection::vec(1_u32..4, 4), p in prop::collection::vec(0_u32..3, 2),

@@ -1,4 +1,4 @@
-//! Are the nim-values of games with constraints on two heaps those of the definition, however far?
+//! Nim-values of games with constraints on two heaps, compared with the definition.
 
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::far::{Ended, Far};
@@ -13,7 +13,7 @@ const CODES: [&str; 16] = [
     "0.7=7", "4!.07=", "0.17=5!", "4=.7!", "0.05!6=1",
 ];
 
-/// The nim-values by the definition: the least number that no option has.
+/// Returns the nim-values by the definition: the least number that no option has.
 fn by_definition(code: &Code, heaps: u32) -> Vec<u32> {
     let mut values: Vec<u32> = Vec::new();
     for heap in 0..=heaps {
@@ -67,7 +67,7 @@ fn games_with_constraints() {
         .for_each(|code| compare(code, 1_300));
 }
 
-/// What CGSuite's own tests say of Grundy's game.
+/// The values of Grundy's game in CGSuite's own tests.
 #[test]
 fn published_nim_values() {
     #[derive(Deserialize)]
@@ -135,8 +135,7 @@ fn far_values(code: &Code, heaps: u32) -> Vec<u32> {
     by_definition(code, heaps.min(300))
 }
 
-/// Of a game with a constraint a period is proved by the plain theorem alone, and by no fewer
-/// heaps.
+/// For a game with a constraint only the plain theorem proves a period, and needs all of its heaps.
 #[test]
 fn periods_need_the_heaps_of_the_plain_theorem() {
     let mut proved = 0;

@@ -1,4 +1,4 @@
-//! Are the facts at powers of two those of the nim-values, and does the checker refuse others?
+//! Facts at powers of two, compared with the nim-values; the checker refuses others.
 
 use misere_theory::control::Control;
 use misere_theory::normal::NimValues;
@@ -9,7 +9,7 @@ use misere_theory::solution::{Mark, NormalValues};
 use misere_theory::verify::normal_period::{NormalFlaw, check_values, check_with};
 use proptest::prelude::*;
 
-/// The nim-values of heaps 0 to `heaps` by the plain recurrence.
+/// Returns the nim-values of heaps 0 to `heaps` by the plain recurrence.
 fn nim_values(code: &Code, heaps: u32) -> Vec<u32> {
     let mut values = NimValues::new(code);
     for _ in 0..=heaps {
@@ -18,7 +18,7 @@ fn nim_values(code: &Code, heaps: u32) -> Vec<u32> {
     values.values()[..=heaps as usize].to_vec()
 }
 
-/// The mark at a heap, by the definition.
+/// Returns the mark at a heap, by the definition.
 fn by_definition(values: &[u32], far: &Far, heaps: u32) -> Mark {
     let known = || (1..=heaps).map(|heap| (heap, values[heap as usize]));
     let is_rare = |&(heap, value): &(u32, u32)| far.space().is_rare(value as usize, heap as usize);
@@ -75,7 +75,7 @@ proptest! {
     }
 }
 
-/// A claim about 0.6 to heap 3000.
+/// Returns a claim about 0.6 to heap 3000.
 fn good() -> NormalValues {
     let mut far = Far::new(&"0.6".parse().unwrap()).unwrap();
     let ended = far.go_on(3_000, |_, _| {}, &mut Control::unlimited());

@@ -1,4 +1,4 @@
-//! Are the nim-values of many heaps those of the definition, and their periods the published ones?
+//! Nim-values of many heaps, compared with the definition, and their periods with published ones.
 
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::normal::NimValues;
@@ -82,8 +82,8 @@ fn published_periods_of_long_sequences() {
     PUBLISHED.into_iter().skip(4).for_each(is_as_published);
 }
 
-/// Games of which the first 63 heaps, where a mask is chosen, have the nim-value 0 only, and games
-/// in which no move splits a heap.
+/// Games whose first 63 heaps, where a mask is chosen, have the nim-value 0 only, and games in
+/// which no move splits a heap.
 #[test]
 fn periods_where_little_is_seen_at_first() {
     let late = |digit: char| format!("0.{}{digit}", "0".repeat(64));
@@ -161,7 +161,7 @@ proptest! {
         }
     }
 
-    /// Broken off anywhere, written, read and gone on with, it says the same and spends the same.
+    /// Interrupted anywhere, written, read and resumed, it has the same result and the same cost.
     #[test]
     fn checkpoints(code in octal_code(), fuel in 1_u64..2_000) {
         let mut whole = Far::new(&code).unwrap();
@@ -186,7 +186,7 @@ proptest! {
         prop_assert!(Far::from_bytes(&bytes[..at], far.code()).is_err());
     }
 
-    /// A certificate whose bytes were changed is no certificate, is refused, or states what is
+    /// A certificate whose bytes were changed is not a certificate, is refused, or states what is
     /// true.
     #[test]
     fn mutated_certificates(changes in prop::collection::vec((0_usize..10_000, any::<u8>()), 1..4)) {
@@ -206,7 +206,7 @@ proptest! {
         }
     }
 
-    /// Whatever numbers a claim has, it is refused, or true.
+    /// A claim with any numbers is refused, or true.
     #[test]
     fn false_claims(period in 0_u32..70, preperiod in 0_u32..200, heaps in 0_u32..400, mask in 0_u32..16, parity: bool) {
         let code: Code = "0.77".parse().unwrap();

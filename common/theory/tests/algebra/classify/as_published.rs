@@ -1,4 +1,4 @@
-//! What was published of small orders, and what is found of it.
+//! Published results on small orders, compared with what the classification finds.
 
 use super::*;
 
@@ -65,8 +65,8 @@ fn published_quotients_are_found() {
     assert!(met >= 12);
 }
 
-/// Twelve of order 14, where nine were published: each with games, by the checker and by exact
-/// kernels, and no two isomorphic by trying all maps.
+/// There are twelve quotients of order 14, where nine were published. Each has games, by the
+/// checker and by exact kernels, and trying all maps shows that no two are isomorphic.
 #[test]
 fn there_are_twelve_of_order_14() {
     let classifier = classified(14);
@@ -89,7 +89,7 @@ fn there_are_twelve_of_order_14() {
     }
 }
 
-/// Whether some images of the generators extend to an isomorphism.
+/// Reports whether some images of the generators extend to an isomorphism.
 fn is_isomorphic(one: &BipartiteMonoid, other: &BipartiteMonoid) -> bool {
     fn images(
         one: &BipartiteMonoid,
@@ -117,7 +117,7 @@ fn is_isomorphic(one: &BipartiteMonoid, other: &BipartiteMonoid) -> bool {
     one.p_size() == other.p_size() && images(one, other, &mut Vec::new())
 }
 
-/// What the program has of Tables 2 and 3 is what the data of the scan say, as repaired there.
+/// The program's copies of Tables 2 and 3 agree with the data of the scan, as repaired there.
 #[test]
 fn the_tables_are_those_of_the_data() {
     let tables: Value = serde_json::from_str(TABLES).unwrap();
@@ -156,8 +156,8 @@ fn the_tables_are_those_of_the_data() {
     }
 }
 
-/// Table 2 is found whole, each game with the quotient printed beside it; of Table 3 the eight rows
-/// that can be read are eight of the twelve.
+/// All of Table 2 is found, each game with the quotient printed beside it. The eight legible rows
+/// of Table 3 are eight of the twelve.
 #[test]
 fn the_published_tables_are_found() {
     let list = constructions(&classified(14));
@@ -182,7 +182,7 @@ fn the_published_tables_are_found() {
             .iter()
             .all(|place| !table_3.unpublished.contains(place))
     );
-    // What is said to be an isomorphism is one.
+    // Every claimed isomorphism is one.
     for row in table_2.rows.iter().chain(&table_3.rows) {
         let (Some(quotient), Some(ours)) = (row.quotient(), &row.ours) else {
             continue;

@@ -89,7 +89,8 @@ fn facts_of_the_list() {
     assert_eq!((r8.index, r8.period), (2, 2));
 }
 
-/// Explicit games at random meet nothing that is not in the list.
+/// Checks that explicit random games have only quotients that are in the list; returns their
+/// number.
 fn random_games(seed: u64, tries: u64, most: usize) -> usize {
     let classifier = classified(most);
     let mut walk = RandomStages::new(seed, most);
@@ -128,7 +129,7 @@ fn many_random_games_meet_nothing_new() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// A document of any content is read or refused, never more.
+    /// A document with any content is read or refused.
     #[test]
     fn documents_are_read_totally(
         order in 0_usize..6,
@@ -166,8 +167,8 @@ proptest! {
     }
 }
 
-/// The games printed for a quotient have it: what the papers write is read back and solved by the
-/// engine.
+/// The games printed for a quotient have that quotient: the papers' notation is read back and
+/// solved by the engine.
 #[test]
 fn games_in_the_papers_notation_have_their_quotients() {
     let control = &mut Control::unlimited();

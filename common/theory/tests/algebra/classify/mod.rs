@@ -1,4 +1,4 @@
-//! The misère quotients of small order: against what was published, by both paths, and the same
+//! The misère quotients of small order: compared with the publications, by both paths, and the same
 //! however they are computed.
 
 mod as_published;

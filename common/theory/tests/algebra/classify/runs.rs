@@ -22,8 +22,8 @@ fn the_digest_is_of_the_classes() {
     assert_ne!(ListDigest::of(&list[1..]).to_string(), digest);
 }
 
-/// What is left out because it cannot be told apart any more never is a quotient: a greater order
-/// finds the same of a smaller one.
+/// No candidate that is left out as indistinguishable is a quotient: a run to a greater order finds
+/// the same quotients of a smaller one.
 #[test]
 fn the_greatest_order_does_not_matter() {
     let whole = classified(16);
@@ -129,8 +129,8 @@ fn bad_states_are_refused() {
         Classifier::from_bytes(&changed).unwrap_err(),
         BadState::Damaged
     );
-    // With the hash put right again, what is said must still be possible: no panic, and if it is
-    // read it is written the same.
+    // With a correct hash the content must still be possible: there is no panic, and a state that
+    // is read is written as the same bytes.
     for at in (24..200).chain((200..bytes.len() - 32).step_by(31)) {
         let mut changed = bytes.clone();
         changed[at] ^= [1, 2, 0x80, 0xff][at % 4];

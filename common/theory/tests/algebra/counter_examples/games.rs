@@ -15,12 +15,12 @@ pub(crate) type Sum<const N: usize> = [u32; N];
 /// The options of each of `N` games, which are sums of smaller ones.
 pub(crate) type Games<const N: usize> = [&'static [Sum<N>]; N];
 
-/// The sum of no games.
+/// Returns the sum of no games.
 pub(crate) const fn none<const N: usize>() -> Sum<N> {
     [0; N]
 }
 
-/// A game alone.
+/// Returns the sum of one game.
 pub(crate) const fn one<const N: usize>(game: usize) -> Sum<N> {
     let mut sum = none();
     sum[game] = 1;
@@ -35,7 +35,7 @@ fn words<const N: usize>(games: &Games<N>) -> Vec<Vec<Word>> {
     games.iter().enumerate().map(words).collect()
 }
 
-/// The sums that can be moved to.
+/// Returns the sums that a move leads to.
 fn options<const N: usize>(games: &Games<N>, sum: Sum<N>) -> Vec<Sum<N>> {
     let mut options = Vec::new();
     for (game, of_game) in games.iter().enumerate().filter(|&(game, _)| sum[game] > 0) {
@@ -48,7 +48,7 @@ fn options<const N: usize>(games: &Games<N>, sum: Sum<N>) -> Vec<Sum<N>> {
     options
 }
 
-/// Whether whoever moves first wins; in misère play whoever has moved last has lost.
+/// Reports whether the first player wins; in misère play the player who moves last loses.
 pub(crate) fn first_wins<const N: usize>(
     games: &Games<N>,
     sum: Sum<N>,
@@ -63,7 +63,7 @@ pub(crate) fn first_wins<const N: usize>(
     wins
 }
 
-/// The least number that no option has.
+/// Returns the least number that is not the nim-value of an option.
 pub(crate) fn nim_value<const N: usize>(
     games: &Games<N>,
     sum: Sum<N>,
@@ -81,7 +81,7 @@ pub(crate) fn nim_value<const N: usize>(
     value
 }
 
-/// The quotient of the games, proved by its certificate.
+/// Returns the quotient of the games, proved by its certificate.
 pub(crate) fn quotient<const N: usize>(games: &Games<N>) -> BipartiteMonoid {
     let quotient = quotient_of_games(&words(games), 100, &mut Control::unlimited()).unwrap();
     let construction = Construction::new(quotient.clone(), words(games));
@@ -92,13 +92,14 @@ pub(crate) fn quotient<const N: usize>(games: &Games<N>) -> BipartiteMonoid {
     quotient
 }
 
-/// The value of a sum.
+/// Returns the value of a sum.
 pub(crate) fn value<const N: usize>(quotient: &BipartiteMonoid, sum: Sum<N>) -> Element {
     quotient.product(sum.into_iter().enumerate())
 }
 
-/// Some company in which the outcomes of two sums differ, of fewer than `copies` copies of each
-/// game.
+/// Returns a company in which the outcomes of two sums differ.
+///
+/// The company has fewer than `copies` copies of each game.
 pub(crate) fn told_apart<const N: usize>(
     games: &Games<N>,
     pair: [Sum<N>; 2],

@@ -52,8 +52,9 @@ struct Solved {
 }
 
 impl Solved {
-    /// The quotient of a game born on day 5, proved by its certificate. Its followers have to be
-    /// those listed.
+    /// Solves a game born on day 5 and proves its quotient by the certificate.
+    ///
+    /// The followers of the game have to be those listed.
     fn new<const N: usize>(text: &str, games: &Games<N>) -> Self {
         let code: Code = text.parse().unwrap();
         let game = code.finite_game().unwrap();
@@ -101,7 +102,7 @@ fn kernel(quotient: &BipartiteMonoid) -> Kernel {
     Kernel::new(quotient, &Idempotents::new(quotient))
 }
 
-/// The elements that every element divides, ascending, found from all products.
+/// Returns the elements that every element divides, ascending, found from all products.
 fn least_ideal(quotient: &BipartiteMonoid) -> Vec<Element> {
     let products = Multiplication::new(quotient);
     let mut left = BTreeSet::from_iter(products.row(0));

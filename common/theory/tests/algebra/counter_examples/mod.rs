@@ -1,7 +1,7 @@
 //! Games whose quotients have properties that most quotients do not have.
 //!
-//! Ways that know nothing of each other show each property: exact kernels, the checker of
-//! constructions, and the definition of outcomes on many sums.
+//! Independent methods show each property: exact kernels, the checker of constructions, and the
+//! definition of outcomes on many sums.
 
 mod games;
 mod kernels;

@@ -1,9 +1,9 @@
 //! Unfaithful quotients: equal values, different nim-values.
 //!
 //! A quotient map is faithful if games of equal value have equal nim-values (Siegel, *The structure
-//! and classification of misère quotients*, Definition 3.2). Whether one is not was unknown there
-//! (section 4). Here are four games, and a game born on day 5 with its followers, whose quotients
-//! are not.
+//! and classification of misère quotients*, Definition 3.2). Whether an unfaithful one exists was
+//! unknown there (section 4). Here are four games, and a game born on day 5 with its followers,
+//! whose quotients are unfaithful.
 
 use std::collections::HashMap;
 
@@ -36,7 +36,7 @@ const DAY_FIVE: Games<7> = [
 /// The game with `{*3,*2}`, and `*3` with `{*3,*2}`.
 const OF_DAY_FIVE: [Sum<7>; 2] = [[0, 0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 0, 1, 0]];
 
-/// The quotient of the games, in which two sums have equal values, and the nim-values of the two.
+/// Returns the quotient of the games, in which two sums have equal values, and their nim-values.
 fn quotient_and_nim_values<const N: usize>(
     games: &Games<N>,
     pair: [Sum<N>; 2],

@@ -26,7 +26,7 @@ pub(crate) struct Bipartite {
     pub(crate) p: Set,
 }
 
-/// The elements of a set.
+/// Iterates over the elements of a set.
 pub(crate) fn elements(mut set: Set) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let least = (set != 0).then(|| set.trailing_zeros() as usize);
@@ -35,7 +35,7 @@ pub(crate) fn elements(mut set: Set) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The cover of a monoid by a cocycle; the pair `(u, i)` has the number `2u + i`.
+/// Returns the cover of a monoid by a cocycle; the pair `(u, i)` has the number `2u + i`.
 pub(crate) fn cover(order: usize, monoid: &Table, cocycle: Cocycle) -> Products {
     let product = |x: usize, y: usize| {
         let (u, v) = (x / 2, y / 2);
@@ -49,11 +49,12 @@ pub(crate) fn cover(order: usize, monoid: &Table, cocycle: Cocycle) -> Products 
     table
 }
 
-/// The P-portions of a cover that make it a reduced bipartite monoid: `1 ∉ P`, `a ∈ P`, and of
-/// `(u, 0)` and `(u, 1)` at most one is in P.
+/// Finds the P-portions of a cover that make it a reduced bipartite monoid.
 ///
-/// Calls `reduced` with each of them and, for each element `x`, the set of the `z` with `xz ∈ P`;
-/// returns the number of all that were tried.
+/// These have `1 ∉ P`, `a ∈ P`, and at most one of `(u, 0)` and `(u, 1)` in P.
+///
+/// Calls `reduced` with each of them and, for each element `x`, the set of the `z` with `xz ∈ P`.
+/// Returns the number of P-portions tried.
 pub(crate) fn portions(order: usize, table: &Products, mut reduced: impl FnMut(Set, &Rows)) -> u64 {
     let tried = 3_u64.pow(order as u32 - 1);
     for number in 0..tried {
@@ -69,13 +70,13 @@ pub(crate) fn portions(order: usize, table: &Products, mut reduced: impl FnMut(S
     tried
 }
 
-/// The sets of the `z` with `xz ∈ P`, if they are different for different `x`.
+/// Returns the sets of the `z` with `xz ∈ P`, if they are different for different `x`.
 fn rows_if_reduced(order: usize, table: &Products, p: Set) -> Option<Rows> {
     let mut rows = [0; MOST_COVERED];
     for u in 0..order {
         let mut row: Set = 0;
         for v in 0..order {
-            // Of the products of (u, 0) with (v, 0) and (v, 1).
+            // The row of (u, 0): its products with (v, 0) and (v, 1).
             let product = table[2 * u][2 * v];
             let pair = p >> (product & !1) & 0b11;
             let turned = if product & 1 == 0 {
@@ -85,7 +86,7 @@ fn rows_if_reduced(order: usize, table: &Products, p: Set) -> Option<Rows> {
             };
             row |= turned << (2 * v);
         }
-        // That of (u, 1).
+        // The row of (u, 1).
         let other = row >> 1 & 0x5555_5555 | row << 1 & 0xAAAA_AAAA;
         if row == other || rows[..2 * u].contains(&row) {
             return None;
@@ -97,24 +98,24 @@ fn rows_if_reduced(order: usize, table: &Products, p: Set) -> Option<Rows> {
 }
 
 impl Bipartite {
-    /// The product.
+    /// Returns the product of two elements.
     pub(crate) fn product(&self, x: usize, y: usize) -> usize {
         usize::from(self.table[x][y])
     }
 
-    /// Whether an element is in P.
+    /// Reports whether an element is in P.
     pub(crate) fn in_p(&self, x: usize) -> bool {
         self.p >> x & 1 != 0
     }
 
-    /// The elements `z` with `xz ∈ P`.
+    /// Returns the elements `z` with `xz ∈ P`.
     pub(crate) fn wins(&self, x: usize) -> Set {
         (0..self.order)
             .filter(|&z| self.in_p(self.product(x, z)))
             .fold(0, |set, z| set | 1 << z)
     }
 
-    /// Numbers of an element that no isomorphism changes.
+    /// Returns numbers of an element that every isomorphism preserves.
     fn profile(&self, x: usize) -> [u32; 6] {
         let order = self.order;
         let square = self.product(x, x);
@@ -129,14 +130,14 @@ impl Bipartite {
         ]
     }
 
-    /// The profiles of all elements in ascending order.
+    /// Returns the profiles of all elements in ascending order.
     pub(crate) fn profiles(&self) -> Vec<[u32; 6]> {
         let mut all: Vec<_> = (0..self.order).map(|x| self.profile(x)).collect();
         all.sort_unstable();
         all
     }
 
-    /// Whether some bijection respects products and P.
+    /// Reports whether some bijection respects products and P.
     pub(crate) fn is_isomorphic(&self, other: &Self) -> bool {
         fn extend(one: &Bipartite, other: &Bipartite, to: &mut Vec<usize>) -> bool {
             let x = to.len();

@@ -11,17 +11,17 @@ use super::monoids::{MOST, Table};
 /// A cocycle: a bit for each two elements, the rows one after the other.
 pub(crate) type Cocycle = u128;
 
-/// The place of the value for two elements.
+/// Returns the place of the value for two elements.
 fn place(u: usize, v: usize) -> u32 {
     (u.min(v) * MOST + u.max(v)) as u32
 }
 
-/// The value of a cocycle.
+/// Returns the value of a cocycle for two elements.
 pub(crate) fn value(cocycle: Cocycle, u: usize, v: usize) -> bool {
     cocycle >> place(u, v) & 1 != 0
 }
 
-/// One cocycle of each class modulo coboundaries.
+/// Returns one cocycle of each class modulo coboundaries.
 pub(crate) fn cocycles(order: usize, monoid: &Table) -> Vec<Cocycle> {
     let elements = || 1..order;
     let product = |u: usize, v: usize| usize::from(monoid[u][v]);
@@ -74,9 +74,9 @@ fn insert(list: &mut Vec<Cocycle>, mut vector: Cocycle) -> bool {
     true
 }
 
-/// A basis of the vectors on these places that meet every law in an even number of places.
+/// Returns a basis of the vectors on these places that meet every law in an even number of places.
 fn kernel(laws: &[Cocycle], places: &[Cocycle]) -> Vec<Cocycle> {
-    // Each vector beside the laws that it breaks; a law is a bit.
+    // Each vector with the laws that it breaks, one bit for each law.
     let broken = |place: Cocycle| {
         (0..laws.len()).fold(0_u64, |bits, at| {
             bits | u64::from(laws[at] & place != 0) << at

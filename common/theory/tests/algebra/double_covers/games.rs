@@ -1,11 +1,11 @@
 //! The decision whether games have a bipartite monoid for their misère quotient.
 //!
 //! By Siegel's Theorem 8.4, in its own words: all sequences `x_1, …, x_k` that generate the monoid,
-//! where `x_i` is no product of the elements before it; the options of a game with the value `x_i`
-//! are all products `y` of the elements before it such that no `z` has `x_i z` and `yz` in P. The
-//! pairs of a value and a set of values of options that these games generate are written down one
-//! by one, as sets. A pair that breaks parity ends a sequence, since the pairs of a beginning are
-//! pairs of the whole.
+//! where `x_i` is not a product of the elements before it; the options of a game with the value
+//! `x_i` are all products `y` of the elements before it such that no `z` has `x_i z` and `yz` in P.
+//! The pairs of a value and a set of values of options that these games generate are written down
+//! one by one, as sets. A pair that breaks parity ends a sequence, since the pairs of a beginning
+//! are pairs of the whole.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -23,8 +23,9 @@ struct Search<'a> {
     tried: HashSet<BTreeSet<Pair>>,
 }
 
-/// Values of games with this misère quotient, if there are such games. The first is `a`. Of each
-/// element `x` the elements `z` with `xz ∈ P` are given.
+/// Returns values of games with this misère quotient, if there are such games.
+///
+/// The first value is `a`. `wins` has for each element `x` the elements `z` with `xz ∈ P`.
 pub(crate) fn sequence(quotient: &Bipartite, wins: &Rows) -> Option<Vec<usize>> {
     let mut meximal = [0; MOST_COVERED];
     for x in 0..quotient.order {
@@ -52,8 +53,9 @@ impl Search<'_> {
         (x, options) == (0, 0) || self.quotient.in_p(x) == is_p
     }
 
-    /// Whether the sum of two games of any values other than 1 can keep parity. The options of a
-    /// game with the value x have values y such that no z has xz and yz in P.
+    /// Reports whether the sum of two games of any values other than 1 can keep parity.
+    ///
+    /// The options of a game with the value x have values y such that no z has xz and yz in P.
     fn has_sums_of_two(&self, wins: &Rows) -> bool {
         (1..self.quotient.order).all(|x| {
             (1..=x).all(|y| {
@@ -63,8 +65,10 @@ impl Search<'_> {
         })
     }
 
-    /// Whether each element is the value of some game if only its own parity counts. A game of
-    /// least birthday with the value x has options with values that have games of less birthday.
+    /// Reports whether each element is the value of some game if only its own parity counts.
+    ///
+    /// A game of least birthday with the value x has options with values that have games of less
+    /// birthday.
     fn is_founded(&self) -> bool {
         let all = (1 << self.quotient.order) - 1;
         let mut reached: Set = 1;
@@ -79,7 +83,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether `x`, and others after it, can follow the chosen games.
+    /// Reports whether `x`, and others after it, can follow the chosen games.
     fn choose(
         &mut self,
         x: usize,
@@ -105,7 +109,7 @@ impl Search<'_> {
         false
     }
 
-    /// The products of a submonoid with the powers of an element.
+    /// Returns the products of a submonoid with the powers of an element.
     fn generated(&self, submonoid: Set, x: usize) -> Set {
         let mut all = submonoid;
         loop {
@@ -121,7 +125,8 @@ impl Search<'_> {
         elements(set).fold(0, |image, y| image | 1 << self.quotient.product(x, y))
     }
 
-    /// The algebra that a pair generates with another algebra; none if parity is broken in it.
+    /// Returns the algebra that a pair generates with another algebra; none if parity is broken in
+    /// it.
     fn joined(&self, algebra: &HashSet<Pair>, (x, of_x): Pair) -> Option<HashSet<Pair>> {
         let mut all = algebra.clone();
         let mut last: Vec<Pair> = algebra.iter().copied().collect();

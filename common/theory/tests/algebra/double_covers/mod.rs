@@ -35,7 +35,7 @@ struct Count {
     quotients: Vec<Found>,
 }
 
-/// The misère quotients of an even order.
+/// Counts the misère quotients of an even order.
 fn count(order: usize) -> Count {
     let half = order / 2;
     let monoids = monoids::monoids(half);
@@ -79,7 +79,7 @@ fn count(order: usize) -> Count {
     }
 }
 
-/// The key by which the program knows a quotient.
+/// Returns the key by which the program knows a quotient.
 fn key((quotient, games): &Found) -> ClassKey {
     // The elements in the order in which the generators reach them.
     let (mut reached, mut next) = (vec![0], 0);

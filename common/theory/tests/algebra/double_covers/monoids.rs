@@ -1,8 +1,8 @@
 //! All commutative monoids of a small order, up to isomorphism.
 //!
 //! The elements are `0, …, m-1`, and 0 is the identity. First the squares `x²` are chosen, up to
-//! renumbering; then the other products, cell by cell. Of the tables with these squares that are
-//! renumberings of one another the lexicographically least is kept.
+//! renumbering; then the other products, cell by cell. Of tables with these squares that are
+//! renumberings of one another only the lexicographically least is kept.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(crate) type Table = [[u8; MOST]; MOST];
 /// A renumbering, or the list of the squares.
 type Map = [u8; MOST];
 
-/// The commutative monoids of an order, one of each isomorphism class.
+/// Returns the commutative monoids of an order, one of each isomorphism class.
 pub(crate) fn monoids(order: usize) -> Vec<Table> {
     let mut found = Vec::new();
     for squares in squares(order) {
@@ -39,7 +39,7 @@ pub(crate) fn monoids(order: usize) -> Vec<Table> {
     found
 }
 
-/// Maps that fix 0, one of each class under renumbering.
+/// Returns maps that fix 0, one of each class under renumbering.
 fn squares(order: usize) -> Vec<Map> {
     let mut classes: BTreeMap<Vec<u8>, Map> = BTreeMap::new();
     let mut map = [0; MOST];
@@ -60,7 +60,9 @@ fn squares(order: usize) -> Vec<Map> {
     }
 }
 
-/// A name of a map that depends on its class alone: its cycles, with the trees that hang on them.
+/// Returns a name of a map that depends on its class alone.
+///
+/// The name lists the cycles with the trees that hang on them.
 fn shape(order: usize, map: &Map) -> Vec<u8> {
     let next = |x: usize| usize::from(map[x]);
     let on_cycle: Vec<bool> = (0..order)
@@ -101,7 +103,7 @@ fn shape(order: usize, map: &Map) -> Vec<u8> {
     [trees[0].clone(), cycles.concat()].concat()
 }
 
-/// The renumberings that fix 0 and commute with the map, but not the identical one.
+/// Returns the renumberings but the identity that fix 0 and commute with the map.
 fn renumberings(order: usize, map: &Map) -> Vec<Map> {
     fn extend(order: usize, map: &Map, at: usize, to: &mut Map, found: &mut Vec<Map>) {
         if at == order {
@@ -125,13 +127,13 @@ fn renumberings(order: usize, map: &Map) -> Vec<Map> {
     found
 }
 
-/// How a table is compared with one of its renumberings.
+/// The result of comparing a table with one of its renumberings.
 enum Compared {
-    /// The renumbering is less, whatever is chosen.
+    /// The renumbering is less for every choice of the open products.
     Less,
-    /// The renumbering is greater, whatever is chosen.
+    /// The renumbering is greater for every choice of the open products.
     Greater,
-    /// It depends on what is chosen, or the two are equal.
+    /// The open products decide, or the two tables are equal.
     Open,
 }
 
@@ -142,7 +144,7 @@ struct Search {
 }
 
 impl Search {
-    /// Every completion of a table that is the least of its renumberings.
+    /// Adds every completion of a table that is the least of its renumberings.
     fn fill(&self, table: &Table, renumberings: &[Map], found: &mut Vec<Table>) {
         let mut left = Vec::with_capacity(renumberings.len());
         for to in renumberings {
@@ -183,7 +185,7 @@ impl Search {
         Compared::Open
     }
 
-    /// Chooses what the associative law leaves no choice of; false if the law is broken.
+    /// Fills in the products that the associative law forces; returns false if the law is broken.
     fn close(&self, table: &mut Table) -> bool {
         loop {
             let mut has_changed = false;

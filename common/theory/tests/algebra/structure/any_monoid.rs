@@ -1,10 +1,10 @@
-//! Monoids that nobody chose: factors, automorphisms, stages and principal series.
+//! Arbitrary monoids: factors, automorphisms, stages and principal series.
 
 use super::ideals::the_factor_is_what_it_is_called;
 use super::products::{automorphisms, is_product, stages};
 use super::*;
 
-/// A Cayley graph on two generators of bounded index and period with a further relation.
+/// Generates Cayley graphs on two generators of bounded index and period with a further relation.
 fn any_monoid() -> impl Strategy<Value = BipartiteMonoid> {
     let exponents = || prop::collection::vec(0_u32..4, 2);
     let bounds = prop::collection::vec((0_u32..3, 1_u32..4), 2);
@@ -26,7 +26,7 @@ fn any_monoid() -> impl Strategy<Value = BipartiteMonoid> {
 }
 
 proptest! {
-    /// Factors, automorphisms and stages of monoids that nobody chose.
+    /// Factors, automorphisms and stages of arbitrary monoids are as claimed.
     #[test]
     fn any_monoid_has_the_structure_claimed(monoid in any_monoid()) {
         let sample = Tabled::new(monoid);

@@ -2,7 +2,7 @@
 //!
 //! Every function of `structure/` is compared with its definition, read off the table of all
 //! products: over all misère quotients of order at most 12, their tame extensions, and monoids that
-//! are no quotients.
+//! are not quotients.
 
 mod any_monoid;
 mod ideals;
@@ -70,7 +70,7 @@ impl Tabled {
         pairs.all(|(x, y)| set.contains(&self.times(x, y)))
     }
 
-    /// The least ideal: what every element divides.
+    /// Returns the least ideal: the elements that every element divides.
     fn kernel(&self) -> BTreeSet<Element> {
         let in_all = |&y: &Element| self.elements().all(|x| self.divides(x, y));
         self.elements().filter(in_all).collect()
@@ -95,7 +95,7 @@ fn presented(text: &str) -> BipartiteMonoid {
     written.bipartite_monoid(1_000).unwrap()
 }
 
-/// Quotients, and monoids with cyclic groups, long tails, several components, factors.
+/// Returns quotients, and monoids with cyclic groups, long tails, several components, factors.
 fn samples() -> Vec<Tabled> {
     let mut all = quotients();
     assert_eq!(all.len(), 10);

@@ -1,4 +1,4 @@
-//! Positions: least sums, companies that tell two apart, P-portions; and that fuel ends all.
+//! Positions: least sums, companies that tell two apart, P-portions; and the bounds by fuel.
 
 use super::*;
 
@@ -113,7 +113,7 @@ fn p_portions_of_small_monoids() {
             assert_eq!(found.reduced, reduced.count());
         }
     }
-    // Too large to be tried, and a monoid that is no quotient with any P-portion.
+    // Too large to be tried, and a monoid that is not a quotient with any P-portion.
     assert_eq!(p_portions(&tame(4), &mut unlimited()), Ok(None));
     let z3 = presented("<a | a^3=1> P={a}");
     let found = p_portions(&z3, &mut unlimited()).unwrap().unwrap();

@@ -1,9 +1,10 @@
-//! Products: tame extensions, direct factors and automorphisms, found again by trying all.
+//! Products: tame extensions, direct factors and automorphisms, compared with exhaustive searches.
 
 use super::*;
 
-/// The number of times that a monoid is a tame extension, by looking for a half of its kernel that
-/// can be left out.
+/// Returns the number of times that a monoid is a tame extension.
+///
+/// Looks for a half of its kernel that can be left out.
 pub(super) fn stages(sample: &Tabled) -> u32 {
     let kernel: Vec<Element> = sample.kernel().into_iter().collect();
     let key = sample.monoid.class_key();
@@ -107,7 +108,7 @@ fn products_are_direct_and_none_is_overlooked() {
     }
 }
 
-/// Whether two submonoids, neither of them trivial, are factors, by trying all pairs.
+/// Reports whether two submonoids, neither of them trivial, are factors, by trying all pairs.
 pub(super) fn is_product(sample: &Tabled) -> bool {
     let n = sample.order();
     assert!(n <= 24);
@@ -151,7 +152,7 @@ fn has_factors(sample: &Tabled, submonoids: &[BTreeSet<Element>]) -> bool {
     })
 }
 
-/// All automorphisms, by trying all images of the generators.
+/// Returns all automorphisms, by trying all images of the generators.
 pub(super) fn automorphisms(sample: &Tabled) -> Vec<Vec<Element>> {
     let monoid = &sample.monoid;
     let words = misere_theory::monoid::word::lex_least_words(monoid);

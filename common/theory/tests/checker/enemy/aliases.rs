@@ -1,5 +1,5 @@
 //! Lies about aliases: a true certificate under the code of another game, and two codes that are
-//! said to be one game.
+//! claimed to be one game.
 //!
 //! A census files a proved certificate under the aliases of its code, each only after
 //! [`same_game::check`] has proved that it is the same game. So the enemy offers pairs of codes
@@ -14,10 +14,10 @@ use super::known::GAMES;
 use super::rules::{Position, Rules};
 use super::{Enemy, tells};
 
-/// So many heaps of two codes are compared.
+/// The number of heaps of two codes that are compared.
 const MAX_HEAPS: u32 = 24;
 
-/// A true certificate under another code, whole or cut short.
+/// Returns a true certificate under another code, whole or cut short.
 fn lie(dice: &mut Dice) -> Solution {
     let mut claim = dice.pick(&GAMES).clone();
     let other = dice.pick(&GAMES);
@@ -31,7 +31,7 @@ fn lie(dice: &mut Dice) -> Solution {
     claim
 }
 
-/// The options of the live heaps, numbered from 1 on as they come, without the dead heaps.
+/// Returns the options of the live heaps, numbered from 1 in order, without the dead heaps.
 fn by_rank(rules: &mut Rules) -> Vec<Vec<Position>> {
     let live: Vec<u32> = (0..MAX_HEAPS).filter(|&heap| rules.is_live(heap)).collect();
     let rank = |heap: &u32| live.iter().position(|other| other == heap);
@@ -64,8 +64,8 @@ fn certificates_of_other_games() {
     tells(attack, 600, &["Ok", "DeadHeap", "NWithoutP", "PToP"]);
 }
 
-/// Two codes are one game for the program if and only if they are one by their rules, as far as is
-/// looked.
+/// Two codes are one game for the program if and only if they are one by their rules, as far as
+/// heaps are compared.
 #[test]
 fn codes_of_one_game() {
     let codes: Vec<_> = GAMES
@@ -102,8 +102,8 @@ fn codes_of_one_game() {
                 }
                 false => ranked[one] == ranked[other],
             };
-            // Codes without digits are known by themselves: `4` is `0.7` with every heap one
-            // larger, and has another signature.
+            // Codes without digits match only one another: `4` is `0.7` with every heap one larger,
+            // and has another signature.
             let is_known = is_one && (code.length() > 0) == (another.length() > 0);
             assert_eq!(is_claimed, is_known, "{code} and {another}");
             aliases += usize::from(is_claimed);

@@ -1,5 +1,5 @@
-//! Evidence of infinity that was made for another game: the true evidence of some games, and what
-//! others have forged.
+//! Evidence of infinity that was made for another game: true evidence of some games, and known
+//! forgeries.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,8 @@ use super::dice::Dice;
 use super::infinite::SAYINGS;
 use super::known::GAMES;
 
-/// Evidence that is true of some game, and that of `tests/data/forged`, which is true of none.
+/// Evidence that is true of some game, and the evidence in `tests/data/forged`, which is true of
+/// none.
 static BORROWED: LazyLock<Vec<(Code, u32, InfiniteFamily)>> = LazyLock::new(|| {
     let infinite = |text: &&str| {
         let code: Code = text.parse().unwrap();
@@ -38,7 +39,7 @@ static BORROWED: LazyLock<Vec<(Code, u32, InfiniteFamily)>> = LazyLock::new(|| {
     borrowed
 });
 
-/// A code with one digit changed, or any.
+/// Returns the code with one digit changed, or any code.
 fn another_code(code: &Code, dice: &mut Dice) -> Code {
     if code.length() == 0 || dice.below(4) == 0 {
         return dice.pick(&GAMES).code.clone();
@@ -49,7 +50,7 @@ fn another_code(code: &Code, dice: &mut Dice) -> Code {
     Code::new(code.digit(0), &digits).unwrap()
 }
 
-/// The evidence of one game told of another, to another heap, or with something changed.
+/// Returns the evidence of one game as a claim about another, to another heap, or with a change.
 pub(crate) fn lie(dice: &mut Dice) -> (Code, u32, InfiniteFamily) {
     let (mut code, mut heap, mut family) = dice.pick(&BORROWED).clone();
     for _ in 0..=dice.below(2) {

@@ -1,4 +1,4 @@
-//! Claims made from values of heaps, right in all respects but the one that is lied about.
+//! Claims made from values of heaps, right in all respects but one.
 
 use misere_theory::bipartite::{BipartiteMonoid, Element};
 use misere_theory::ruleset::Code;
@@ -27,8 +27,8 @@ impl Values {
         }
     }
 
-    /// The part of the monoid that the values generate, with the first heaps that are needed for
-    /// generators.
+    /// Returns the part of the monoid that the values generate, with the first heaps that are
+    /// needed for generators.
     fn generated(&self) -> (Self, Vec<u32>) {
         let part = self.monoid.generated_by(&self.phi);
         let number = |x: &Element| {
@@ -45,7 +45,7 @@ impl Values {
         )
     }
 
-    /// The reduced claim: elements that nothing tells apart are made one.
+    /// Returns the reduced claim: elements that nothing tells apart are merged.
     fn reduced(&self) -> Self {
         let reduction = self.monoid.reduce();
         Self {
@@ -58,7 +58,7 @@ impl Values {
         }
     }
 
-    /// The partial quotients as they would be if the values were right.
+    /// Returns the partial quotients as they would be if the values were right.
     pub(crate) fn partials(&self) -> Vec<Partial> {
         let mut partials: Vec<Partial> = Vec::new();
         for heap in 1..self.phi.len() {
@@ -78,9 +78,11 @@ impl Values {
         partials
     }
 
-    /// The claim that these are the quotient and the values of a game, and that a limit was met
-    /// then. All but the values is as it has to be; if `is_reduced` is false, elements that nothing
-    /// tells apart stay.
+    /// Claims that these are the quotient and the values of a game, and that a limit was reached
+    /// then.
+    ///
+    /// Everything but the values is as it has to be. If `is_reduced` is false, elements that
+    /// nothing tells apart stay.
     pub(crate) fn claimed_of(&self, code: &Code, is_reduced: bool) -> Solution {
         let (mut generated, generator_heaps) = self.generated();
         if is_reduced {

@@ -1,5 +1,5 @@
-//! Lies about quotients with games of their own: games that have another quotient, and lists with a
-//! quotient twice.
+//! Lies about quotients with games of their own: games that have another quotient, and lists that
+//! have a quotient twice.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,10 +18,10 @@ use super::{Enemy, FUEL, tells};
 /// Copies of each game in a sum.
 type Sum = Vec<u32>;
 
-/// Sums of so many games are compared with the definition.
+/// The greatest number of games in the sums that are compared with the definition.
 const MAX_SUMMANDS: u32 = 4;
 
-/// Whether the monoid is the misère quotient of the games.
+/// Checks that the monoid is the misère quotient of the games.
 fn hears(claim: &Construction) -> Result<(), String> {
     let products = Products::of(&claim.quotient)?;
     if let Some((x, y)) = products.alike() {
@@ -67,7 +67,7 @@ fn hears(claim: &Construction) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether the player who has just moved wins.
+/// Reports whether the player who has just moved wins.
 fn is_p(claim: &Construction, sum: &Sum, known: &mut HashMap<Sum, bool>) -> bool {
     if let Some(&is_p) = known.get(sum) {
         return is_p;
@@ -105,7 +105,7 @@ impl Enemy {
     }
 }
 
-/// A short word in the games before this one; now and then in this one, too.
+/// Draws a short word in the games before this one, now and then in this one, too.
 fn word(game: usize, dice: &mut Dice) -> Word {
     let games = game + usize::from(dice.below(12) == 0);
     let mut copies = vec![0; games];
@@ -117,7 +117,7 @@ fn word(game: usize, dice: &mut Dice) -> Word {
     Word(copies)
 }
 
-/// Other games for the same monoid, or another monoid for the same games.
+/// Returns other games for the same monoid, or another monoid for the same games.
 fn lie(dice: &mut Dice) -> Construction {
     let construction = dice.pick(&QUOTIENTS);
     let mut options = construction.options.clone();
@@ -169,7 +169,7 @@ fn lie(dice: &mut Dice) -> Construction {
     claim
 }
 
-/// The monoid with other generators: these elements, which have to generate it, in this order.
+/// Returns the monoid with these generators, which have to generate it, in this order.
 fn with_generators(monoid: &BipartiteMonoid, values: &[Element]) -> BipartiteMonoid {
     let products = Products::of(monoid).unwrap();
     let all = 0..monoid.order() as Element;
@@ -179,7 +179,7 @@ fn with_generators(monoid: &BipartiteMonoid, values: &[Element]) -> BipartiteMon
     BipartiteMonoid::new(monoid.order(), rows.collect(), monoid.p_portion().iter()).unwrap()
 }
 
-/// The monoid with its elements and its generators in another order, the identity first.
+/// Returns the monoid with its elements and generators in another order, the identity first.
 fn renumbered(monoid: &BipartiteMonoid, dice: &mut Dice) -> BipartiteMonoid {
     let order = monoid.order();
     let mut to: Vec<Element> = (0..order as Element).collect();
@@ -226,7 +226,7 @@ fn games_with_another_quotient() {
     );
 }
 
-/// A quotient that is listed twice, under other numbers and with other generators, is found out by
+/// A quotient that is listed twice, under other numbers and with other generators, is detected by
 /// the key of its class.
 #[test]
 fn a_quotient_listed_twice_has_one_key() {

@@ -1,6 +1,6 @@
-//! Evidence of infinity told as a diagram: what it says, columns told anew, and lies.
+//! Evidence of infinity as a diagram: its claims, columns converted to a diagram, and lies.
 //!
-//! Whatever is said in columns can be said by a diagram. The two forms have searches of their own,
+//! Every claim in columns can be stated as a diagram. The two forms have searches of their own,
 //! which have to agree about every claim.
 
 use misere_theory::outcome::Outcome;
@@ -14,7 +14,7 @@ use super::families::compare;
 use super::infinite::SAYINGS;
 use super::rules::Rules;
 
-/// What a diagram claims of a sum of heaps, read as `docs/infinite.md` says.
+/// Returns the outcome that a diagram claims of a sum of heaps, read as `docs/infinite.md` says.
 pub(crate) fn claimed(family: &DiagramFamily, position: &[u32]) -> Option<Outcome> {
     let mut counts = vec![0_u32; family.letters.len()];
     let letter = |heap: u32| family.letters.iter().position(|&letter| letter == heap);
@@ -58,7 +58,7 @@ pub(crate) fn outcomes_are_right(rules: &mut Rules, family: &DiagramFamily) -> R
     compare(rules, &family.heaps(), |position| claimed(family, position))
 }
 
-/// The same claim as a diagram.
+/// Converts the claim to a diagram.
 pub(crate) fn told_anew(family: &InfiniteFamily) -> DiagramFamily {
     let digits: Vec<u32> = family.digits().collect();
     let mut told = DiagramFamily {
@@ -97,7 +97,7 @@ pub(crate) fn told_anew(family: &InfiniteFamily) -> DiagramFamily {
     told
 }
 
-/// The place reached by the counts from a letter on, once the lower ones are read.
+/// Returns the place reached by the counts from a letter on, once the lower ones are read.
 fn place(
     family: &InfiniteFamily,
     cycles: &[(u32, u32, u32)],
@@ -136,7 +136,7 @@ fn place(
     (told.states.len() + at) as u32
 }
 
-/// The evidence of a game, or a lie in columns, as a diagram, with something changed.
+/// Returns the evidence of a game, or a lie in columns, as a diagram, with a change.
 pub(crate) fn lie(dice: &mut Dice) -> (Code, u32, DiagramFamily) {
     let (code, heap, family) = borrowed::lie(dice);
     let mut told = told_anew(&family);
@@ -165,7 +165,7 @@ pub(crate) fn lie(dice: &mut Dice) -> (Code, u32, DiagramFamily) {
     (code, heap, told)
 }
 
-/// Some of the letters, in any order.
+/// Returns some of the letters, in any order.
 fn some_order(letters: &[u32], dice: &mut Dice) -> Vec<u32> {
     let mut left = letters.to_vec();
     let mut order = Vec::new();

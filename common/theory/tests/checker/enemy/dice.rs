@@ -8,13 +8,14 @@ thread_local! {
     static THROWN: RefCell<VecDeque<u8>> = const { RefCell::new(VecDeque::new()) };
 }
 
-/// From now on the numbers of all dice of this thread are read from these bytes, two for each
-/// number, until the bytes are spent.
+/// Makes all dice of this thread read their numbers from these bytes until the bytes are spent.
+///
+/// Each number takes two bytes.
 pub(crate) fn throw(bytes: &[u8]) {
     THROWN.with_borrow_mut(|thrown| *thrown = bytes.iter().copied().collect());
 }
 
-/// The next number of the bytes.
+/// Returns the next number of the bytes.
 fn thrown() -> Option<u64> {
     THROWN.with_borrow_mut(|thrown| {
         let low = thrown.pop_front()?;
@@ -23,7 +24,7 @@ fn thrown() -> Option<u64> {
     })
 }
 
-/// Pseudo-random numbers (splitmix64), so that every lie can be told again from its seed.
+/// Pseudo-random numbers (splitmix64), so that every lie can be repeated from its seed.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
@@ -38,12 +39,12 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    /// A number from 0 to `bound - 1`; 0 if `bound` is 0.
+    /// Returns a number from 0 to `bound - 1`; 0 if `bound` is 0.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         (self.roll() % bound.max(1) as u64) as usize
     }
 
-    /// One entry of a list that is not empty.
+    /// Returns one entry of a list that is not empty.
     pub(crate) fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.below(list.len())]
     }

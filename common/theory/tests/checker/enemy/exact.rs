@@ -17,7 +17,7 @@ type Set = u128;
 /// The greatest order that is judged.
 pub(crate) const MOST: usize = 128;
 
-/// More states than any case here has.
+/// A bound on the states, greater than any case here needs.
 const MAX_STATES: usize = 1_000_000;
 
 /// A whole multiplication table.
@@ -29,7 +29,7 @@ pub(crate) struct Products {
 }
 
 impl Products {
-    /// The table of a monoid, or what is wrong with its rows.
+    /// Builds the table of a monoid, or reports what is wrong with its rows.
     pub(crate) fn of(monoid: &BipartiteMonoid) -> Result<Self, String> {
         let order = monoid.order();
         assert!(order <= MOST, "order {order}");
@@ -61,7 +61,7 @@ impl Products {
         let mut table = Vec::with_capacity(order);
         for y in 0..order {
             let Some(way) = &way[y] else {
-                return Err(format!("element {y} is no product of generators"));
+                return Err(format!("element {y} is not a product of generators"));
             };
             let walk = |x: usize| way.iter().fold(x as Element, |x, &g| rows[g][x as usize]);
             table.push((0..order).map(walk).collect());
@@ -82,14 +82,14 @@ impl Products {
         self.p >> x & 1 != 0
     }
 
-    /// `{r : rx ∈ set}`.
+    /// Returns `{r : rx ∈ set}`.
     fn divided(&self, set: Set, x: Element) -> Set {
         let row = &self.table[x as usize];
         let inside = (0..self.order).filter(|&r| set >> row[r] & 1 != 0);
         inside.fold(0, |found, r| found | 1 << r)
     }
 
-    /// Two elements that no company tells apart.
+    /// Returns two elements that no company tells apart.
     pub(crate) fn alike(&self) -> Option<(usize, usize)> {
         let mut seen = HashMap::new();
         (0..self.order).find_map(|x| {
@@ -98,7 +98,7 @@ impl Products {
         })
     }
 
-    /// The elements that the values generate.
+    /// Returns the number of elements that the values generate.
     pub(crate) fn generated(&self, values: impl IntoIterator<Item = Element>) -> usize {
         let values: BTreeSet<Element> = values.into_iter().collect();
         let mut reached = BTreeSet::from([0]);
@@ -115,11 +115,11 @@ impl Products {
     }
 }
 
-/// Whether every position of heaps with these values and these values of options has the outcome
-/// that its product says, or how a position has another one.
+/// Checks that every position has the outcome that its product claims.
 ///
-/// A pair stands for a heap that has options; heaps without options have the value 1 and say
-/// nothing.
+/// The positions are those of heaps with these values and these values of options. A pair
+/// represents a heap that has options; heaps without options have the value 1 and claim nothing.
+/// The error says how a position has another outcome.
 pub(crate) fn outcomes(
     products: &Products,
     pairs: &BTreeSet<(Element, BTreeSet<Element>)>,
@@ -179,16 +179,16 @@ pub(crate) fn outcomes(
     Ok(())
 }
 
-/// What the judge of tameness asks for.
+/// The definitions that the judge of tameness needs.
 impl Products {
-    /// The least ideal: the multiples of the product of all elements.
+    /// Returns the least ideal: the multiples of the product of all elements.
     pub(crate) fn kernel(&self) -> BTreeSet<Element> {
         let all = 0..self.order as Element;
         let bottom = all.clone().fold(0, |x, y| self.times(x, y));
         all.map(|x| self.times(bottom, x)).collect()
     }
 
-    /// A nim-value for every element, if equal values of sums have equal nim-values.
+    /// Returns a nim-value for every element, if equal values of sums have equal nim-values.
     pub(crate) fn carried(&self, phi: &[Element], nim: &[u32]) -> Option<Vec<u32>> {
         let mut of: Vec<Option<u32>> = vec![None; self.order];
         of[0] = Some(0);
@@ -210,8 +210,10 @@ impl Products {
         of.into_iter().collect()
     }
 
-    /// With a second copy of the kernel: an element times the copy of `y` is the copy of its
-    /// product with `y`, and the product of two copies is the product of what they are copies of.
+    /// Returns the monoid with a second copy of the kernel.
+    ///
+    /// An element times the copy of `y` is the copy of its product with `y`, and the product of two
+    /// copies is the product of their originals.
     pub(crate) fn first_tame_extension(&self, kernel: &[Element]) -> Self {
         let order = self.order + kernel.len();
         let original = |x: usize| match x.checked_sub(self.order) {

@@ -1,4 +1,4 @@
-//! What does evidence of an infinite quotient say of a position, and is that true?
+//! Outcomes claimed by evidence of an infinite quotient, compared with the definition.
 
 use misere_theory::outcome::Outcome;
 use misere_theory::solution::InfiniteFamily;
@@ -6,12 +6,13 @@ use misere_theory::solution::evidence::Count;
 
 use super::rules::Rules;
 
-/// Positions of so many heaps with so many beans at most are compared with the definition.
+/// The greatest numbers of heaps and beans in the positions that are compared with the definition.
 const MAX_SUMMANDS: usize = 6;
 const MAX_BEANS: u32 = 24;
 
-/// What the evidence claims of a sum of heaps, read as `docs/infinite.md` says; `None` if it says
-/// nothing.
+/// Returns the outcome that the evidence claims of a sum of heaps, read as `docs/infinite.md` says.
+///
+/// Returns `None` if it claims nothing.
 pub(crate) fn claimed(family: &InfiniteFamily, position: &[u32]) -> Option<Outcome> {
     let mut counts = vec![0_u32; family.letters.len()];
     let letter = |heap: u32| family.letters.iter().position(|l| l.heap == heap);
@@ -48,12 +49,12 @@ pub(crate) fn claimed(family: &InfiniteFamily, position: &[u32]) -> Option<Outco
     family.states[state as usize].outcome
 }
 
-/// Whether what is claimed of the sums of few heaps is their outcome.
+/// Checks that the outcomes claimed of the sums of few heaps are right.
 pub(crate) fn outcomes_are_right(rules: &mut Rules, family: &InfiniteFamily) -> Result<(), String> {
     compare(rules, &family.heaps(), |position| claimed(family, position))
 }
 
-/// Whether what is claimed of the sums of few of these heaps is their outcome.
+/// Checks that the outcomes claimed of the sums of few of these heaps are right.
 pub(crate) fn compare(
     rules: &mut Rules,
     heaps: &[u32],

@@ -9,7 +9,7 @@ use misere_theory::solution::{Growth, Solution, Verdict};
 use super::dice::Dice;
 use super::{Enemy, tells};
 
-/// Games that grow, to so many heaps that a pattern can be claimed.
+/// Games that grow, with enough heaps to claim a pattern.
 static GROWING: LazyLock<Vec<Solution>> = LazyLock::new(|| {
     let grown = |(code, max_heap): (&str, u32)| {
         let limits = Limits {
@@ -24,7 +24,7 @@ static GROWING: LazyLock<Vec<Solution>> = LazyLock::new(|| {
     solutions.into_iter().filter(grow).collect()
 });
 
-/// Whether the quotients and values listed follow the pattern, from its start on and from no
+/// Checks that the quotients and values listed follow the pattern, from its start on and from no
 /// earlier heap.
 pub(crate) fn holds(claim: &Solution, growth: &Growth) -> Result<(), String> {
     if !grows(growth) {
@@ -53,7 +53,7 @@ pub(crate) fn holds(claim: &Solution, growth: &Growth) -> Result<(), String> {
     Ok(())
 }
 
-/// Every order tends to infinity.
+/// Reports whether every order tends to infinity.
 fn grows(growth: &Growth) -> bool {
     let tends = |c: &[i64]| {
         c.iter()
@@ -63,7 +63,7 @@ fn grows(growth: &Growth) -> bool {
     growth.orders.iter().all(|order| tends(&order.0))
 }
 
-/// `t` choose `j`, for any integer `t`.
+/// Returns `t` choose `j`, for any integer `t`.
 fn choose(t: i64, j: usize) -> i64 {
     (0..j as i64).fold(1, |product, i| product * (t - i) / (i + 1))
 }
@@ -123,14 +123,14 @@ fn word_follows(claim: &Solution, growth: &Growth, heap: u32) -> bool {
     product == claim.phi[heap as usize]
 }
 
-/// A pattern with one number changed or two.
+/// Returns a pattern with one or two numbers changed.
 fn lie(dice: &mut Dice) -> Solution {
     let mut claim = dice.pick(&GROWING).clone();
     for _ in 0..=dice.below(2) {
         change(claim.growth.as_mut().unwrap(), dice);
     }
     if dice.below(8) == 0 {
-        // The same said of fewer heaps.
+        // The same claim about fewer heaps.
         let end = claim.phi.len() - dice.below(12);
         let heaps = end as u32 - 1;
         claim.phi.truncate(end);
@@ -206,7 +206,7 @@ fn change(growth: &mut Growth, dice: &mut Dice) {
     }
 }
 
-/// The same pattern told of one heap less: the first residue becomes the last, one period later.
+/// Begins the pattern one heap later: the first residue becomes the last, one period later.
 fn begun_one_heap_later(growth: &mut Growth) {
     growth.start += 1;
     for polynomial in [&mut growth.orders[0], &mut growth.p_sizes[0]] {

@@ -2,9 +2,9 @@
 //! apart, the evidence of one game under another code.
 //!
 //! A small piece of evidence is a table: for each column and each class of a [`Reader`] it says P,
-//! N or nothing. Tables with few entries are gone through one and all; larger ones are made of the
-//! outcomes by the rules, with some entries changed, or found by climbing: an entry is changed, and
-//! the change is kept if the checker gets no less far.
+//! N or nothing. All tables with few entries are tried. Larger tables are made of the outcomes by
+//! the rules, with some entries changed, or found by climbing: an entry is changed, and the change
+//! is kept if the checker gets no less far.
 
 use misere_theory::control::{Control, Interrupt};
 use misere_theory::outcome::Outcome;
@@ -22,12 +22,12 @@ use super::known::GAMES;
 use super::readers::Reader;
 use super::{Enemy, FUEL, tells};
 
-/// Tables of so many entries are gone through one and all.
+/// The greatest number of entries for which all tables are tried.
 const MAX_ENTRIES: usize = 5;
-/// What a table can say.
+/// The entries that a table can have.
 pub(crate) const SAYINGS: [Option<Outcome>; 3] = [None, Some(Outcome::N), Some(Outcome::P)];
 
-/// A game, its greatest heap, and what is said of how counts are read; outcomes are still to come.
+/// A game, its greatest heap, and how counts are read; the outcomes are added later.
 struct Shape {
     code: Code,
     heap: u32,
@@ -42,8 +42,9 @@ impl Shape {
         self.columns.len() * self.reader.classes
     }
 
-    /// The evidence with these outcomes, by column and class. It is said that all multiples of
-    /// every digit differ.
+    /// Returns the evidence with these outcomes, by column and class.
+    ///
+    /// The evidence claims that all multiples of every digit differ.
     fn family(&self, table: &[Option<Outcome>]) -> InfiniteFamily {
         let size = self.reader.next.len() as u32;
         let mut states = Vec::new();
@@ -81,8 +82,10 @@ impl Shape {
         }
     }
 
-    /// The outcomes by the rules: nothing where the positions of an entry have different ones, or
-    /// there is none among few heaps.
+    /// Returns the outcomes by the rules.
+    ///
+    /// An entry has none if its positions have different outcomes, or none of its positions has few
+    /// heaps.
     fn truth(&self, enemy: &mut Enemy) -> Vec<Option<Outcome>> {
         let rules = enemy.judge.rules(&self.code.to_string());
         let mut seen = vec![[false; 2]; self.entries()];
@@ -107,7 +110,7 @@ impl Shape {
         seen.into_iter().map(saying).collect()
     }
 
-    /// The column and class of a sum of letters.
+    /// Returns the column and class of a sum of letters.
     fn entry(&self, position: &[u32]) -> Option<usize> {
         let copies =
             |letter: &Letter| position.iter().filter(|&&heap| heap == letter.heap).count() as u32;
@@ -136,16 +139,15 @@ impl Shape {
     }
 }
 
-/// A game with a few live heaps, each of which is a digit, a letter with a cycle or a heap with a
-/// word.
+/// Draws a game with a few live heaps, each a digit, a letter with a cycle or a heap with a word.
 fn shape(dice: &mut Dice) -> Option<Shape> {
     let code = dice.pick(&GAMES).code.clone();
     let live: Vec<u32> = (0..12).filter(|&heap| code.is_live(heap)).collect();
     let mut heaps: Vec<u32> = live.into_iter().take(1 + dice.below(4)).collect();
     let mut heap = *heaps.last()?;
     match dice.below(24) {
-        // Not closed under moves, a dead heap, or a heap too large: all of these the checker has to
-        // see.
+        // Not closed under moves, a dead heap, or a heap too large: the checker has to see all of
+        // these.
         0 => drop(heaps.remove(dice.below(heaps.len()))),
         1 => heaps.push(heap + 1),
         2 => heap = heap.saturating_sub(1),
@@ -226,7 +228,7 @@ fn shape(dice: &mut Dice) -> Option<Shape> {
 }
 
 impl Enemy {
-    /// Makes the claim that the outcomes are right, and says how far the checker gets.
+    /// Makes the claim that the outcomes are right, and returns how far the checker gets.
     fn says(&mut self, seed: u64, shape: &Shape, table: &[Option<Outcome>]) -> usize {
         let family = shape.family(table);
         let control = &mut Control::new(FUEL, Interrupt::default());
@@ -247,7 +249,7 @@ impl Enemy {
         how_far(&answer, &shape.columns)
     }
 
-    /// The same outcomes as a diagram are right or wrong too.
+    /// Checks that the same outcomes as a diagram are right or wrong too.
     fn agrees_with_the_diagram(
         &mut self,
         seed: u64,
@@ -305,7 +307,7 @@ impl Enemy {
         }
         let rules = self.judge.rules(&code.to_string());
         let right = outcomes_are_right(rules, family);
-        // A claim to be filed, so that the judge can ask what is known of the game.
+        // A claim to be filed, so that the judge can look up what is known of the game.
         let claim = Values {
             monoid: misere_theory::bipartite::BipartiteMonoid::trivial(),
             phi: vec![0],
@@ -321,7 +323,7 @@ impl Enemy {
     }
 }
 
-/// How far the checker got: the number of the hypothesis, and of the column.
+/// Returns how far the checker got: the number of the hypothesis, and of the column.
 fn how_far(answer: &Result<(), FamilyFlaw>, columns: &[Vec<u32>]) -> usize {
     match answer {
         Err(FamilyFlaw::Outcome { column }) => {
@@ -334,7 +336,7 @@ fn how_far(answer: &Result<(), FamilyFlaw>, columns: &[Vec<u32>]) -> usize {
     }
 }
 
-/// All tables of a shape with few entries, or as many as are left to be made.
+/// Tries all tables of a shape with few entries, or as many as are left to be made.
 fn all_tables(enemy: &mut Enemy, seed: u64, shape: &Shape, end: u64) {
     let Some(of_end) = shape.entry(&[]) else {
         return;
@@ -371,7 +373,7 @@ fn climb(enemy: &mut Enemy, seed: u64, shape: &Shape, mut table: Vec<Option<Outc
     }
 }
 
-/// A whole certificate: true to a heap, and evidence that the next quotient is infinite.
+/// Makes a whole certificate: true to a heap, with evidence that the next quotient is infinite.
 fn certificate(enemy: &mut Enemy, seed: u64, shape: &Shape, table: &[Option<Outcome>]) {
     let game = GAMES.iter().find(|game| game.code == shape.code).unwrap();
     let dice = &mut Dice(seed);

@@ -1,4 +1,4 @@
-//! Of which small games is the truth known?
+//! Small games whose truth is known.
 //!
 //! The engine's solutions are the raw material of the lies, and the yardstick of what is finite.
 //! Each is judged by [`exact`](super::exact) before it is used.
@@ -17,10 +17,10 @@ use super::exact::MOST;
 
 /// The greatest heap to which the games are solved.
 const MAX_HEAPS: u32 = 60;
-/// So many games of birthday 4 are drawn.
+/// The number of games of birthday 4 that are drawn.
 const OF_DAY_FOUR: usize = 24;
 
-/// What is known of a game to so many heaps, with quotients that [`exact`](super::exact) can judge.
+/// Solves a game to `max_heap`, with quotients that [`exact`](super::exact) can judge.
 pub(crate) fn solved_to(code: &Code, max_heap: u32) -> Solution {
     let limits = Limits {
         max_heap,
@@ -67,8 +67,8 @@ pub(crate) static QUOTIENTS: LazyLock<Vec<Construction>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The texts of the sixteen games of birthday at most 3 but 0, and of some whose options are among
-/// them.
+/// Returns the texts of the sixteen games of birthday at most 3 but 0, and of some games whose
+/// options are among them.
 fn finite_games() -> Vec<String> {
     let day_two = ["0", "*", "*2", "{*}"];
     let sets = |games: &[String], which: u64| {

@@ -1,13 +1,13 @@
-//! Is there a false claim that the checker accepts?
+//! A search for false claims that the checker accepts.
 //!
 //! The enemy does not damage true certificates. The enemy invents false ones that are right in all
-//! but one respect, and searches among them for one that passes. What passes has to be true by a
-//! judge that shares no code with the checker: outcomes by the rules and by a second way to decide
-//! all positions ([`exact`]), periods by going on further than the claim does ([`truth`]).
+//! but one respect, and searches among them for one that passes. A claim that passes has to be true
+//! by a judge that shares no code with the checker: outcomes by the rules and by a second way to
+//! decide all positions ([`exact`]), periods by going on further than the claim does ([`truth`]).
 //!
-//! | lies about | are told in |
+//! | lies about | are made in |
 //! |---|---|
-//! | values of heaps, dead heaps, normal play told as misère play | [`values`] |
+//! | values of heaps, dead heaps, normal play claimed as misère play | [`values`] |
 //! | quotients that are too small or too large, elements that no position has, the P-portion | [`quotients`] |
 //! | periods and preperiods | [`periods`] |
 //! | partial quotients | [`partials`] |
@@ -17,8 +17,8 @@
 //! | quotients of games of their own, and quotients that are listed twice | [`constructions`] |
 //! | certificates of other games, and codes of one game | [`aliases`] |
 //!
-//! All lies are made from seeds, and a lie that passes is printed with its seed as JSON. Ten
-//! thousand are told by the tests that always run, a million by `a_million_claims`.
+//! All lies are made from seeds, and a lie that passes is printed with its seed as JSON. The tests
+//! that always run make ten thousand of them, `a_million_claims` a million.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod aliases;
@@ -54,14 +54,14 @@ const FUEL: u64 = 2_000_000;
 #[derive(Default)]
 struct Enemy {
     judge: truth::Judge,
-    /// So many claims were made.
+    /// The number of claims made.
     told: u64,
-    /// How often each answer was given.
+    /// The answers, with how often each was given.
     answers: BTreeMap<String, u64>,
 }
 
 impl Enemy {
-    /// Makes a claim, and says whether it is accepted.
+    /// Makes a claim, and reports whether it is accepted.
     ///
     /// # Panics
     /// If it is accepted and false.
@@ -94,8 +94,9 @@ impl Enemy {
     }
 }
 
-/// Fails unless each of these answers was given: lies that all end at the first step would show
-/// nothing.
+/// Fails unless each of these answers was given.
+///
+/// Lies that all end at the first step would show nothing.
 fn came_to(enemy: &Enemy, kinds: &[&str]) {
     println!("{} claims: {:#?}", enemy.told, enemy.answers);
     for kind in kinds {
@@ -104,7 +105,7 @@ fn came_to(enemy: &Enemy, kinds: &[&str]) {
     }
 }
 
-/// Lets the enemy make so many claims of one kind, and fails unless each of these answers was
+/// Lets the enemy make `claims` claims of one kind, and fails unless each of these answers was
 /// given.
 fn tells(attack: Attack, claims: u64, kinds: &[&str]) {
     let mut enemy = Enemy::default();
@@ -112,10 +113,10 @@ fn tells(attack: Attack, claims: u64, kinds: &[&str]) {
     came_to(&enemy, kinds);
 }
 
-/// Makes claims of one kind, so many of them, from a seed on.
+/// A function that makes a number of claims of one kind, from a seed on.
 type Attack = fn(&mut Enemy, u64, u64);
 
-/// The kinds of lies, with how many of a hundred claims are of each.
+/// The kinds of lies, with their shares of a hundred claims.
 const KINDS: [(&str, Attack, u64); 9] = [
     ("values", values::attack, 30),
     ("quotients", quotients::attack, 16),
@@ -131,7 +132,7 @@ const KINDS: [(&str, Attack, u64); 9] = [
 /// The claims that [`by_dice`] makes of one input.
 const CLAIMS_OF_BYTES: u64 = 4;
 
-/// Makes a few claims that bytes choose: the first byte says of which kind, the rest are the dice.
+/// Makes a few claims that bytes choose: the first byte selects the kind, the rest are the dice.
 /// The target `enemy` of `tests/fuzz` calls this.
 ///
 /// # Panics
@@ -140,7 +141,7 @@ pub(crate) fn by_dice(bytes: &[u8]) {
     let Some((kind, dice)) = bytes.split_first() else {
         return;
     };
-    // Known games are made with dice of their own when they are first asked for.
+    // The known games are made with dice of their own, at their first use.
     let _ = (&*known::GAMES, &*known::QUOTIENTS);
     let (_, attack, _) = KINDS[usize::from(*kind) % KINDS.len()];
     dice::throw(dice);
@@ -185,8 +186,8 @@ fn a_million_claims() {
     came_to(&enemy, &["Ok"]);
 }
 
-/// As many claims as `ENEMY_CLAIMS` says, from the seed `ENEMY_SEED` on: for whoever has weakened
-/// the checker and looks whether the enemy sees it.
+/// Makes `ENEMY_CLAIMS` claims from the seed `ENEMY_SEED` on, to see whether the enemy notices that
+/// the checker was weakened.
 #[test]
 #[ignore = "for trials by hand"]
 fn as_many_as_wished() {

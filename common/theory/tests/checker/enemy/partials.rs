@@ -19,9 +19,10 @@ pub(crate) struct Small {
     is_p: Vec<bool>,
 }
 
-/// For each heap at which the quotient of the heaps so far changes, that quotient: by the
-/// definition, from what the values of the heaps so far generate, elements being told apart by
-/// these elements only.
+/// Returns each heap at which the quotient of the heaps so far changes, with that quotient.
+///
+/// The quotients are found by the definition, from what the values of the heaps so far generate,
+/// elements being told apart by these elements only.
 fn occurring(products: &Products, phi: &[Element]) -> Vec<(u32, Small)> {
     let mut found: Vec<(u32, Small)> = Vec::new();
     for heap in 1..phi.len() {
@@ -79,7 +80,7 @@ impl Small {
         self.is_p.iter().filter(|&&is_p| is_p).count()
     }
 
-    /// What an isomorphism keeps of an element.
+    /// Returns the properties of an element that an isomorphism keeps.
     fn looks(&self, x: usize) -> (bool, usize, usize, usize) {
         let row = &self.table[x];
         let mut multiples = row.clone();
@@ -90,7 +91,7 @@ impl Small {
         (self.is_p[x], multiples.len(), wins, square)
     }
 
-    /// Whether some map of generators extends to an isomorphism.
+    /// Reports whether some map of generators extends to an isomorphism.
     pub(crate) fn is_isomorphic(&self, other: &Self) -> bool {
         if (self.order(), self.p_size()) != (other.order(), other.p_size()) {
             return false;
@@ -114,7 +115,7 @@ impl Small {
         })
     }
 
-    /// Carries the map on to all products; `false` if that contradicts itself.
+    /// Carries the map on to all products; returns `false` if that contradicts itself.
     fn closed(&self, other: &Self, map: &mut [Option<Element>]) -> bool {
         loop {
             let mut is_changed = false;
@@ -147,8 +148,8 @@ impl Small {
     }
 }
 
-/// Whether the partial quotients of an accepted claim are those that occur, and one key always
-/// means one class.
+/// Checks that the partial quotients of an accepted claim are those that occur, and that one key
+/// always means one class.
 pub(crate) fn are_those_that_occur(
     claim: &Solution,
     classes: &mut HashMap<ClassKey, Small>,
@@ -169,7 +170,7 @@ pub(crate) fn are_those_that_occur(
         if let Some(known) = classes.get(&partial.class) {
             if !known.is_isomorphic(quotient) {
                 return Err(format!(
-                    "the class at heap {heap} is that of another quotient"
+                    "the class at heap {heap} belongs to another quotient"
                 ));
             }
             continue;
@@ -182,7 +183,7 @@ pub(crate) fn are_those_that_occur(
     Ok(())
 }
 
-/// One false list, of a game whose quotient is right.
+/// Returns one false list of a game whose quotient is right.
 fn lie(dice: &mut Dice) -> Solution {
     let game = dice.pick(&GAMES);
     let heaps = 1 + dice.below(game.phi.len().min(16));

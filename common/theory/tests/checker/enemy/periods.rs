@@ -9,10 +9,10 @@ use super::exact::MOST;
 use super::known::GAMES;
 use super::{Enemy, tells};
 
-/// Claims of periods are made to this heap at most, and of games to this order.
+/// A bound on the heaps of the claims.
 const MAX_HEAPS: usize = 70;
 
-/// The values of a game to a heap, continued where a period is known.
+/// Returns the values of a game to a heap, continued where a period is known.
 fn values_to(game: &Solution, heap: usize) -> Values {
     let mut values = Values::of(game);
     if let Verdict::Solved { period, .. } = game.verdict {
@@ -25,21 +25,21 @@ fn values_to(game: &Solution, heap: usize) -> Values {
     values.to(heap)
 }
 
-/// The least heap from which on the values listed repeat.
+/// Returns the least heap from which on the values listed repeat.
 fn repeats_from(phi: &[u32], period: usize) -> usize {
     let differs = |&at: &usize| phi[at] != phi[at + period];
     let last = (0..phi.len().saturating_sub(period)).rev().find(differs);
     last.map_or(0, |at| at + 1)
 }
 
-/// Values that are right, with a period that they seem to have.
+/// Returns right values with a period that they seem to have.
 fn seeming(dice: &mut Dice) -> Option<Solution> {
     let game = dice.pick(&GAMES);
     let values = values_to(game, 2 + dice.below(MAX_HEAPS));
     let most = values.phi.len() - 1;
     let period = 1 + dice.below(most.min(13));
     let preperiod = repeats_from(&values.phi, period);
-    // Where nothing repeats, nobody is deceived.
+    // Values that do not repeat deceive no one.
     if preperiod + period > most {
         return None;
     }
@@ -51,7 +51,7 @@ fn seeming(dice: &mut Dice) -> Option<Solution> {
     Some(claim)
 }
 
-/// A true period, all but right.
+/// Returns a claim that differs a little from a true period.
 fn nearly(dice: &mut Dice) -> Option<Solution> {
     let game = dice.pick(&GAMES);
     let Verdict::Solved { period, preperiod } = game.verdict else {

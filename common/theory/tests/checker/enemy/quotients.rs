@@ -12,8 +12,9 @@ use super::{Enemy, tells};
 /// Monoids of one generator, by its row.
 const CYCLIC: [&[Element]; 5] = [&[1, 0], &[1, 1], &[1, 2, 1], &[1, 2, 0], &[1, 2, 2]];
 
-/// Two elements made one, and what follows from that; a class is in P if its first element is, or
-/// if any is.
+/// Merges two elements, with what follows from that.
+///
+/// A class is in P if its first element is, or if any is.
 fn merged(values: &Values, dice: &mut Dice) -> Option<Values> {
     let monoid = &values.monoid;
     let order = monoid.order();
@@ -56,8 +57,9 @@ fn merged(values: &Values, dice: &mut Dice) -> Option<Values> {
     })
 }
 
-/// The product with a small monoid that one generator has; each heap has any value there. P is what
-/// it was, or what it was above some of the elements.
+/// Returns the product with a small monoid of one generator, in which each heap has any value.
+///
+/// P is as before, or as before above some of the elements.
 fn product(values: &Values, dice: &mut Dice) -> Option<Values> {
     let monoid = &values.monoid;
     let cyclic: &[Element] = CYCLIC[dice.below(CYCLIC.len())];
@@ -77,7 +79,7 @@ fn product(values: &Values, dice: &mut Dice) -> Option<Values> {
         .filter(|&(at, (x, _))| monoid.in_p(x as Element) && !(is_split && at == removed));
     let p: Vec<Element> = p.map(|(at, _)| at as Element).collect();
     let is_homomorphic = dice.below(2) == 0;
-    // The second value is a function of the first, or any; that of heap 0 is 1.
+    // The second value is a function of the first, or any; heap 0 has the value 1.
     let of_value: Vec<usize> = (0..order).map(|_| dice.below(times)).collect();
     let phi = values.phi.iter().enumerate().map(|(heap, &x)| {
         let second = match is_homomorphic {
@@ -91,8 +93,9 @@ fn product(values: &Values, dice: &mut Dice) -> Option<Values> {
     Some(Values { monoid, phi })
 }
 
-/// The quotient of more heaps than are listed; the generators that no heap listed has are said to
-/// be the values of some.
+/// Claims the quotient of more heaps than are listed.
+///
+/// Generators that are not values of listed heaps are claimed to be the values of some.
 fn of_more_heaps(dice: &mut Dice) -> Solution {
     let game = dice.pick(&GAMES);
     let mut claim = game.clone();
@@ -116,7 +119,7 @@ fn of_more_heaps(dice: &mut Dice) -> Solution {
     claim
 }
 
-/// A generator more, of a monoid that has the true quotient for a part.
+/// Adds a generator, in a monoid that has the true quotient as a part.
 fn with_a_generator(dice: &mut Dice) -> Option<Solution> {
     let game = dice.pick(&GAMES);
     let values = Values::of(game).to(1 + dice.below(12));
@@ -125,7 +128,7 @@ fn with_a_generator(dice: &mut Dice) -> Option<Solution> {
     if claim.quotient.order() != values.monoid.order() {
         return None;
     }
-    // Heaps have the values (x, 1); the second generator is no heap's.
+    // Heaps have the values (x, 1); the second generator is the value of no heap.
     let times = larger.monoid.order() / values.monoid.order();
     claim.quotient = larger.monoid;
     claim.phi = values.phi.iter().map(|&x| x * times as Element).collect();
@@ -136,7 +139,7 @@ fn with_a_generator(dice: &mut Dice) -> Option<Solution> {
     Some(claim)
 }
 
-/// One element in P or out of it.
+/// Returns the values with one element put into P or out of it.
 fn flipped(values: &Values, dice: &mut Dice) -> Option<Values> {
     let monoid = &values.monoid;
     let at = dice.below(monoid.order()) as Element;
@@ -148,7 +151,7 @@ fn flipped(values: &Values, dice: &mut Dice) -> Option<Values> {
     })
 }
 
-/// The values of a game, read in a quotient of which that of the game may be an image.
+/// Reads the values of a game in another quotient, which may map onto the quotient of the game.
 fn in_another(values: &Values, dice: &mut Dice) -> Values {
     let monoid = dice.pick(&QUOTIENTS).quotient.clone();
     let map: Vec<Element> = (0..values.monoid.order())

@@ -12,8 +12,9 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// The part of an automaton that is reached from state 0, whose classes are told by where zeros
-    /// lead.
+    /// Builds the part of an automaton that is reached from state 0.
+    ///
+    /// The class of a state is the state to which zeros lead from it.
     fn explored<S: Clone + PartialEq>(
         start: S,
         digits: usize,
@@ -47,14 +48,14 @@ impl Reader {
         }
     }
 
-    /// Whether each count is 0.
+    /// Reads whether each count is 0.
     pub(crate) fn zero(digits: usize) -> Self {
         Self::explored(0, digits, |&seen, bits| seen | bits)
     }
 
-    /// For each count whether it is 0, 1, a greater odd number or a greater even one.
+    /// Reads for each count whether it is 0, 1, a greater odd number or a greater even one.
     pub(crate) fn parity(digits: usize) -> Self {
-        // Of each count: the first bit, and whether a later one was set.
+        // For each count: the first bit, and whether a later one was set.
         let start: (bool, Vec<(bool, bool)>) = (true, vec![(false, false); digits]);
         Self::explored(start, digits, |(is_first, seen), bits| {
             let seen = seen.iter().enumerate().map(|(d, &(first, later))| {
@@ -68,7 +69,7 @@ impl Reader {
         })
     }
 
-    /// Which of two counts is greater, and whether each is even: what stands beside a diagonal.
+    /// Reads which of two counts is greater, and whether each is even, as needed beside a diagonal.
     pub(crate) fn diagonal() -> Self {
         Self::explored((true, 0, 0_i32), 2, |&(is_first, lowest, sign), bits| {
             let lowest = if is_first { bits } else { lowest };
@@ -81,8 +82,8 @@ impl Reader {
         })
     }
 
-    /// Whether the number of ones is even, and whether there are any: a sequence that does not
-    /// repeat.
+    /// Reads whether the number of ones is even, and whether there are any: a sequence that does
+    /// not repeat.
     pub(crate) fn ones(digits: usize) -> Self {
         let start = (vec![false; digits], false);
         Self::explored(start, digits, |(odd, any), bits| {
@@ -94,8 +95,8 @@ impl Reader {
         })
     }
 
-    /// Whether the highest bit of the first count has an even place, with its parity and the other
-    /// counts as zero or not.
+    /// Reads whether the highest bit of the first count has an even place, with its parity and the
+    /// other counts as zero or not.
     pub(crate) fn highest(digits: usize) -> Self {
         let start: (bool, Option<bool>, usize) = (false, None, 0);
         Self::explored(start, digits, |&(place, highest, others), bits| {

@@ -1,14 +1,14 @@
-//! Who wins, by a second reading of the rules?
+//! Outcomes by a second reading of the rules.
 //!
-//! The moves are read from the text of a code, and outcomes are found by the definition. Nothing of
-//! `ruleset/` and of `outcome.rs` is used, which the checker and the engine share.
+//! The moves are read from the text of a code, and outcomes are found by the definition. This
+//! module uses nothing of `ruleset/` and `outcome.rs`, which the checker and the engine share.
 
 use std::collections::{BTreeSet, HashMap};
 
 /// A sum of heaps: live heaps only, ascending.
 pub(crate) type Position = Vec<u32>;
 
-/// The rules of one game, with the outcomes that were asked for so far.
+/// The rules of one game, with the outcomes computed so far.
 pub(crate) struct Rules {
     moves: Moves,
     options: Vec<Vec<Position>>,
@@ -25,7 +25,7 @@ enum Moves {
 }
 
 impl Rules {
-    /// The rules that the text of a code states.
+    /// Returns the rules that the text of a code states.
     pub(crate) fn of(text: &str) -> Self {
         let moves = if text == "grundy" {
             Moves::Grundy
@@ -43,7 +43,8 @@ impl Rules {
         }
     }
 
-    /// The options of a heap: the heaps that are left, dead ones included, each option once.
+    /// Returns the options of a heap: the heaps left by each move, with dead ones, each option
+    /// once.
     pub(crate) fn options(&mut self, heap: u32) -> &[Position] {
         for next in self.options.len() as u32..=heap {
             let found = self.moves.of_heap(next);
@@ -56,7 +57,7 @@ impl Rules {
         !self.options(heap).is_empty()
     }
 
-    /// Whether the player who has just moved wins, in misère play.
+    /// Reports whether the player who has just moved wins, in misère play.
     pub(crate) fn is_p(&mut self, heaps: &[u32]) -> bool {
         let mut position: Position = heaps.to_vec();
         position.retain(|&heap| self.is_live(heap));
@@ -64,7 +65,7 @@ impl Rules {
         self.outcome(position)
     }
 
-    /// The nim-values of the heaps to this one, by their definition.
+    /// Returns the nim-values of the heaps to this one, by their definition.
     pub(crate) fn nim_values(&mut self, heaps: u32) -> &[u32] {
         for heap in self.nim.len() as u32..=heaps {
             let mut seen = vec![false; 8];
@@ -88,7 +89,7 @@ impl Rules {
         if let Some(&known) = self.is_p.get(&position) {
             return known;
         }
-        // Whoever cannot move has won: then the position is no P-position.
+        // A player who cannot move wins, so a position without moves is not a P-position.
         let mut is_p = !position.is_empty();
         'moves: for at in 0..position.len() {
             if at > 0 && position[at] == position[at - 1] {
@@ -160,8 +161,10 @@ impl Moves {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Game(BTreeSet<Game>);
 
-/// The options of all followers of the game in a text of nimbers `*n` and braces. They are numbered
-/// by birthday; those of one birthday by the numbers of their options, greatest first.
+/// Returns the options of all followers of the game in a text of nimbers `*n` and braces.
+///
+/// The followers are numbered by birthday; those of one birthday by the numbers of their options,
+/// greatest first.
 fn followers(text: &str) -> Vec<Vec<u32>> {
     let mut letters = text.chars().filter(|c| !c.is_whitespace()).peekable();
     let root = read(&mut letters);
@@ -231,7 +234,7 @@ fn nimber(size: u32) -> Game {
     Game((0..size).map(nimber).collect())
 }
 
-/// The two readings of the rules agree, as far as both can be asked.
+/// The two readings of the rules agree, as far as both apply.
 #[test]
 fn as_the_program_reads_them() {
     for text in [

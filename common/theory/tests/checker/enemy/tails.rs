@@ -1,5 +1,5 @@
-//! Lies about games that are said to be tame relative to a heap: the wrong heap, too few heaps, the
-//! wrong number of tame extensions, the wrong period of the nim-values.
+//! Lies about tameness relative to a heap: the wrong heap, too few heaps, the wrong number of tame
+//! extensions, the wrong period of the nim-values.
 
 use misere_theory::control::Control;
 use misere_theory::normal::{self, Ending};
@@ -11,8 +11,9 @@ use super::exact::{MOST, Products};
 use super::known::GAMES;
 use super::{Enemy, tells};
 
-/// The claim as it would have to be if the values went on as they seem to, with one part of it
-/// changed or none.
+/// Returns the claim as it would have to be if the values went on as they seem to.
+///
+/// One part of it is changed, or none.
 fn lie(dice: &mut Dice) -> Option<Solution> {
     let game = dice.pick(&GAMES);
     let values = Values::of(game).to(3 + dice.below(40));

@@ -1,7 +1,7 @@
-//! Is this claim true?
+//! The judge of the claims that the checker accepts.
 //!
-//! The judge of what the checker accepts, by the rules of the game and by definitions. It shares no
-//! code with the checker but the tables in which claims are made.
+//! It decides by the rules of the game and by definitions. It shares no code with the checker but
+//! the tables in which claims are made.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,13 +12,13 @@ use super::exact::{self, MOST, Products};
 use super::rules::Rules;
 use super::{diagrams, families, growth, known, partials};
 
-/// Positions of so many heaps with so many beans at most are compared with the definition.
+/// The greatest numbers of heaps and beans in the positions that are compared with the definition.
 const MAX_SUMMANDS: usize = 4;
 const MAX_BEANS: u32 = 22;
-/// Periods are computed so many heaps further than the claim goes.
+/// The number of heaps beyond the claim to which periods are computed.
 const FURTHER: u32 = 40;
 
-/// A judge, who remembers the rules of games and the classes met.
+/// A judge, with the rules of games and the classes that it has seen.
 #[derive(Default)]
 pub(crate) struct Judge {
     rules: HashMap<String, Rules>,
@@ -33,7 +33,7 @@ impl Judge {
             .or_insert_with(|| Rules::of(text))
     }
 
-    /// Whether the claim is true, or what is false in it.
+    /// Checks that the claim is true, or reports what is false in it.
     pub(crate) fn hears(&mut self, claim: &Solution) -> Result<(), String> {
         let text = claim.code.to_string();
         let heaps = claim.heaps();
@@ -94,7 +94,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Whether the quotient of the heaps to this one is known to be finite.
+    /// Reports whether the quotient of the heaps to this one is known to be finite.
     pub(crate) fn is_finite(&mut self, claim: &Solution, heap: u32) -> bool {
         let text = claim.code.to_string();
         if !self.finite_to.contains_key(&text) {
@@ -112,7 +112,7 @@ impl Judge {
         self.finite_to[&text] >= heap
     }
 
-    /// By the definition of outcomes, for the sums of few heaps.
+    /// Compares the outcomes of the sums of few heaps with the definition.
     fn outcomes_of_small_sums(&mut self, claim: &Solution) -> Result<(), String> {
         let rules = self.rules(&claim.code.to_string());
         let words = misere_theory::monoid::word::lex_least_words(&claim.quotient);
@@ -141,7 +141,7 @@ impl Judge {
     }
 }
 
-/// For every heap that has options its value and the values of these.
+/// Returns the value of every heap that has options, with the values of the options.
 pub(crate) fn pairs(
     rules: &mut Rules,
     products: &Products,
@@ -168,7 +168,7 @@ pub(crate) fn pairs(
     Ok(pairs)
 }
 
-/// Whether the values go on as the period says, and whether both numbers are the least.
+/// Checks that the values go on as the period says, and that both numbers are the least.
 fn repeats(
     rules: &mut Rules,
     claim: &Solution,
@@ -194,8 +194,7 @@ fn repeats(
     is_least(&phi, period, preperiod)
 }
 
-/// Whether this is the least period and the least preperiod of a sequence, and whether it repeats
-/// so at all.
+/// Checks that a sequence repeats with this period and preperiod, and that both are the least.
 fn is_least<T: PartialEq>(sequence: &[T], period: u32, preperiod: u32) -> Result<(), String> {
     let (p, from) = (period as usize, preperiod as usize);
     let holds = |p: usize, from: usize| {
@@ -213,7 +212,7 @@ fn is_least<T: PartialEq>(sequence: &[T], period: u32, preperiod: u32) -> Result
     }
 }
 
-/// Whether the game goes on as a tame extension, as far as can be computed.
+/// Checks that the game goes on as a tame extension, as far as can be computed.
 fn is_tame_relative(
     rules: &mut Rules,
     claim: &Solution,
@@ -248,7 +247,8 @@ fn is_tame_relative(
     goes_on_as_extension(rules, claim, products, &nim)
 }
 
-/// Whether the heaps that follow have the values in the tame extensions that their nim-values name.
+/// Checks that the heaps that follow have the values in the tame extensions that their nim-values
+/// name.
 fn goes_on_as_extension(
     rules: &mut Rules,
     claim: &Solution,

@@ -9,7 +9,7 @@ use super::dice::Dice;
 use super::known::{GAMES, QUOTIENTS};
 use super::{Enemy, tells};
 
-/// A quotient that some games have.
+/// Returns a quotient that some games have.
 fn some_quotient(dice: &mut Dice) -> BipartiteMonoid {
     match dice.below(3) {
         0 => dice.pick(&QUOTIENTS).quotient.clone(),
@@ -17,8 +17,10 @@ fn some_quotient(dice: &mut Dice) -> BipartiteMonoid {
     }
 }
 
-/// Builds values heap by heap: every element is claimed of the next heap, and the search goes on
-/// from one that is accepted, or was all but accepted. Dead heaps get other values than 1, too.
+/// Builds values heap by heap.
+///
+/// Every element is claimed of the next heap, and the search goes on from one that is accepted, or
+/// was all but accepted. Dead heaps get other values than 1, too.
 fn heap_by_heap(enemy: &mut Enemy, code: &Code, monoid: &BipartiteMonoid, seed: u64, budget: u64) {
     let dice = &mut Dice(seed);
     let mut values = Values {
@@ -49,7 +51,7 @@ fn heap_by_heap(enemy: &mut Enemy, code: &Code, monoid: &BipartiteMonoid, seed: 
     }
 }
 
-/// True values with some of them changed, everywhere or from some heap on.
+/// Returns true values with some of them changed, everywhere or from some heap on.
 fn changed(dice: &mut Dice) -> (Code, Values) {
     let game = dice.pick(&GAMES);
     let mut values = Values::of(game).to(1 + dice.below(14));
@@ -76,8 +78,9 @@ fn changed(dice: &mut Dice) -> (Code, Values) {
     (game.code.clone(), values)
 }
 
-/// The normal play of a game, told as its misère play, with the heaps of nim-value 0 for
-/// P-positions or in misère fashion.
+/// Claims the normal play of a game as its misère play.
+///
+/// The P-positions are the heaps of nim-value 0, or are chosen in misère fashion.
 fn normal_play(enemy: &mut Enemy, dice: &mut Dice) -> (Code, Values) {
     let code = dice.pick(&GAMES).code.clone();
     let heaps = 1 + dice.below(10) as u32;

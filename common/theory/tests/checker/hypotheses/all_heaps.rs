@@ -1,8 +1,8 @@
-//! B: are the outcomes that evidence claims right for all heaps, with the words that are claimed?
+//! B: the outcomes claimed by evidence are right for all heaps, with the words that are claimed.
 //!
-//! Of 0.31011 the heaps 1 to 5 are letters; 6, 8, … count for nothing, and 7, 9, … as heap 1. B1
-//! and B7, of which a whole certificate fails for another reason first, are tested beside the
-//! checker, in `verify/all_heaps.rs`.
+//! In 0.31011 the heaps 1 to 5 are letters; 6, 8, … count for nothing, and 7, 9, … as heap 1. B1
+//! and B7 are tested beside the checker, in `verify/all_heaps.rs`, because a whole certificate that
+//! breaks them fails for another reason first.
 
 use misere_theory::solution::evidence::Word;
 use misere_theory::solution::{AllHeaps, Evidence, Solution};
@@ -15,7 +15,7 @@ fn good() -> Solution {
     solved_within("0.31011", 5_000_000)
 }
 
-/// What is wrong with the words of all heaps after a change.
+/// Returns what is wrong with the words of all heaps after a change.
 fn broken(change: impl FnOnce(&mut AllHeaps)) -> Flaw {
     let found = flaw(&good(), |solution| {
         let evidence = solution.evidence.take().unwrap();
@@ -42,7 +42,7 @@ fn evidence(flaw: FamilyFlaw) -> Flaw {
 }
 
 #[test]
-fn what_is_true_is_accepted() {
+fn the_true_claim_is_accepted() {
     let solution = good();
     let all = solution.evidence.as_ref().and_then(Evidence::all_heaps);
     let words = (6..=20).map(word).collect();
@@ -71,7 +71,7 @@ fn b2_every_live_heap_has_a_word_in_its_place() {
     assert_eq!(of_a_letter, evidence(FamilyFlaw::Heap { heap: 5 }));
     let far = broken(|all| all.words.push(word(u32::MAX)));
     assert_eq!(far, evidence(FamilyFlaw::NoWord { heap: 21 }));
-    // A letter that is not smaller than the heap cannot stand for it, and no heap but a letter can.
+    // Only a letter that is smaller than the heap can represent it.
     let greater = broken(|all| {
         let even = |word: &&mut Word| word.heap.is_multiple_of(2);
         let words = all.words.iter_mut();
@@ -92,7 +92,7 @@ fn b3_every_heap_may_be_played_as_its_word() {
         });
     });
     assert_eq!(shifted, evidence(FamilyFlaw::Word { heap: 6 }));
-    // Only the last of them is wrong, in what is said last of all.
+    // Only the last of them is wrong, in the last of its words.
     let two = broken(|all| all.words[1].word = vec![(2, 1)]);
     assert!(matches!(two, Flaw::NotPeriodic { heap: 7, period: 2 }));
     let last = broken(|all| {

@@ -1,4 +1,4 @@
-//! J: is this the quotient of these games?
+//! J: the monoid is the quotient of these games.
 
 use misere_theory::bipartite::families::tame;
 use misere_theory::bipartite::{BipartiteMonoid, Element};
@@ -11,7 +11,7 @@ fn word(copies: &[u32]) -> Word {
     Word(copies.to_vec())
 }
 
-/// `*` and `*2`, whose quotient is `T_2`.
+/// Returns `*` and `*2`, whose quotient is `T_2`.
 fn good() -> Construction {
     let games = vec![vec![word(&[])], vec![word(&[]), word(&[1])]];
     Construction::new(tame(2), games)
@@ -24,7 +24,7 @@ fn flaw(change: impl FnOnce(&mut Construction)) -> ConstructionFlaw {
     check(&changed, &mut Control::unlimited()).unwrap_err()
 }
 
-/// The claim that `*` has a quotient with one generator.
+/// Returns the flaw of the claim that `*` has a quotient with one generator.
 fn star(row: &[Element], p: &[Element]) -> ConstructionFlaw {
     let monoid = BipartiteMonoid::new(row.len(), vec![row.to_vec()], p.iter().copied()).unwrap();
     let claim = Construction::new(monoid, vec![vec![word(&[])]]);
@@ -71,7 +71,7 @@ fn j5_there_is_a_game_for_each_generator() {
     );
 }
 
-/// A game that is its own option, and a word in games that there are not.
+/// A game that is its own option, and a word in games that do not exist.
 #[test]
 fn j6_options_are_sums_of_earlier_games() {
     let (game, option) = (0, 1);

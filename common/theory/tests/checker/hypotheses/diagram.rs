@@ -1,4 +1,4 @@
-//! H of diagrams: is a diagram well formed, and do its outcomes follow from one another?
+//! H of diagrams: a diagram is well formed, and its outcomes follow from one another.
 //!
 //! Most claims are about 0.3, whose heap `n` has the one option `n - 1`: heaps 1, 3, … are `*`, and
 //! 2, 4, … are 0. Those with several letters are about 0.33, whose heap `n` has the options `n - 1`
@@ -26,7 +26,9 @@ fn node(letter: u32, index: u32, children: &[u32]) -> Node {
     }
 }
 
-/// Sums of heaps 1 by their parity; nothing is said where there is a heap 2, which is a digit.
+/// Returns the diagram of sums of heaps 1 by their parity.
+///
+/// It claims nothing where there is a heap 2, which is a digit.
 fn parity() -> DiagramFamily {
     DiagramFamily {
         distinct_multiples: vec![2],
@@ -45,7 +47,7 @@ fn parity() -> DiagramFamily {
     }
 }
 
-/// Heap 1 as a digit, of whose counts the automaton says this; no other letters.
+/// Returns a diagram with heap 1 as a digit whose counts these states read, and no other letters.
 fn one_digit(words: &[(u32, &[(u32, u32)])], states: &[State]) -> DiagramFamily {
     let word = |&(heap, word): &(u32, &[(u32, u32)])| Word {
         heap,
@@ -98,7 +100,7 @@ fn position(position: &[(u32, u64)]) -> FamilyFlaw {
 }
 
 #[test]
-fn what_is_true_is_accepted() {
+fn a_true_diagram_is_accepted() {
     assert_eq!(letters(&parity()), Ok(()));
 }
 
@@ -188,7 +190,7 @@ fn h16_the_end_is_n() {
 #[test]
 fn h17_p_leads_to_no_p() {
     assert_eq!(flaw(|f| f.nodes[0].children[2] = 1), position(&[(1, 2)]));
-    // An option of which nothing is said is not N.
+    // An option without a claim is not N.
     let silent = flaw(|f| f.nodes[0] = node(1, 3, &[0, 2, 1, 2]));
     assert_eq!(silent, position(&[(1, 2)]));
 }
@@ -196,13 +198,13 @@ fn h17_p_leads_to_no_p() {
 #[test]
 fn h17_n_leads_to_p() {
     assert_eq!(flaw(|f| f.nodes[0].children[1] = 0), position(&[(1, 1)]));
-    // Only the end needs no winning option, and not what is read as it.
+    // Only the end needs no winning option, and no other position that is read as the end.
     assert_eq!(flaw(|f| f.nodes[0] = node(1, 0, &[0])), position(&[(1, 1)]));
     assert_eq!(
         flaw(|f| f.nodes[0] = node(1, 0, &[0, 1, 0])),
         position(&[(1, 3)])
     );
-    // Nor what is read as the end by the automaton.
+    // Nor a position that the automaton reads as the end.
     let digits = flaw(|f| f.states[0].next[1] = 0);
     assert!(matches!(digits, FamilyFlaw::Position { .. }), "{digits}");
 }
@@ -214,8 +216,8 @@ fn h17_a_move_needs_a_heap() {
     assert_eq!(claimed, position(&[(1, 3)]));
 }
 
-/// Of three children in a cycle the last says nothing, so four heaps 1, which are P, have an option
-/// of which nothing is said.
+/// The last of three children in a cycle claims nothing, so four heaps 1, which are P, have an
+/// option without a claim.
 #[test]
 fn h17_counts_are_read_through_the_cycle() {
     let claimed = flaw(|f| f.nodes[0] = node(1, 1, &[0, 1, 0, 2]));
@@ -229,7 +231,7 @@ fn h17_the_end_has_no_digit() {
     assert_eq!(letters(&all_n), Err(position(&[(1, 1)])));
 }
 
-/// Counts 0 and 2 are N, and 1 is P; nothing is said of others.
+/// Returns states for which counts 0 and 2 are N and 1 is P; they claim nothing of others.
 fn up_to_two() -> Vec<State> {
     vec![
         state(Some(N), &[1, 3]),
@@ -241,7 +243,7 @@ fn up_to_two() -> Vec<State> {
     ]
 }
 
-/// The lowest bit says all.
+/// Returns states for which the lowest bit decides.
 fn by_parity() -> Vec<State> {
     vec![
         state(Some(N), &[2, 1]),
@@ -258,7 +260,7 @@ fn h18_words_win_no_less() {
     assert_eq!(words(&wrong), Err(FamilyFlaw::Word { heap: 2 }));
 }
 
-/// Count 0 is N, and 1 is P; nothing is said of others.
+/// Returns states for which count 0 is N and 1 is P; they claim nothing of others.
 fn up_to_one() -> Vec<State> {
     vec![
         state(Some(N), &[1, 2]),
@@ -306,8 +308,10 @@ fn h19_heaps_with_empty_words_have_a_winning_option() {
     assert_eq!(words(&family), Err(FamilyFlaw::Word { heap: 2 }));
 }
 
-/// 0.33 with heap 4 as a digit. Without heaps 2 the number of the others decides, as the node 4
-/// says; with an even number of them node 5 does; with an odd number everything is N.
+/// Returns a diagram of 0.33 with heap 4 as a digit.
+///
+/// Without heaps 2 the number of the others decides, as the node 4 says; with an even number of
+/// them node 5 does; with an odd number everything is N.
 fn nim_by_nodes() -> DiagramFamily {
     DiagramFamily {
         distinct_multiples: vec![4],
@@ -331,8 +335,10 @@ fn nim_by_nodes() -> DiagramFamily {
     }
 }
 
-/// 0.33 with heaps 1 and 2 as digits: state 1 has read only zeros but for the second and further
-/// digits of heaps 1, state 2 an odd number of heaps 1, state 3 even numbers of both, with heaps 2.
+/// Returns a diagram of 0.33 with heaps 1 and 2 as digits.
+///
+/// State 1 has read only zeros but for the second and further digits of heaps 1, state 2 an odd
+/// number of heaps 1, state 3 even numbers of both, with heaps 2.
 fn nim_by_digits() -> DiagramFamily {
     DiagramFamily {
         distinct_multiples: vec![1],
@@ -365,7 +371,7 @@ fn word(heap: u32, word: &[(u32, u32)]) -> Word {
     }
 }
 
-/// What is wrong with the letters of a claim about 0.33, or with its words.
+/// Returns what is wrong with the letters of a claim about 0.33, or with its words.
 fn nim(family: &DiagramFamily) -> Result<(), FamilyFlaw> {
     let code = "0.33".parse().unwrap();
     check_letters(&code, 6, family, &mut Control::unlimited())?;
@@ -373,7 +379,7 @@ fn nim(family: &DiagramFamily) -> Result<(), FamilyFlaw> {
 }
 
 #[test]
-fn what_is_true_of_several_letters_is_accepted() {
+fn a_true_diagram_of_several_letters_is_accepted() {
     assert_eq!(nim(&nim_by_nodes()), Ok(()));
     assert_eq!(nim(&nim_by_digits()), Ok(()));
     // Heaps 3 as a letter that plays no part, so that the root reads a smaller one.
@@ -434,8 +440,10 @@ fn the_check_is_bounded() {
     assert_eq!(checked, Err(FamilyFlaw::Unchecked(Stop::FuelSpent)));
 }
 
-/// Outcomes of a few sums of the heaps 1 to 4 of 0.333, whose heap `n` has the options `n - 1`,
-/// `n - 2` and `n - 3`; heap 1 is the digit. Nothing is said of other sums.
+/// Returns the outcomes of a few sums of the heaps 1 to 4 of 0.333, and claims nothing of other
+/// sums.
+///
+/// Heap `n` has the options `n - 1`, `n - 2` and `n - 3`; heap 1 is the digit.
 fn few_sums() -> DiagramFamily {
     let p: [&[u32]; 7] = [
         &[1],
@@ -513,12 +521,12 @@ fn of(sum: &[u32], heap: u32) -> usize {
     sum.iter().filter(|&&part| part == heap).count()
 }
 
-/// All counts below 4 of three letters, the first changing fastest.
+/// Iterates over all counts below 4 of three letters, the first changing fastest.
 fn triples() -> impl Iterator<Item = (usize, usize, usize)> {
     (0..64).map(|number| (number % 4, number / 4 % 4, number / 16))
 }
 
-/// Adds states that say these outcomes of the counts 0 to 4 and nothing of others.
+/// Adds states that claim these outcomes of the counts 0 to 4 and nothing of others.
 fn reads_ones(states: &mut Vec<State>, outcomes: [Option<Outcome>; 5]) -> u32 {
     let mut add = |outcome, zero: Option<u32>, one| {
         let own = states.len() as u32;
@@ -538,8 +546,8 @@ fn reads_ones(states: &mut Vec<State>, outcomes: [Option<Outcome>; 5]) -> u32 {
 }
 
 /// Heap 5 is played as heap 1. Beside two heaps 3 the move to nothing inside the word wins, and
-/// nothing is said of the move to heap 4; but a move in a heap 3 wins, too. Beside 1 + 4 a move in
-/// heap 4 does.
+/// nothing is claimed of the move to heap 4; but a move in a heap 3 wins, too. Beside 1 + 4 a move
+/// in heap 4 does.
 #[test]
 fn h18_a_letter_before_answers() {
     let judged = |order: &[u32]| {

@@ -1,4 +1,4 @@
-//! Q: is this the misère quotient of the heaps listed?
+//! Q: this is the misère quotient of the heaps listed.
 
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::solution::{Limit, NimPeriod, Stages, Tail, Verdict};
@@ -75,14 +75,14 @@ fn q6_dead_heaps_have_the_value_1() {
     assert_eq!(refused(&empty), Flaw::DeadHeap { heap: 0, value: 1 });
 }
 
-/// The normal play of 0.1: every outcome follows from those of the options, but that of the end.
+/// The normal play of 0.1: every outcome but the one of the end follows from the options.
 #[test]
 fn q7_the_identity_is_not_in_p() {
     let normal = claim("0.1", GROUP, &[0], &[1], &[0, 1], Some(1));
     assert_eq!(refused(&normal), Flaw::IdentityInP);
 }
 
-/// Heap 1 is said to stay a P-position however many of them there are, but one of two can be taken.
+/// Any number of heaps 1 is claimed to be a P-position, but one of two can be taken.
 #[test]
 fn q8_no_p_position_has_an_option_in_p() {
     let always = claim("0.1", IDEMPOTENT, &[1], &[1], &[0, 1], Some(1));
@@ -95,7 +95,7 @@ fn q8_no_p_position_has_an_option_in_p() {
     );
 }
 
-/// All is said to be N, but who takes heap 1 has lost.
+/// Every position is claimed to be N, but the player who takes heap 1 loses.
 #[test]
 fn q9_every_n_position_but_the_end_has_an_option_in_p() {
     let never = claim("0.1", &[], &[], &[], &[0, 0], None);

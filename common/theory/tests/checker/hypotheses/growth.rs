@@ -1,4 +1,4 @@
-//! W: do the partial quotients and the words follow the pattern claimed?
+//! W: the partial quotients and the words follow the pattern claimed.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use misere_theory::verify::Flaw;
 
 use super::{flaw, solved_to};
 
-/// 4.7 to heap 34: period 2 from heap 9 on, and every heap is a new generator.
+/// Returns 4.7 to heap 34: period 2 from heap 9 on, and every heap is a new generator.
 pub(crate) fn good() -> Solution {
     static GOOD: LazyLock<Solution> = LazyLock::new(|| solved_to("4.7", 34));
     let good = GOOD.clone();
@@ -15,7 +15,7 @@ pub(crate) fn good() -> Solution {
     good
 }
 
-/// What is wrong with another pattern, told of the same heaps.
+/// Returns what is wrong with another pattern, claimed of the same heaps.
 fn changed(change: impl FnOnce(&mut Growth)) -> Flaw {
     flaw(&good(), |s| {
         let growth = s.growth.as_mut().unwrap();
@@ -120,7 +120,7 @@ fn w5_the_words_are_claimed_as_far_as_they_follow() {
     assert_eq!(changed(|g| g.words_to -= 1), Flaw::PatternGoesOn { heap });
 }
 
-/// All of it told from one period later.
+/// The whole pattern begins one period later.
 #[test]
 fn w6_the_start_is_the_least() {
     let start = good().growth.unwrap().start;
@@ -135,7 +135,7 @@ fn w6_the_start_is_the_least() {
     assert_eq!(later, Flaw::PatternGoesOn { heap: start + 1 });
 }
 
-/// The same pattern told with twice the period, of as many heaps as that needs.
+/// The same pattern with twice the period, claimed of as many heaps as that needs.
 #[test]
 fn w7_the_period_is_the_least() {
     assert_eq!(twice("4.7", 58), Flaw::SmallerPattern { period: 2 });
@@ -171,7 +171,7 @@ fn twice(code: &str, heaps: u32) -> Flaw {
     })
 }
 
-/// The polynomial with these values at 0, 1, 2 and 3.
+/// Returns the polynomial with these values at 0, 1, 2 and 3.
 fn through(mut values: [i64; 4]) -> Polynomial {
     let mut coefficients = Vec::new();
     for round in 0..4 {

@@ -1,8 +1,8 @@
-//! H: do the outcomes of an infinite family follow from one another, and do they tell all multiples
-//! apart?
+//! H: the outcomes of an infinite family follow from one another, and they tell all multiples
+//! apart.
 //!
 //! Each hypothesis as a whole has its test in `infinite_quotients.rs`
-//! (`every_hypothesis_has_its_error`). Here are the parts of which a hypothesis is made up, as far
+//! (`every_hypothesis_has_its_error`). Here are the parts that make up a hypothesis, as far
 //! as each of them has a line of its own.
 
 use misere_theory::control::Control;
@@ -25,7 +25,8 @@ fn cycle(heap: u32, index: u32, period: u32) -> Letter {
     }
 }
 
-/// What is said in each column where no digit is there; of positions with a digit nothing is said.
+/// Returns a family with these claims for columns without digits, and none for positions with a
+/// digit.
 fn family(
     letters: &[Letter],
     words: &[(u32, &[(u32, u32)])],
@@ -70,7 +71,9 @@ fn family(
     }
 }
 
-/// Of 0.3, whose heap `n` has the one option `n - 1`: heaps 1, 3, … are `*`, and 2, 4, … are 0.
+/// Checks a family of 0.3, whose heap `n` has the one option `n - 1`.
+///
+/// Heaps 1, 3, … are `*`, and 2, 4, … are 0.
 fn of_0_3(family: &InfiniteFamily) -> Result<(), FamilyFlaw> {
     check_outcomes(
         &"0.3".parse().unwrap(),
@@ -87,7 +90,7 @@ fn outcome(column: &[u32]) -> Result<(), FamilyFlaw> {
 }
 
 #[test]
-fn what_is_true_is_accepted() {
+fn a_true_family_is_accepted() {
     let parity = family(
         &[cycle(1, 1, 2), digit(2)],
         &[],
@@ -192,14 +195,14 @@ fn h8_a_count_at_the_index_may_be_greater_by_a_period() {
     assert_eq!(of_0_3(&always), outcome(&[1]));
 }
 
-/// From 3 heaps of 1, which are read as one, a move leads to 2, of which nothing is said.
+/// From 3 heaps of 1, which are read as one, a move leads to 2, without a claim.
 #[test]
 fn h8_the_greater_count_is_greater_by_the_whole_period() {
     let one = family(&[cycle(1, 1, 2), digit(2)], &[], &[(&[0], N), (&[1], P)]);
     assert_eq!(of_0_3(&one), outcome(&[1]));
 }
 
-/// Counts of 2, 4, … are said to be P, as from 4 a move leads to 3; but from 2 it leads to 1.
+/// Counts of 2, 4, … are claimed to be P, as from 4 a move leads to 3; but from 2 it leads to 1.
 #[test]
 fn h8_a_count_at_the_index_may_be_the_index() {
     let even = family(
@@ -221,7 +224,7 @@ fn h8_both_counts_at_the_index_need_a_move_to_p() {
     assert_eq!(of_0_3(&more), outcome(&[2]));
 }
 
-/// All positions are said to be N, and only the end may be without a move to P.
+/// All positions are claimed to be N, and only the end may be without a move to P.
 #[test]
 fn h8_the_end_alone_needs_no_move() {
     let mut silent = family(&[digit(1)], &[], &[(&[], N)]);
@@ -231,9 +234,9 @@ fn h8_the_end_alone_needs_no_move() {
     assert_eq!(of_0_3(&column), outcome(&[1]));
 }
 
-/// Nothing is said of one heap of 1, so it is not known to be no P-position.
+/// Nothing is claimed of one heap of 1, so it is not known to be an N-position.
 #[test]
-fn h8_an_option_of_which_nothing_is_said_does_not_help() {
+fn h8_an_option_without_a_claim_does_not_help() {
     let letters = [cycle(1, 2, 1), digit(2)];
     for outcome_of_two in [N, P] {
         let gap = family(&letters, &[], &[(&[0], N), (&[2], outcome_of_two)]);
@@ -241,9 +244,9 @@ fn h8_an_option_of_which_nothing_is_said_does_not_help() {
     }
 }
 
-/// Of 0.131: heaps 1 and 2 are `*`, heap 3 is `*2`, and is read as two heaps of 1. Alone that is no
-/// lie, as both are N. But beside heap 2 the two heaps of 1 are a P-position, and heap 3 has a move
-/// to heap 2. Nothing is said of heap 2 alone, so this company is not that of any column.
+/// In 0.131 heaps 1 and 2 are `*`; heap 3 is `*2`, and is read as two heaps of 1. Alone that is
+/// right, as both are N. But beside heap 2 the two heaps of 1 are a P-position, and heap 3 has a
+/// move to heap 2. Nothing is claimed of heap 2 alone, so this company belongs to no column.
 #[test]
 fn h9_words_are_tried_in_every_company() {
     let letters = [cycle(1, 3, 0), cycle(2, 2, 0), digit(4)];
@@ -276,7 +279,7 @@ fn h9_what_a_letter_of_a_word_can_the_heap_can() {
 }
 
 /// Heaps 1 and 2 of 0.131 are `*`. Heap 2 is read as heap 1, whose count is read by the automaton,
-/// and nothing is said of two.
+/// and nothing is claimed of two.
 #[test]
 fn h9_a_word_is_taken_away_before_the_heap_is_played() {
     let state = |outcome, next: [u32; 2]| State {
@@ -297,7 +300,7 @@ fn h9_a_word_is_taken_away_before_the_heap_is_played() {
     );
 }
 
-/// Heap 1 of 0.3 is read as nothing, and nothing is said of any heap but that.
+/// Heap 1 of 0.3 is read as nothing, and nothing is claimed of any other heap.
 #[test]
 fn h10_a_heap_that_counts_for_nothing_has_a_move_to_p() {
     let lie = family(&[digit(2)], &[(1, &[])], &[(&[], N)]);
@@ -368,9 +371,11 @@ fn h11_the_heaps_whose_multiples_differ_ascend() {
     }
 }
 
-/// The claim that all multiples of heap 1 of 0.3 differ, because an automaton of one digit says so:
-/// for each state the next ones and what it says. Whether that is true of the game is not asked
-/// here.
+/// Checks the claim that all multiples of heap 1 of 0.3 differ, because an automaton of one digit
+/// says so.
+///
+/// The automaton is given by the next states and the outcome of each state. Whether the claim is
+/// true of the game is not examined here.
 fn told_apart(states: &[([u32; 2], Option<Outcome>)]) -> Result<(), FamilyFlaw> {
     let mut claim = family(&[digit(1)], &[], &[(&[], N)]);
     let state = |&(next, outcome): &([u32; 2], Option<Outcome>)| State {
@@ -393,7 +398,7 @@ fn told_apart(states: &[([u32; 2], Option<Outcome>)]) -> Result<(), FamilyFlaw> 
 
 const REFUSED: Result<(), FamilyFlaw> = Err(FamilyFlaw::Multiples { heap: 1 });
 
-/// P are the powers of two, and N is all else, or nothing is said of it.
+/// P are the powers of two; all other numbers are N, or have no outcome.
 #[test]
 fn h12_only_p_and_n_tell_multiples_apart() {
     let powers = |other| [([0, 1], other), ([1, 2], Some(P)), ([2, 2], other)];
@@ -401,7 +406,7 @@ fn h12_only_p_and_n_tell_multiples_apart() {
     assert_eq!(told_apart(&powers(None)), REFUSED);
 }
 
-/// P are the numbers that are no multiples of 3. So 0 and 3 are not told apart, but further bits
+/// P are the numbers that are not multiples of 3. So 0 and 3 are not told apart, but further bits
 /// would do it.
 #[test]
 fn h12_multiples_are_told_apart_without_further_bits() {

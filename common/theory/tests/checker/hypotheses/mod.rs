@@ -1,13 +1,13 @@
-//! Does the checker test every hypothesis of the theorems that it relies on?
+//! Claims that break the hypotheses of the checker's theorems, each alone.
 //!
 //! The hypotheses have numbers: Q of a finite quotient, G of a period (Guy and Smith), K of
 //! tameness relative to a heap (the kernel), W of growth (words) in `docs/mathematics.md`; J of a
 //! quotient with games of its own in `docs/classification.md`; N of normal play in
 //! `docs/normal-play.md`; H of an infinite quotient in `docs/infinite.md`; B of the words of all
-//! heaps in `docs/beyond.md`. For each there is a claim here of which only this hypothesis fails,
-//! or fails first. The test is named after the number, and fails if the line is removed that tests
-//! the hypothesis. Q1 to Q3, J2 and a few others are about tables that no document can state; they
-//! are tested beside the checker, in `verify/`.
+//! heaps in `docs/beyond.md`. For each there is a claim here for which only this hypothesis fails,
+//! or fails first. The test is named after the number, and it fails if the line that tests the
+//! hypothesis is removed. Q1 to Q3, J2 and a few others are about tables that no document can
+//! state; they are tested beside the checker, in `verify/`.
 
 mod all_heaps;
 mod constructions;
@@ -25,7 +25,7 @@ use misere_theory::quotient::{Limits, Strategy, solve};
 use misere_theory::solution::{Limit, Partial, Solution, Verdict};
 use misere_theory::verify::{Flaw, check, check_within};
 
-/// The true claim of a code, to a heap.
+/// Returns the true claim of a code, to a heap.
 fn solved_to(code: &str, max_heap: u32) -> Solution {
     let limits = Limits {
         max_heap,
@@ -38,7 +38,7 @@ fn solved_to(code: &str, max_heap: u32) -> Solution {
     solution
 }
 
-/// The true claim of a code, with evidence and within so much fuel.
+/// Returns the true claim of a code, with evidence and within this fuel.
 fn solved_within(code: &str, fuel: u64) -> Solution {
     let control = &mut Control::new(fuel, Interrupt::default());
     let limits = Limits::default();
@@ -51,8 +51,10 @@ fn solved(code: &str) -> Solution {
     solved_to(code, Limits::default().max_heap)
 }
 
-/// The claim that a monoid with these rows and this P-portion is the quotient of the heaps listed.
-/// One partial quotient is listed, that of the whole monoid at a heap, or none.
+/// Returns the claim that a monoid with these rows and this P-portion is the quotient of the heaps
+/// listed.
+///
+/// One partial quotient is listed, the whole monoid at a heap, or none.
 fn claim(
     code: &str,
     rows: &[&[Element]],
@@ -85,7 +87,7 @@ fn claim(
     }
 }
 
-/// What is wrong with a claim after a change; a check that would take long is broken off.
+/// Returns what is wrong with a claim after a change; a check that would take long is broken off.
 fn flaw(good: &Solution, change: impl FnOnce(&mut Solution)) -> Flaw {
     let mut changed = good.clone();
     change(&mut changed);

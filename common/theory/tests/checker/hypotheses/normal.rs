@@ -1,4 +1,4 @@
-//! N: do the nim-values of a game repeat for ever, and with the least period?
+//! N: the nim-values of a game repeat for ever, and with the least period.
 
 use misere_theory::control::{Control, Interrupt, Stop};
 use misere_theory::normal::far::{Ended, Far};
@@ -6,7 +6,7 @@ use misere_theory::solution::normal_period::MAX_HEAPS;
 use misere_theory::solution::{NormalPeriod, NormalValues};
 use misere_theory::verify::normal_period::{NormalFlaw, check, check_values};
 
-/// The true claim about a code.
+/// Returns the true claim about a code.
 fn found(code: &str) -> NormalPeriod {
     let mut far = Far::new(&code.parse().unwrap()).unwrap();
     let ended = far.go_on(100_000, |_, _| {}, &mut Control::unlimited());
@@ -21,7 +21,7 @@ fn checked(claim: &NormalPeriod) -> Result<(), NormalFlaw> {
     check(claim, &mut Control::unlimited())
 }
 
-/// 0.156: period 349 from heap 3479 on, by fewer heaps than Guy and Smith ask for.
+/// Returns 0.156: period 349 from heap 3479 on, by fewer heaps than Guy and Smith ask for.
 fn good() -> NormalPeriod {
     let claim = found("0.156");
     assert_eq!((claim.period, claim.preperiod), (349, 3479));
@@ -35,7 +35,7 @@ fn flaw(change: impl FnOnce(&mut NormalPeriod)) -> NormalFlaw {
     checked(&claim).unwrap_err()
 }
 
-/// The rare heaps as they are, of a claim about more heaps or under another mask.
+/// Corrects the rare heaps of a claim about more heaps or under another mask.
 fn exact(mut claim: NormalPeriod) -> NormalPeriod {
     loop {
         match checked(&claim) {
@@ -173,8 +173,8 @@ fn n5_there_are_values_enough() {
 #[test]
 fn n6_rare_numbers_stay_those_of_options() {
     // 0.73537 takes an odd number of beans where it splits a heap. To heap 27 its nim-values seem
-    // to have the period 12 from heap 7 on; but of heap 16 some rare number less than its value is
-    // met only by options whose heaps have fewer than seven beans.
+    // to have the period 12 from heap 7 on; but some rare number below the value of heap 16 is
+    // found only at options whose heaps have fewer than seven beans.
     let claim = exact(NormalPeriod {
         code: "0.73537".parse().unwrap(),
         period: 12,

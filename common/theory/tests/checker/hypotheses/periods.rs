@@ -1,11 +1,11 @@
-//! G: do the values repeat for ever, and with the least period?
+//! G: the values repeat for ever, and with the least period.
 
 use misere_theory::solution::{Solution, Verdict};
 use misere_theory::verify::{Flaw, check};
 
 use super::{flaw, refused, solved};
 
-/// 0.123 repeats with period 5 from heap 5 on, as 22 heaps prove; here to more heaps.
+/// Returns 0.123, which has period 5 from heap 5 on, as 22 heaps prove, with this many heaps.
 fn continued(heaps: usize, period: u32, preperiod: u32) -> Solution {
     let mut good = solved("0.123");
     assert_eq!(good.heaps(), 22);

@@ -1,18 +1,18 @@
-//! K: is the game tame relative to this heap, and does its normal play go on as claimed?
+//! K: the game is tame relative to this heap, and its normal play goes on as claimed.
 
 use misere_theory::solution::{NimPeriod, Solution, Stages, Tail, Verdict};
 use misere_theory::verify::Flaw;
 
 use super::{claim, flaw, refused, solved_to};
 
-/// 0.414 is tame relative to heap 19, and its normal play is open; 39 heaps prove it.
+/// Returns 0.414, tame relative to heap 19, with an open normal play; 39 heaps prove it.
 fn open() -> Solution {
     let good = solved_to("0.414", 60);
     assert_eq!(good.verdict, Verdict::TameRelative { heap: 19 });
     good
 }
 
-/// 0.52 is tame relative to a heap where its nim-values have period 4 from heap 4 on.
+/// Returns 0.52, tame relative to a heap where its nim-values have period 4 from heap 4 on.
 fn periodic() -> Solution {
     let is_tame = |solution: &Solution| matches!(solution.verdict, Verdict::TameRelative { .. });
     let good = (3..40)
@@ -23,7 +23,7 @@ fn periodic() -> Solution {
     good
 }
 
-/// A claim that a game is tame relative to a heap, whatever its quotient.
+/// Returns the claim that a game is tame relative to a heap, whatever its quotient.
 fn tame(mut claim: Solution, heap: u32) -> Solution {
     claim.verdict = Verdict::TameRelative { heap };
     claim.tail = Some(Tail {
@@ -86,8 +86,8 @@ fn k4_the_heap_before_has_none() {
     assert_eq!(later, Flaw::TameBefore { heap: heap + 1 });
 }
 
-/// Both elements of the kernel in P, or the one that is not idempotent. Such a claim fails again
-/// where outcomes are looked at; here it is refused for what the theorem asks.
+/// Both elements of the kernel are in P, or only the one that is not idempotent. Such a claim fails
+/// again where outcomes are checked; here it is refused by the hypothesis of the theorem.
 #[test]
 fn k5_the_quotient_is_normal() {
     for p in [&[1, 2][..], &[1], &[]] {

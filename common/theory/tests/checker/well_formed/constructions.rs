@@ -7,8 +7,9 @@ use proptest::prelude::*;
 
 use super::games::number;
 
-/// Games whose options are any words, of which most are sums of earlier games; ranks that are
-/// right, or any.
+/// Generates games whose options are any words, mostly sums of earlier games.
+///
+/// The ranks are right, or any.
 pub(crate) fn constructions() -> impl Strategy<Value = Construction> {
     let monoid = prop_oneof![
         (0_u32..6).prop_map(tame),

@@ -169,8 +169,9 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// A true document, changed in one to five ways; then, nearly always, made to agree with itself
-/// where it is easily seen not to.
+/// Generates true documents, changed in one to five ways.
+///
+/// Nearly always they are then made to agree with themselves where a contradiction is easily seen.
 pub(crate) fn documents() -> impl Strategy<Value = Document> {
     let edits = prop::collection::vec(edit(), 1..6);
     (document(), edits, prop::bool::weighted(0.9)).prop_map(|(mut document, edits, agrees)| {

@@ -8,10 +8,10 @@ use proptest::prelude::*;
 
 use super::games::{games, number};
 
-/// A game, its greatest heap, and what is said of it.
+/// A game, its greatest heap, and the evidence.
 pub(crate) type Case = (Code, u32, InfiniteFamily);
 
-/// A draw of numbers to be used as one goes along.
+/// A draw of numbers that are used one after the other.
 #[derive(Clone, Debug)]
 struct Draw(Vec<u32>, usize);
 
@@ -22,14 +22,14 @@ impl Draw {
     }
 }
 
-/// What is said of how counts are read, of single words, and of outcomes.
+/// Claims about how counts are read, about single words, and about outcomes.
 #[derive(Clone, Debug)]
 enum Says {
-    /// That the end is an N-position, and nothing else.
+    /// Only the claim that the end is an N-position.
     Nothing,
-    /// What is true where there is one live heap.
+    /// The truth where there is one live heap.
     Parity,
-    /// What a small automaton says that is drawn.
+    /// The outcomes of a small automaton that is drawn.
     Anything,
 }
 
@@ -103,7 +103,7 @@ fn written(heaps: &[u32], letters: usize, says: &Says, draw: &mut Draw) -> Infin
     }
 }
 
-/// Column after column of the cycles, at most a hundred.
+/// Lists column after column of the cycles, at most a hundred.
 fn columns(letters: &[Letter], states: usize, draw: &mut Draw) -> Vec<Column> {
     let mut all: Vec<Vec<u32>> = vec![Vec::new()];
     for letter in letters {
@@ -166,7 +166,7 @@ fn states(digits: usize, says: &Says, draw: &mut Draw) -> Vec<State> {
     }
 }
 
-/// One thing that the form does not allow, or only just.
+/// Makes one change that the form does not allow, or only just.
 fn change(family: &mut InfiniteFamily, which: usize, one: u32, other: u32) {
     let place = |length: usize| (one as usize).checked_rem(length);
     match which {

@@ -1,9 +1,9 @@
-//! Which games, and which numbers?
+//! Games and numbers for certificates.
 
 use misere_theory::ruleset::Code;
 use proptest::prelude::*;
 
-/// Any number that a field of 32 bits can hold; most are small or at one of the ends.
+/// Generates any number that a field of 32 bits can hold; most are small or at one of the ends.
 pub(crate) fn number() -> impl Strategy<Value = u32> {
     prop_oneof![
         6 => 0_u32..8,
@@ -16,8 +16,10 @@ pub(crate) fn number() -> impl Strategy<Value = u32> {
     ]
 }
 
-/// How many digits: few, some, as many as heaps before the checker chooses its mask, or the most
-/// there can be.
+/// Generates a number of digits.
+///
+/// The number is small, medium, as many as heaps before the checker chooses its mask, or the
+/// greatest there can be.
 fn length() -> impl Strategy<Value = usize> {
     prop_oneof![
         6 => 1_usize..5,
@@ -28,7 +30,7 @@ fn length() -> impl Strategy<Value = usize> {
     ]
 }
 
-/// One digit repeated, one digit at the end, a few digits here and there, or all digits at random.
+/// Generates one digit repeated, one at the end, a few here and there, or all digits at random.
 fn digits(most: u8) -> impl Strategy<Value = Vec<u8>> {
     let digit = 0..=most;
     (length(), digit.clone(), 0_u8..4).prop_flat_map(move |(length, one, pattern)| match pattern {
@@ -43,7 +45,7 @@ fn digits(most: u8) -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// Take-and-break codes of 1 to 255 digits, octal or hexadecimal, with every `d_0`.
+/// Generates take-and-break codes of 1 to 255 digits, octal or hexadecimal, with every `d_0`.
 pub(crate) fn codes() -> impl Strategy<Value = Code> {
     let octal = (prop::sample::select(vec![0, 4]), digits(7));
     let hexadecimal = (prop::sample::select(vec![0, 4, 8, 12]), digits(15));
@@ -51,7 +53,7 @@ pub(crate) fn codes() -> impl Strategy<Value = Code> {
         .prop_map(|(d0, digits)| Code::new(d0, &digits).unwrap())
 }
 
-/// Codes, and now and then a game without digits.
+/// Generates codes, and now and then a game without digits.
 pub(crate) fn games() -> impl Strategy<Value = Code> {
     let others = prop::sample::select(vec![
         "grundy",

@@ -1,4 +1,4 @@
-//! Does the checker answer every certificate that is well formed, whatever it claims?
+//! Well-formed certificates with any claims, each of which the checker answers.
 //!
 //! A certificate can be read and still claim anything: codes of 1 to 255 digits, octal and
 //! hexadecimal, with every `d_0`; heaps up to the greatest number there is; periods of 0; all
@@ -37,15 +37,16 @@ fn meter() -> Control {
     Control::new(FUEL, Interrupt::default())
 }
 
-/// The first word of an answer: the name of the variant.
+/// Returns the first word of an answer: the name of the variant.
 fn kind(answer: &impl std::fmt::Debug) -> String {
     let text = format!("{answer:?}");
     let end = text.find([' ', '{']).unwrap_or(text.len());
     text[..end].to_owned()
 }
 
-/// Asks the checker about so many cases. By default the cases are always the same; with `anew` they
-/// are other ones every time.
+/// Passes `cases` cases to the checker.
+///
+/// By default the cases are always the same; with `anew` they differ every time.
 fn answers<S: Strategy>(
     cases: u32,
     anew: bool,
@@ -84,7 +85,7 @@ fn of_document(document: Document) -> String {
 
 fn of_claim(claim: &Solution) -> String {
     let answer = check_within(claim, &mut meter());
-    // A reason is told to a person, so it has to have words.
+    // A person reads the reason, so it has to have words.
     if let Err(flaw) = &answer {
         assert!(!flaw.to_string().is_empty());
     }
@@ -131,8 +132,9 @@ fn of_constructions(cases: u32, anew: bool) -> Answers {
     )
 }
 
-/// Fails unless each of these answers was given: cases that all end at the first step would show
-/// nothing.
+/// Fails unless each of these answers was given.
+///
+/// Cases that all end at the first step would show nothing.
 fn came_to(answers: &Answers, kinds: &[&str]) {
     println!("{answers:#?}");
     for kind in kinds {

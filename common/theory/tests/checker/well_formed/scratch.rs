@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use super::families;
 use super::games::{codes, games, number};
 
-/// Claims of all these kinds.
+/// Generates claims of all these kinds.
 pub(crate) fn claims() -> impl Strategy<Value = Solution> {
     prop_oneof![
         3 => tame_relative(),
@@ -29,7 +29,7 @@ fn solution(
     phi: Vec<Element>,
     verdict: Verdict,
 ) -> Solution {
-    // The first heap that has the value of a generator stands for it.
+    // The first heap that has the value of a generator represents it.
     let heap_of = |g| phi.iter().position(|&x| x == quotient.act(0, g));
     let mut by_heap: Vec<(usize, usize)> = (0..quotient.generators())
         .filter_map(|g| Some((heap_of(g)?, g)))
@@ -57,8 +57,9 @@ fn solution(
     }
 }
 
-/// Claims that a game becomes tame, made of its nim-values: the one kind in which the checker
-/// computes nim-values.
+/// Generates claims that a game becomes tame, made of its nim-values.
+///
+/// This is the one kind in which the checker computes nim-values.
 fn tame_relative() -> impl Strategy<Value = Solution> {
     let period = prop::option::weighted(0.4, (number(), number()));
     let tail = (0_u32..700, period, 0_u32..4, prop::bool::weighted(0.2));
@@ -66,7 +67,7 @@ fn tame_relative() -> impl Strategy<Value = Solution> {
         |(code, later, more, (nim_more, period, stages_more, is_odd))| {
             let control = &mut Control::new(20_000, Interrupt::default());
             let mut known = normal::solve(&code, 1_200, control).nim_values;
-            // Outside the kernel are dead heaps, and those of nim-value 0 or 1 as far as is wished.
+            // Outside the kernel are dead heaps, and those of nim-value 0 or 1 as far as drawn.
             let first = (0..).zip(&known).find(|&(_, &nim)| nim > 0);
             let wished = first.map_or(0, |(heap, _)| heap) + later;
             let is_outside = |heap: u32, nim| !code.is_live(heap) || nim < 2 && heap <= wished;
@@ -111,8 +112,10 @@ fn tame_relative() -> impl Strategy<Value = Solution> {
     )
 }
 
-/// A tame quotient with as many generators as there are nim-values 1, 2, 4, … for, two at least and
-/// seven at most, and the elements of its kernel by their nim-values.
+/// Returns a tame quotient, and the elements of its kernel by their nim-values.
+///
+/// It has as many generators as there are nim-values 1, 2, 4, … for, two at least and seven at
+/// most.
 fn with_nim_values(known: &[u32]) -> (BipartiteMonoid, Vec<Element>) {
     let generators = 2 + (2..7).take_while(|&n| known.contains(&(1 << n))).count();
     let monoid = tame(generators as u32);
@@ -126,7 +129,7 @@ fn with_nim_values(known: &[u32]) -> (BipartiteMonoid, Vec<Element>) {
     (monoid, of_nim)
 }
 
-/// Monoids of all kinds, reduced ones.
+/// Generates reduced monoids of all kinds.
 fn monoids() -> impl Strategy<Value = BipartiteMonoid> {
     let cyclic = (
         1_usize..7,
@@ -149,8 +152,9 @@ fn monoids() -> impl Strategy<Value = BipartiteMonoid> {
     ]
 }
 
-/// Claims that a game is solved, with values that repeat as far as the theorem asks for, or one
-/// heap less far.
+/// Generates claims that a game is solved.
+///
+/// The values repeat as far as the theorem requires, or one heap less far.
 fn periodic() -> impl Strategy<Value = Solution> {
     let values = prop::collection::vec(any::<u32>(), 1..12);
     let lengths = (1_u32..6, 0_u32..12, -1_i64..4, number(), number());
@@ -186,8 +190,9 @@ fn periodic() -> impl Strategy<Value = Solution> {
     )
 }
 
-/// What the solver finds of a game with little fuel, with another verdict, other evidence, or none
-/// of that.
+/// Generates what the solver finds of a game with little fuel.
+///
+/// The verdict or the evidence is replaced, or neither.
 fn true_at_first() -> impl Strategy<Value = Solution> {
     let verdict = prop_oneof![
         Just(Verdict::Exhausted(Limit::MaxOrder)),

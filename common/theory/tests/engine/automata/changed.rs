@@ -11,7 +11,7 @@ use misere_theory::verify::automaton::{AutomatonFlaw, shows_infinite};
 
 use super::{disagreement, good, sums, verdict};
 
-/// Random numbers below the bounds that are asked for, the same ones for a seed.
+/// Returns random numbers below the bounds that are requested, the same ones for a seed.
 fn random(mut seed: u64) -> impl FnMut(u32) -> u32 {
     move |below| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -81,7 +81,7 @@ fn all_small_automata_that_pass_are_true() {
     assert!(passed > 0);
 }
 
-/// The number of choices of P-states with which such an automaton passes.
+/// Returns the number of choices of P-states with which such an automaton passes.
 fn passing(code: &Code, heap: &[u32], step: &[u32], sums: &[Vec<u32>]) -> usize {
     static POSITIONS: LazyLock<Vec<Vec<u32>>> =
         LazyLock::new(|| [super::sums(5, 5), super::sums(9, 3), super::sums(16, 2)].concat());
@@ -113,8 +113,9 @@ fn passing(code: &Code, heap: &[u32], step: &[u32], sums: &[Vec<u32>]) -> usize 
     passed
 }
 
-/// Whether the flaw that is named is one by the definition, in one of some positions, and no earlier
-/// one is missed there.
+/// Reports whether the flaw that is named is one by the definition, in one of some positions.
+///
+/// No earlier flaw may be missed in these positions.
 fn is_real(
     code: &Code,
     automaton: &PositionAutomaton,
@@ -167,8 +168,9 @@ fn is_real(
     }
 }
 
-/// The automaton of a game with a finite quotient: it remembers the value of the heaps that it has
-/// read, and the size up to the period.
+/// Returns the automaton of a game with a finite quotient.
+///
+/// It remembers the value of the heaps that it has read, and the size up to the period.
 fn of_quotient(code: &Code) -> PositionAutomaton {
     let control = &mut Control::unlimited();
     let solution = solve(code, &Limits::default(), Strategy::Exact, control);
@@ -246,7 +248,7 @@ fn changed_automata_of_finite_quotients_are_judged_rightly() {
                 Ok(()) => assert_eq!(disagreement(&code, &automaton, &sums), None, "{code}"),
                 Err(_) => refused += 1,
             }
-            // A move that is named may lie in larger positions than are looked at.
+            // A move that is named may lie in larger positions than are examined.
             let is_deep = matches!(judged, Err(AutomatonFlaw::PToP { .. }));
             assert!(
                 is_deep || is_real(&code, &automaton, &judged, &positions),
@@ -257,8 +259,10 @@ fn changed_automata_of_finite_quotients_are_judged_rightly() {
     }
 }
 
-/// Whether some heap, and the heaps that are one and two periods greater, are told apart by what the
-/// automaton says of them in some company.
+/// Reports whether some heap and the heaps one and two periods greater are told apart in some
+/// company.
+///
+/// The outcomes are those of the automaton.
 fn has_different_heaps(automaton: &PositionAutomaton) -> bool {
     static COMPANIES: LazyLock<Vec<Vec<u32>>> =
         LazyLock::new(|| [sums(6, 4), sums(14, 2)].concat());
@@ -278,7 +282,7 @@ fn has_different_heaps(automaton: &PositionAutomaton) -> bool {
     })
 }
 
-/// Automata of four states are said to show an infinite quotient only if three of their heaps are
+/// Automata of four states count as showing an infinite quotient only if three of their heaps are
 /// pairwise different. One that shows it says P if the number of heaps of the greatest size is odd.
 #[test]
 fn d6_heaps_are_pairwise_different_where_infinity_is_shown() {

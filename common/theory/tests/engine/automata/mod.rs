@@ -28,7 +28,7 @@ fn found(code: &str, max_heap: u32) -> (Code, Result<PositionAutomaton, NoAutoma
     (code, automaton)
 }
 
-/// The game 0.54 and its automaton, which is true.
+/// Returns the game 0.54 and its automaton, which is true.
 fn good() -> (Code, PositionAutomaton) {
     static GOOD: LazyLock<(Code, PositionAutomaton)> = LazyLock::new(|| {
         let (code, automaton) = found("0.54", 147);
@@ -37,7 +37,7 @@ fn good() -> (Code, PositionAutomaton) {
     GOOD.clone()
 }
 
-/// 0.3: every heap of an odd size counts, and an odd number of such heaps is a P-position.
+/// Returns 0.3: every heap of an odd size counts, and an odd number of them is a P-position.
 fn parity() -> (Code, PositionAutomaton) {
     let automaton = PositionAutomaton {
         heap: vec![1, 0, 2, 3],
@@ -51,7 +51,7 @@ fn verdict(code: &Code, automaton: &PositionAutomaton) -> Result<(), AutomatonFl
     check(code, automaton, &mut Control::unlimited())
 }
 
-/// All sums of at most so many heaps of at most so many beans.
+/// Returns all sums of at most `heaps` heaps of at most `most` beans.
 fn sums(most: u32, heaps: usize) -> Vec<Vec<u32>> {
     let mut all = vec![Vec::new()];
     let mut last = all.clone();
@@ -66,7 +66,7 @@ fn sums(most: u32, heaps: usize) -> Vec<Vec<u32>> {
     all
 }
 
-/// The first of some sums of which an automaton says another outcome than the rules.
+/// Returns the first of some sums for which an automaton and the rules have different outcomes.
 fn disagreement(code: &Code, automaton: &PositionAutomaton, sums: &[Vec<u32>]) -> Option<Vec<u32>> {
     let mut oracle = Oracle::new(code, Convention::Misere);
     let differs = |sum: &&Vec<u32>| {
@@ -220,7 +220,7 @@ fn d3_positions_without_a_move_are_n() {
     assert_eq!(verdict(&code, &automaton), Err(AutomatonFlaw::Terminal));
 }
 
-/// In 0.21 the whole heap 2 may be taken. It is said that the sums of heaps 2 are P-positions, and no
+/// In 0.21 the whole heap 2 may be taken. The sums of heaps 2 are claimed to be P-positions, and no
 /// others, so 2 + 2 is one, and leads to 2.
 #[test]
 fn d4_a_whole_heap_of_two_may_be_taken() {
@@ -233,8 +233,9 @@ fn d4_a_whole_heap_of_two_may_be_taken() {
     assert_eq!(verdict(&"0.21".parse().unwrap(), &automaton), Err(flaw));
 }
 
-/// In 0.4 it is said that 2 + h and 1 + 2 + h are P-positions for odd h from 3 on, and no others. The
-/// only moves from P to P lead from 2 + 5 to 1 + 2 + 3, and so on: there is a heap between the parts.
+/// In 0.4 the claim is that 2 + h and 1 + 2 + h are P-positions for odd h from 3 on, and no others.
+/// The only moves from P to P lead from 2 + 5 to 1 + 2 + 3, and so on: there is a heap between the
+/// parts.
 #[test]
 fn d4_heaps_may_lie_between_the_parts() {
     let automaton = PositionAutomaton {

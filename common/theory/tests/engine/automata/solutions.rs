@@ -13,7 +13,7 @@ use misere_theory::verify::{self, Flaw};
 
 use super::{disagreement, good, sums, verdict};
 
-/// The solution of 0.54 to heap 147, with its automaton.
+/// Returns the solution of 0.54 to heap 147, with its automaton.
 fn solved() -> Solution {
     static SOLVED: LazyLock<Solution> = LazyLock::new(|| {
         let limits = Limits {
@@ -26,7 +26,7 @@ fn solved() -> Solution {
     SOLVED.clone()
 }
 
-/// The solution with its automaton changed.
+/// Returns the solution with its automaton changed.
 fn forged(change: impl FnOnce(&mut PositionAutomaton)) -> Solution {
     let mut solution = solved();
     match &mut solution.growth.as_mut().unwrap().solved_by {
@@ -50,7 +50,7 @@ fn a_solution_carries_its_automaton() {
     assert_eq!(read.into_solution().unwrap(), solution);
 }
 
-/// Whatever is changed, the solution is refused; a pattern without the automaton is true, too.
+/// A solution with any change is refused; a pattern without the automaton is true, too.
 #[test]
 fn a_solution_with_a_false_automaton_is_refused() {
     let refused = |solution: &Solution| match verify::check(solution) {
@@ -71,7 +71,7 @@ fn a_solution_with_a_false_automaton_is_refused() {
     assert_eq!(Document::new(&plain).status, "grows");
 }
 
-/// An automaton belongs to a game that grows, and stands beside no law.
+/// An automaton belongs to a game that grows, and excludes a law.
 #[test]
 fn a_document_with_an_automaton_and_another_claim_is_no_solution() {
     let right = Document::new(&solved());
