@@ -7,7 +7,6 @@ use misere_export::selection;
 use misere_query::naming::{Reading, readings};
 use misere_query::{ClassPattern, Filter};
 use misere_report::citation::{CitedGame, Reference};
-use misere_report::facts::figure1::Standing;
 use misere_store::{ClassNames, Store};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::bipartite::families::by_name;
@@ -152,7 +151,7 @@ fn game(store: &Store, code: &Code) -> Result<Reference, Failure> {
     };
     let cited = CitedGame {
         code,
-        known: &Standing::of(&known.record).describe(),
+        known: &known.record.conclusion().sentence_with(known.record.tame),
         kept_as: &known.representative,
         certificate: &bytes,
     };

@@ -7,6 +7,7 @@
 
 use std::fmt::Write;
 
+use misere_answers::Conclusion;
 use misere_theory::monoid::word::{Word, generator_name, lex_least_words};
 use misere_theory::ruleset::FiniteGame;
 use misere_theory::solution::all_heaps::written;
@@ -14,8 +15,6 @@ use misere_theory::solution::{
     AllHeaps, Document, Evidence, Growth, Limit, NimPeriod, Solution, SolvedBy, Stages, Tail,
     Verdict,
 };
-use misere_theory::verify::automaton::shows_infinite;
-use misere_theory::verify::law_shows_infinite;
 
 use crate::computation::Computed;
 use crate::terminal::{Page, flow, table};
@@ -115,87 +114,32 @@ fn class(solution: &Solution) -> String {
 pub fn status(computed: &Computed) -> String {
     let solution = &computed.solution;
     let known = format!("Φ known to heap {}", solution.heaps());
-    let verdict = match solution.verdict {
-        Verdict::Solved { .. } if solution.code.finite_game().is_some() => {
-            let followers = solution.code.finite_game().map_or(0, FiniteGame::heaps);
-            let day = solution.code.finite_game().map_or(0, FiniteGame::birthday);
-            let followers = match followers {
-                0 => "no follower".to_owned(),
-                1 => "one follower besides 0, the game itself".to_owned(),
-                _ => format!("{followers} followers besides 0"),
+    let conclusion = Conclusion::of(solution);
+    let sentence = match conclusion {
+        Conclusion::Interrupted => match computed.stopped_by {
+            Some(by) => format!("interrupted {by}: no verdict"),
+            None => conclusion.sentence(),
+        },
+        Conclusion::Exhausted(limit) => {
+            let remedy = match limit {
+                Limit::Fuel => "--fuel",
+                Limit::MaxHeap => "--max-heap",
+                Limit::MaxOrder => "--max-order",
             };
-            format!("solved: a finite game born on day {day}, {followers}")
+            format!("{} (raise {remedy})", conclusion.sentence())
         }
-        Verdict::Solved { period, preperiod } => {
-            format!("solved: period {period} from heap {preperiod} on")
-        }
-        Verdict::Diverges { heap, .. } if solution.evidence.is_some() => {
-            match solution.all_heaps() {
-                Some(all) => format!(
-                    "solved, with an infinite quotient (at heap {heap}) and period {} from heap {} on; {known}",
-                    all.period, all.preperiod
-                ),
-                None => format!("proved infinite at heap {heap}; {known}"),
-            }
-        }
-        Verdict::Diverges { heap, copies } => {
-            let reason = solution.reason.map_or_else(String::new, |reason| {
-                format!("; no proof of infinity was found: {}", reason.words())
-            });
-            format!(
-                "diverges at heap {heap} (no repetition within {copies} copies of a \
-                 heap){reason}; {known}"
-            )
-        }
-        Verdict::TameRelative { heap } => {
-            format!(
-                "tame relative to heap {heap}: from there on misère play is normal play; {known}"
-            )
-        }
-        Verdict::Grows { start, period } => {
-            let solved_by = match (solution.law(), solution.automaton()) {
-                (Some(law), _) => Some(("a law", law_shows_infinite(law))),
-                (_, Some(automaton)) => {
-                    Some(("an automaton", shows_infinite(&solution.code, automaton)))
-                }
-                (None, None) => None,
-            };
-            match solved_by {
-                Some((rule, infinite)) => format!(
-                    "solved by {rule}, which decides every position; the {}; {known}",
-                    if infinite {
-                        "quotient is infinite"
-                    } else {
-                        "partial quotients grow"
-                    }
-                ),
-                None => format!(
-                    "grows: partial quotients follow a pattern of period {period} from heap \
-                     {start} on, as far as seen (a conjecture); {known}"
-                ),
-            }
-        }
-        Verdict::Exhausted(limit) => {
-            let (limit, remedy) = match limit {
-                Limit::Fuel => ("fuel", "--fuel"),
-                Limit::MaxHeap => ("greatest heap", "--max-heap"),
-                Limit::MaxOrder => ("greatest order", "--max-order"),
-            };
-            format!("exhausted: {limit} (raise {remedy}); {known}")
-        }
-        Verdict::Interrupted => {
-            let by = computed
-                .stopped_by
-                .map_or_else(String::new, |by| format!(" {by}"));
-            format!("interrupted{by}: no verdict; {known}")
-        }
+        _ => conclusion.sentence(),
     };
-    match solution.tame() {
-        Some(true) => format!("{verdict}; tame"),
-        Some(false) => format!("{verdict}; wild"),
+    let tame = match solution.tame() {
+        Some(true) => "; tame",
+        Some(false) => "; wild",
         // A solved game has no property only "so far".
-        None if solution.all_heaps().is_some() => verdict,
-        None => format!("{verdict}; tame so far"),
+        None if solution.all_heaps().is_some() => "",
+        None => "; tame so far",
+    };
+    match conclusion {
+        Conclusion::FiniteGame { .. } | Conclusion::Periodic { .. } => format!("{sentence}{tame}"),
+        _ => format!("{sentence}; {known}{tame}"),
     }
 }
 

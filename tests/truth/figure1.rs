@@ -176,6 +176,7 @@ pub(crate) fn judge_words(surface: &mut Surface, truth: &Truth, says: &str) {
     }
     for words in [
         "normal play has period ",
+        "is normal play, which has period ",
         "normal play is proved to have period ",
     ] {
         if let Some(period) = number_after(says, words) {

@@ -146,8 +146,8 @@ fn judge_claims(surface: &mut Surface, truth: &Truth, claims: &str) {
             surface.same(code, words.trim_end(), Some(heap), truth_says);
         }
     }
-    if let Some(period) = number_after(claims, "pretending function has period ") {
-        let from = number_after(claims, &format!("has period {period} from heap "));
+    if let Some(period) = number_after(claims, "Solved: period ") {
+        let from = number_after(claims, &format!("Solved: period {period} from heap "));
         surface.same(
             code,
             "period",
@@ -163,9 +163,12 @@ fn judge_claims(surface: &mut Surface, truth: &Truth, claims: &str) {
         let true_ones = Some(truth.distinct_multiples());
         surface.same(code, "distinct multiples", heaps, true_ones);
     }
-    if let Some(start) = number_after(claims, "Grows: from heap ") {
-        let holds = truth.growth().is_none_or(|(from, _)| start >= from);
-        surface.holds(code, "grows from", holds, || start);
+    if let Some(period) = number_after(claims, "Grows with period ") {
+        let start = number_after(claims, &format!("Grows with period {period} from heap "));
+        let holds = truth
+            .growth()
+            .is_none_or(|(from, of)| of == period && start.is_some_and(|start| start >= from));
+        surface.holds(code, "grows from", holds, || period);
     }
     if let Some(heap) = number_after(claims, "To heap ") {
         let order = number_after(claims, &format!("To heap {heap} the misère quotient has "));

@@ -10,6 +10,8 @@
 //! - [`moves`]: the moves that win, and moves in words
 //! - [`explanation`]: the values of the heaps, their product, and what every move reaches
 //! - [`answer`]: the whole answer about a position, as one document
+//! - [`conclusion`]: how the computation of a game ended; [`Ending`], [`Status`] and [`Knowledge`]
+//!   follow from it
 //!
 //! ```
 //! use misere_answers::{Decider, Effort, Ground, Position};
@@ -28,17 +30,23 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod answer;
+pub mod conclusion;
 pub mod decider;
 mod effort;
+mod ending;
 pub mod explanation;
 mod ground;
 pub mod moves;
 pub mod position;
+mod status;
 
 pub use answer::{Answer, decided};
+pub use conclusion::Conclusion;
 pub use decider::Decider;
 pub use effort::Effort;
+pub use ending::{Ending, Knowledge};
 pub use explanation::Explanation;
 pub use ground::{Decision, Ground};
 pub use moves::{WinningMove, WinningMoves};
 pub use position::{Position, PositionError};
+pub use status::{NoStatus, Status};

@@ -13,7 +13,6 @@
 //! | [`record`] | the record of a ruleset: what the census stores of it beside its certificate |
 //! | [`admission`] | the checks by which a certificate enters a census |
 //! | [`frozen`] | the values that a directory keeps, with bytes that never change |
-//! | [`ending`] | the end of the computation of a ruleset, and its certainty |
 //! | [`alias`] | another code of the same game, with its own heap numbers |
 //! | [`atlas`] | the atlas as a file: for each misère quotient of small order the least games that have it |
 //! | [`schemes`] | the result of a batch of construction schemes, and its binary form |
@@ -25,7 +24,6 @@
 //! | [`resident_memory`] | the memory that a process holds |
 //! | [`running_text`] | running text, set in lines |
 //! | [`shown_text`] | text of others in an error or a note |
-//! | [`status`] | the six statuses with which the computation of a game ends |
 //! | [`mod@engine`] | the name of the engine, which distinguishes two builds with different results
 //! |
 //! | [`digest`] | the digest of a census |
@@ -40,7 +38,6 @@ pub mod checkpoint;
 pub mod chunk;
 pub mod digest;
 pub mod encoding;
-pub mod ending;
 pub mod engine;
 pub mod facts;
 pub mod frozen;
@@ -57,7 +54,6 @@ pub mod resident_memory;
 pub mod running_text;
 pub mod schemes;
 pub mod shown_text;
-pub mod status;
 pub mod task;
 
 pub use admission::{Finding, SchemesFinding};
@@ -67,15 +63,14 @@ pub use certificate::{CertificateError, MAX_CERTIFICATE_BYTES};
 pub use checkpoint::MAX_CHECKPOINT_BYTES;
 pub use digest::{CensusDigest, CertificatesDigest};
 pub use encoding::EncodingError;
-pub use ending::{Ending, Knowledge};
 pub use engine::engine_fingerprint;
 pub use frozen::{Attempts, Claim, Finish, MAX_TOP_FAILURES, Misconduct, Statement};
 pub use id::{
     CertificateDigest, Epoch, HashError, Lease, PlanId, TaskId, WorkerId, WorkerIdentity,
 };
 pub use memory_class::MemoryClass;
+pub use misere_answers::{Conclusion, Ending, Knowledge, NoStatus, Status};
 pub use outcome::{Failure, InterruptCause, MAX_REASON_CHARS, printable};
 pub use plan::{Games, Listing, Plan, PlanError, Space};
 pub use record::{AllHeapsFacts, AutomatonFacts, LawFacts, Record};
-pub use status::{NoStatus, Status};
 pub use task::{GameTask, Schemes, Task};

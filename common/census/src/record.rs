@@ -1,5 +1,6 @@
 //! The record of a ruleset: what the census stores of it beside its certificate.
 
+use misere_answers::conclusion::{Conclusion, Proofs};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::Code;
 use misere_theory::solution::{
@@ -211,8 +212,21 @@ impl Record {
     /// No record of a census was interrupted.
     #[must_use]
     pub fn status(&self) -> Option<Status> {
-        let is_decided = self.law.is_some() || self.automaton.is_some() || self.all_heaps.is_some();
-        Status::of(self.verdict, self.is_proved_infinite(), is_decided)
+        self.conclusion().status()
+    }
+
+    /// Returns how the computation ended.
+    #[must_use]
+    pub fn conclusion(&self) -> Conclusion {
+        let proofs = Proofs {
+            law: self.law.map(|law| (law.period, law.infinite)),
+            automaton: (self.automaton).map(|automaton| (automaton.states, automaton.infinite)),
+            all_heaps: self.all_heaps.map(|all| (all.preperiod, all.period)),
+            nim_period: self.tail.and_then(|tail| tail.nim_period),
+            infinite: self.is_proved_infinite(),
+            reason: self.reason,
+        };
+        Conclusion::new(&self.code, self.verdict, proofs)
     }
 
     /// Reports whether the partial quotient at which the game diverges is proved infinite.

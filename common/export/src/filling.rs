@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use misere_census::{Alias, Ending, Record};
+use misere_census::{Alias, Record, Status};
 use misere_theory::bipartite::{BipartiteMonoid, ClassKey};
 use misere_theory::monoid::presentation::presentation;
 use misere_theory::monoid::word::{generator_name, lex_least_words};
@@ -129,7 +129,7 @@ impl OtherNumbers {
 /// Returns the cell of a query field in the row of a record.
 fn field_cell(field: Field, record: &Record) -> Cell {
     match field.kind() {
-        Kind::Status => Ending::of(record).status().name().into(),
+        Kind::Status => record.status().map(Status::name).into(),
         Kind::Tameness | Kind::Number | Kind::Event => field.number(record).into(),
         Kind::Class => record.class.into(),
         Kind::Reason => record.reason.map(Reason::name).into(),
@@ -199,7 +199,7 @@ impl<R: Rows> Filling<'_, R> {
     }
 
     fn ruleset(&mut self, record: &Record) -> Result<(), ExportError> {
-        let finding = Ending::of(record);
+        let finding = record.conclusion().ending();
         let numbers = OtherNumbers::of(record);
         let copies = match record.verdict {
             Verdict::Diverges { copies, .. } => Some(copies),

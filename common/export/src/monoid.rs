@@ -173,7 +173,7 @@ fn classes(source: &Source<'_>) -> Result<Vec<Shown>, ExportError> {
     let mut classes: BTreeMap<ClassKey, Shown> = BTreeMap::new();
     source.for_each(|selected| {
         let record = &selected.kept;
-        let ending = Ending::of(record);
+        let ending = record.conclusion().ending();
         // A game that a law or an automaton solves does not end with a finite quotient, nor does
         // one past an infinite quotient.
         let is_whole = ending.is_whole() && ending.solved_by().is_none();
@@ -215,7 +215,7 @@ fn game(source: &Source<'_>, code: &Code, monoid: &BipartiteMonoid) -> Result<Ga
         phi.collect::<Option<_>>().ok_or_else(damaged)?
     };
     Ok(Game {
-        finding: Ending::of(&record),
+        finding: record.conclusion().ending(),
         record,
         phi,
     })

@@ -1,9 +1,9 @@
 //! Solutions of games, which the checker has proved, and their certificates.
 
-use misere_answers::{Decider, Decision, Effort, Position, WinningMoves, decided};
+use misere_answers::{Conclusion, Decider, Decision, Effort, Position, WinningMoves, decided};
 use misere_census::certificate;
 use misere_theory::control::{Control, Stop};
-use misere_theory::solution::{Document, Solution, SolvedBy, document::status_names};
+use misere_theory::solution::{Document, Solution, SolvedBy};
 use misere_theory::verify::automaton::shows_infinite;
 use misere_theory::verify::{self, Flaw, law_shows_infinite};
 use pyo3::prelude::*;
@@ -115,13 +115,10 @@ impl Claim {
 
     /// Returns the status in the words of the command line, and the limit that ended it.
     fn status(&self) -> (&'static str, Option<&'static str>) {
-        let decides_all =
-            self.solution.solved_by().is_some() || self.solution.all_heaps().is_some();
-        let is_infinite = self.solution.evidence.is_some();
-        match status_names(self.solution.verdict) {
-            _ if decides_all => ("solved", None),
-            _ if is_infinite => ("infinite", None),
-            names => names,
+        let conclusion = Conclusion::of(&self.solution);
+        match conclusion.status() {
+            Some(status) => (status.name(), conclusion.ending().limit()),
+            None => ("interrupted", None),
         }
     }
 

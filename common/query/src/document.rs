@@ -5,10 +5,10 @@
 
 use std::fmt;
 
-use misere_census::{Alias, AllHeapsFacts, AutomatonFacts, LawFacts, Record};
+use misere_census::{Alias, AllHeapsFacts, AutomatonFacts, LawFacts, Record, Status};
 use misere_theory::bipartite::ClassKey;
 use misere_theory::ruleset::{Code, LiveHeaps};
-use misere_theory::solution::document::{TailDocument, status_names};
+use misere_theory::solution::document::TailDocument;
 use misere_theory::solution::{Partial, Reason, Stages, Tail, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -140,7 +140,7 @@ impl RecordDocument {
             record,
             representative,
         } = game;
-        let (_, limit) = status_names(record.verdict);
+        let limit = record.conclusion().ending().limit();
         let (period, preperiod) = match record.verdict {
             Verdict::Solved { period, preperiod } => (Some(period), Some(preperiod)),
             _ => (None, None),
@@ -194,10 +194,8 @@ impl RecordDocument {
 }
 
 fn status(record: &Record) -> String {
-    match record.status() {
-        Some(status) => status.name().to_owned(),
-        None => status_names(record.verdict).0.to_owned(),
-    }
+    let status = record.status().map(Status::name);
+    status.unwrap_or("interrupted").to_owned()
 }
 
 fn tail_document(heap: u32, tail: Tail) -> TailDocument {

@@ -223,7 +223,7 @@ impl Completeness {
         let mut citations: BTreeMap<&'static str, Vec<Code>> = BTreeMap::new();
         for (code, source) in all_cited() {
             let game = store.game(&code)?;
-            if game.is_some_and(|game| !Ending::of(&game.record).is_whole()) {
+            if game.is_some_and(|game| !game.record.conclusion().ending().is_whole()) {
                 citations.entry(source).or_default().push(code);
             }
         }

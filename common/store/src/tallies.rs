@@ -26,7 +26,7 @@ impl Tallies {
     }
 
     fn count(&mut self, record: &Record, by: impl Fn(u64, u64) -> u64) {
-        let finding = Ending::of(record);
+        let finding = record.conclusion().ending();
         let places = Ending::ALL.iter().zip(&mut self.0);
         for (_, (rulesets, codes)) in places.filter(|(of, _)| **of == finding) {
             *rulesets = by(*rulesets, 1);

@@ -60,8 +60,8 @@ fn entry(made: &Made, entry: &Entry) -> Value {
     let mut document = json!({
         "code": entry.code,
         "same_as": entry.game.as_ref().map(|game| &game.representative),
-        "standing": entry.standing.name(),
-        "says": entry.standing.describe(),
+        "standing": entry.kind().name(),
+        "says": entry.ended(),
         "normal_play": entry.normal.filter(|_| !is_computing).map(NormalPlay::document),
         "computing": is_computing,
         "in_2007": entry.published.name(),

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 
 use misere_census::Status;
 use misere_query::{Field, Tameness};
-use misere_report::facts::figure1::Standing;
 use misere_store::{ClassNames, Store, StoreError};
 use misere_theory::bipartite::ClassKey;
 use serde::Serialize;
@@ -103,12 +102,11 @@ pub(super) fn text(store: &Store, places: &Places) -> Result<String, NoIndex> {
         });
         let codes: Vec<Value> = codes.collect();
         let number = classes.number(store, &record.class)?;
-        let standing = Standing::of(record);
         games.push(json!([
             codes,
             record.status().map_or("", Status::name),
             Tameness::of(record.tame).name(),
-            standing.describe(),
+            record.conclusion().sentence_with(record.tame),
             number,
             numbers,
             partial,

@@ -95,7 +95,7 @@ impl Asked {
         let statuses = self.text("status").unwrap_or_default().split([',', ' ']);
         let statuses = statuses.filter(|status| !status.is_empty()).map(|status| {
             let status = status.parse();
-            status.map_err(|error: misere_census::status::NoStatus| input(error.to_string()))
+            status.map_err(|error: misere_census::NoStatus| input(error.to_string()))
         });
         let tame = match self.text("tame") {
             None => None,

@@ -212,7 +212,7 @@ impl Cell {
     fn of(made: &Made, entry: &Entry) -> Self {
         Self {
             link: Link::to_game(&entry.code),
-            look: entry.standing.kind(),
+            look: entry.kind(),
             star: entry.has_star(),
             is_computing: made.is_computing(entry),
             differs: made.difference(entry).is_some(),
@@ -309,7 +309,7 @@ impl ChartPage {
             Some(Difference {
                 link: Link::to_game(&entry.code),
                 then: entry.published.describe(),
-                now: entry.standing.describe(),
+                now: entry.ended(),
                 why: made.difference(entry)?.to_owned(),
             })
         });

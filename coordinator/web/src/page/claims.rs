@@ -1,9 +1,8 @@
 //! The claims about a game in words, each with its ground.
 
-use misere_theory::ruleset::{Code, FiniteGame};
-use misere_theory::solution::{
-    Evidence, Limit, NimPeriod, Solution, SolvedBy, Stages, Tail, Verdict,
-};
+use misere_answers::{Conclusion, Knowledge};
+use misere_theory::ruleset::Code;
+use misere_theory::solution::{NimPeriod, Solution, SolvedBy, Stages, Tail, Verdict};
 use misere_theory::verify::automaton::shows_infinite;
 use misere_theory::verify::law_shows_infinite;
 
@@ -48,17 +47,15 @@ pub(super) struct Claim {
 
 /// Returns the claims of a solution.
 pub(super) fn claims(solution: &Solution) -> Vec<Claim> {
-    let mut claims = vec![verdict(solution)];
-    if !matches!(solution.verdict, Verdict::Solved { .. }) {
-        claims.push(known_so_far(solution));
-    }
+    let mut claims = vec![ended(solution)];
+    claims.push(known_so_far(solution));
     claims.extend(solution.tail.iter().flat_map(tail));
     claims.extend(
         solution
             .solved_by()
             .map(|rule| infinite_by(&solution.code, rule)),
     );
-    claims.extend(infinite_before(solution));
+    claims.extend(infinite(solution));
     // In a solved game no claim holds only as far as seen.
     if solution.all_heaps().is_none() || solution.tame().is_some() {
         claims.push(tameness(solution));
@@ -71,108 +68,43 @@ fn claim(ground: Ground, text: impl Into<String>) -> Claim {
     Claim { ground, text }
 }
 
-fn verdict(solution: &Solution) -> Claim {
-    match solution.verdict {
-        Verdict::Solved { .. } if solution.code.finite_game().is_some() => {
-            let game = solution.code.finite_game();
-            let day = game.map_or(0, FiniteGame::birthday);
-            let followers = match game.map_or(0, FiniteGame::heaps) {
-                0 => "no follower".to_owned(),
-                1 => "one follower besides 0, the game itself".to_owned(),
-                followers => format!("{followers} followers besides 0"),
-            };
-            claim(
-                Ground::Proved,
-                format!("Solved: a finite game born on day {day}, {followers}."),
-            )
-        }
-        Verdict::Solved { period, preperiod } => claim(
-            Ground::Proved,
-            format!(
-                "Solved: the pretending function has period {period} from heap {preperiod} on, and \
-                 the misère quotient has {} elements.",
-                solution.quotient.order()
-            ),
-        ),
-        Verdict::TameRelative { heap } => claim(
-            Ground::Proved,
-            format!(
-                "Tame relative to heap {heap}: from there on misère play is no harder than normal \
-                 play."
-            ),
-        ),
-        Verdict::Diverges { heap, copies } => match (&solution.evidence, solution.all_heaps()) {
-            (_, Some(all)) => claim(
-                Ground::Proved,
-                format!(
-                    "Solved, with an infinite quotient: the words below, which repeat with period \
-                     {} from heap {} on, decide every position, whatever its heaps.",
-                    all.period, all.preperiod
-                ),
-            ),
-            (Some(evidence), None) => infinite(evidence, heap),
-            (None, None) => claim(
-                Ground::Observed,
-                format!(
-                    "Diverges at heap {heap}: within {copies} copies of a heap nothing repeats, so \
-                     that the misère quotient seems infinite.{}",
-                    solution.reason.map_or_else(String::new, |reason| format!(
-                        " No proof of that was found: {}.",
-                        reason.words()
-                    ))
-                ),
-            ),
+/// Returns the claim on how the computation ended.
+fn ended(solution: &Solution) -> Claim {
+    let conclusion = Conclusion::of(solution);
+    let ground = match conclusion.ending().knowledge() {
+        Knowledge::Proved => Ground::Proved,
+        Knowledge::Open => Ground::Open,
+        Knowledge::Suspected => match conclusion {
+            Conclusion::Grows { .. } => Ground::Conjecture,
+            _ => Ground::Observed,
         },
-        Verdict::Grows { start, period } => match solution.solved_by() {
-            Some(rule) => claim(
-                Ground::Proved,
-                format!(
-                    "Solved by {}, the one below: it decides every position, whatever its heaps.",
-                    rule.words()
-                ),
-            ),
-            None => claim(
-                Ground::Conjecture,
-                format!(
-                    "Grows: from heap {start} on the partial quotients follow a pattern of period \
-                     {period}; should it go on, the quotient is infinite."
-                ),
-            ),
-        },
-        Verdict::Exhausted(limit) => {
-            let what = match limit {
-                Limit::Fuel => "the fuel that the plan allows was spent",
-                Limit::MaxHeap => "the greatest heap that the plan allows was reached",
-                Limit::MaxOrder => "the next partial quotient is larger than the plan allows",
-            };
-            claim(Ground::Open, format!("Open: {what}."))
-        }
-        Verdict::Interrupted => claim(Ground::Open, "Open: the computation was interrupted."),
-    }
+    };
+    let sentence = conclusion.sentence();
+    let mut letters = sentence.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    claim(
+        ground,
+        format!("{}{}.", first.collect::<String>(), letters.as_str()),
+    )
 }
 
-/// Returns the claim that the quotient of the heaps to this one is infinite.
-fn infinite(evidence: &Evidence, heap: u32) -> Claim {
+/// Returns the claim that the quotient is infinite at the heap where it diverges, if that is proved.
+fn infinite(solution: &Solution) -> Option<Claim> {
+    let (evidence, Verdict::Diverges { heap, .. }) =
+        (solution.evidence.as_ref()?, solution.verdict)
+    else {
+        return None;
+    };
     let multiples = evidence.distinct_multiples().iter();
     let heaps: Vec<String> = multiples.map(u32::to_string).collect();
-    claim(
+    Some(claim(
         Ground::Proved,
         format!(
             "The misère quotient of the heaps to {heap} is infinite: no two multiples of heap {} \
              are alike.",
             heaps.join(" are alike, and no two of heap ")
         ),
-    )
-}
-
-/// Returns the claim beside the words of all heaps, which solve the game: its quotient is infinite.
-fn infinite_before(solution: &Solution) -> Option<Claim> {
-    let evidence = solution.evidence.as_ref()?;
-    evidence.all_heaps()?;
-    match solution.verdict {
-        Verdict::Diverges { heap, .. } => Some(infinite(evidence, heap)),
-        _ => None,
-    }
+    ))
 }
 
 /// Returns the claim about the quotient that a law or an automaton shows.
@@ -197,15 +129,16 @@ fn infinite_by(code: &Code, rule: &SolvedBy) -> Claim {
 }
 
 fn known_so_far(solution: &Solution) -> Claim {
-    claim(
-        Ground::Proved,
-        format!(
-            "To heap {} the misère quotient has {} elements, and the pretending function is the \
-             one below.",
+    let order = solution.quotient.order();
+    let text = match solution.verdict {
+        Verdict::Solved { .. } => format!("The misère quotient has {order} elements."),
+        _ => format!(
+            "To heap {} the misère quotient has {order} elements, and the pretending function is \
+             the one below.",
             solution.heaps(),
-            solution.quotient.order()
         ),
-    )
+    };
+    claim(Ground::Proved, text)
 }
 
 fn tail(tail: &Tail) -> [Claim; 2] {

@@ -6,7 +6,7 @@ use askama::Template;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use misere_census::{Ending, Record, certificate};
+use misere_census::{Record, certificate};
 use misere_pictures::GrowthPlot;
 use misere_theory::monoid::word::{Word, lex_least_words};
 use misere_theory::ruleset::Code;
@@ -28,7 +28,7 @@ use super::site::{Page, Site, answer};
 use super::strip::{Strip, strip};
 use misere_query::{Field, Filter, KnownGame, Query, Span};
 use misere_report::citation::{CitedGame, Reference};
-use misere_report::facts::figure1::{Kind, Standing};
+use misere_report::facts::figure1::Kind;
 use misere_store::Store;
 
 /// The greatest length of a code that is read: no census has a longer one.
@@ -240,9 +240,10 @@ impl GamePage {
         let record = game.record;
         let words = lex_least_words(&solution.quotient);
         let document = Document::new(&solution);
-        let standing = Standing::of(&record);
+        let conclusion = record.conclusion();
+        let kind = Kind::of(conclusion, record.tame);
         let mut claims = claims(&solution);
-        if !standing.kind().is_solved() {
+        if !kind.is_solved() {
             let normal = chart::normal_play_of(site, code)?;
             claims.extend(normal.map(normal_play));
         }
@@ -272,8 +273,8 @@ impl GamePage {
             address: format!("/game/{}", encoded(&code.to_string())),
             same_as,
             aliases,
-            look: standing.kind(),
-            stands: standing.describe(),
+            look: kind,
+            stands: conclusion.sentence_with(record.tame),
             claims,
             period: match solution.verdict {
                 misere_theory::solution::Verdict::Solved { period, preperiod } => {
@@ -342,7 +343,7 @@ fn reference(
     };
     let cited = CitedGame {
         code,
-        known: &Standing::of(&game.record).describe(),
+        known: &game.record.conclusion().sentence_with(game.record.tame),
         kept_as: &game.representative,
         certificate: &certificate,
     };
@@ -399,7 +400,7 @@ pub(super) async fn growth(
             heaps: record.heaps,
             verdict: record.verdict,
             proved_infinite: !record.distinct_multiples.is_empty(),
-            rule: Ending::of(&record).rule(),
+            rule: record.conclusion().ending().rule(),
             all_heaps: record.all_heaps.map(|all| (all.preperiod, all.period)),
         }))
     });

@@ -15,7 +15,7 @@ use super::links::Link;
 use super::shell::{Shell, thousands};
 use super::site::{Page, Site, answer};
 use misere_query::{Field, Sort, Tameness};
-use misere_report::facts::figure1::{Kind, Standing};
+use misere_report::facts::figure1::Kind;
 use misere_report::sheets::csv_field::csv_field;
 use misere_store::answers::{Counted, count_within};
 use misere_store::{ClassNames, Store};
@@ -108,13 +108,13 @@ impl GamesPage {
         let mut names = ClassNames::default();
         let mut rows = Vec::new();
         for hit in hits {
-            let standing = Standing::of(&hit.record);
+            let conclusion = hit.record.conclusion();
             let name = names.of(store, &hit.record.class)?;
             rows.push(Row {
                 game: Link::to_game(&hit.record.code),
                 class: Link::to_class(&hit.record.class, name.as_deref()),
-                look: standing.kind(),
-                stands: standing.describe(),
+                look: Kind::of(conclusion, hit.record.tame),
+                stands: conclusion.sentence_with(hit.record.tame),
                 period: match hit.record.verdict {
                     Verdict::Solved { period, preperiod } => Some((period, preperiod)),
                     _ => None,

@@ -22,7 +22,7 @@ use super::shell::Shell;
 use super::site::{Page, Site};
 use misere_query::ClassPattern;
 use misere_query::naming::{MIN_DIGITS, NamingError, Reading, Readings, readings};
-use misere_report::facts::figure1::Standing;
+use misere_report::facts::figure1::Kind;
 use misere_report::identify::{Exclusion, Identity, identify};
 use misere_report::realized::{Realized, RealizedError, realized};
 use misere_store::Store;
@@ -302,7 +302,9 @@ fn game_meaning(store: &Store, code: &Code, how: &str) -> Result<Meaning, Failur
     let record = store.game(code)?.map(|game| game.record);
     let (here, links) = match record {
         Some(record) => (
-            Standing::of(&record).kind().meaning().to_owned(),
+            Kind::of(record.conclusion(), record.tame)
+                .meaning()
+                .to_owned(),
             vec![Link::to_game(code)],
         ),
         None => ("not in this census".to_owned(), Vec::new()),

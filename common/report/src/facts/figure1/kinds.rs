@@ -1,6 +1,8 @@
 //! The kinds of box of the chart, their signs, which need no colours, and their numbers.
 
-use super::{Chart, Entry, NormalPlay, Published, Standing};
+use misere_census::{Conclusion, Ending};
+
+use super::{Chart, Entry, NormalPlay, Published};
 
 /// A kind of box: the result of a game, as far as a chart distinguishes results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +32,23 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Returns the kind of the box of a game with this conclusion.
+    #[must_use]
+    pub fn of(conclusion: Conclusion, tame: Option<bool>) -> Self {
+        match (conclusion.ending(), tame) {
+            (Ending::Solved | Ending::TameRelativePeriodic, Some(true)) => Self::Tame,
+            (Ending::Solved, _) | (Ending::TameRelativePeriodic, Some(false)) => Self::WildSolved,
+            (Ending::Law, _) => Self::Law,
+            (Ending::Automaton, _) => Self::Automaton,
+            (Ending::PastInfinite, _) => Self::PastInfinite,
+            (Ending::TameRelativePeriodic | Ending::TameRelative, _) => Self::TameRelative,
+            (Ending::Infinite, _) => Self::Infinite,
+            (Ending::Diverges, _) => Self::Diverges,
+            (Ending::Grows, _) => Self::Grows,
+            (Ending::Exhausted(_), _) => Self::Exhausted,
+        }
+    }
+
     /// All kinds of box, from solved to open.
     pub const ALL: [Self; 11] = [
         Self::Tame,
@@ -109,32 +128,6 @@ impl Kind {
     }
 }
 
-impl Standing {
-    /// Returns the kind of its box.
-    #[must_use]
-    pub fn kind(self) -> Kind {
-        match self {
-            Self::Tame => Kind::Tame,
-            Self::WildSolved => Kind::WildSolved,
-            Self::Law { .. } => Kind::Law,
-            Self::Automaton { .. } => Kind::Automaton,
-            Self::PastInfinite { .. } => Kind::PastInfinite,
-            Self::TameRelative { .. } => Kind::TameRelative,
-            Self::Infinite { .. } => Kind::Infinite,
-            Self::Diverges { .. } => Kind::Diverges,
-            Self::Grows { .. } => Kind::Grows,
-            Self::Exhausted(_) => Kind::Exhausted,
-            Self::Missing => Kind::Missing,
-        }
-    }
-
-    /// Returns a name for machines.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.kind().name()
-    }
-}
-
 impl Entry {
     /// Reports whether normal play is known and misère play is not.
     #[must_use]
@@ -148,7 +141,7 @@ impl Chart {
     #[must_use]
     pub fn counts(&self) -> Vec<(usize, usize, Kind)> {
         let count = |kind: Kind| {
-            let of_kind = || self.entries().filter(|entry| entry.standing.kind() == kind);
+            let of_kind = || self.entries().filter(|entry| entry.kind() == kind);
             let starred = of_kind().filter(|entry| entry.has_star());
             (of_kind().count(), starred.count(), kind)
         };
@@ -164,7 +157,7 @@ impl Chart {
         use Published::{Open, Tame, WildSolved, WildUnsolved};
         let boxes = || {
             let all = self.entries();
-            all.filter(|entry| entry.standing != Standing::Missing)
+            all.filter(|entry| entry.conclusion.is_some())
         };
         [Tame, WildSolved, WildUnsolved, Open].map(|kind| {
             let then = boxes().filter(|entry| entry.published == kind);

@@ -16,10 +16,9 @@ pub mod published;
 
 use crate::ReportError;
 use misere_census::normal_results::NormalResults;
-use misere_census::{CensusDigest, Plan, Record};
+use misere_census::{CensusDigest, Conclusion, Plan};
 use misere_theory::control::Interrupt;
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{Limit, Verdict};
 
 pub use kinds::Kind;
 pub use normal_play::{NimValuesKnown, NormalPlay};
@@ -31,170 +30,15 @@ use misere_store::{Store, StoreError};
 /// Boxes in a row of the chart: the last digit.
 pub const COLUMNS: usize = 8;
 
-/// The state of knowledge on the misère play of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// Solved, and tame.
-    Tame,
-    /// Solved, and wild.
-    WildSolved,
-    /// Solved by a law; the partial quotients grow.
-    Law {
-        /// The number of heaps after which the law repeats.
-        period: u32,
-        /// Whether the game is wild for certain.
-        wild: bool,
-        /// Whether the law shows that the quotient is infinite.
-        infinite: bool,
-    },
-    /// Solved by an automaton; the partial quotients grow.
-    Automaton {
-        /// The number of states of the automaton that reads the heaps of the code.
-        states: u32,
-        /// Whether the game is wild for certain.
-        wild: bool,
-        /// Whether the automaton shows that the quotient is infinite.
-        infinite: bool,
-    },
-    /// Solved past an infinite quotient, by words of all heaps that repeat.
-    PastInfinite {
-        /// The heap to which the quotient is proved infinite.
-        heap: u32,
-        /// The heap from which on the words repeat.
-        preperiod: u32,
-        /// The period of the words.
-        period: u32,
-    },
-    /// Normal play from a heap on (Siegel, Theorem 3.9), without a period known.
-    TameRelative {
-        /// The least such heap.
-        heap: u32,
-    },
-    /// The partial quotient to this heap is proved infinite.
-    Infinite {
-        /// The heap.
-        heap: u32,
-    },
-    /// The partial quotient to this heap is not finite as far as seen.
-    Diverges {
-        /// The heap.
-        heap: u32,
-    },
-    /// Partial quotients that grow in a pattern: a conjecture.
-    Grows {
-        /// The heap from which on the pattern holds.
-        start: u32,
-        /// Its period.
-        period: u32,
-    },
-    /// At a limit of the plan.
-    Exhausted(Limit),
-    /// Not in this census, or not done yet.
-    Missing,
-}
-
-impl Standing {
-    /// Describes the standing in a few words.
-    #[must_use]
-    pub fn describe(self) -> String {
-        match self {
-            Self::Tame => "tame".to_owned(),
-            Self::WildSolved => "wild, solved".to_owned(),
-            Self::Law {
-                period,
-                wild,
-                infinite,
-            } => solved_by(&format!("a law of period {period}"), wild, infinite),
-            Self::Automaton {
-                states,
-                wild,
-                infinite,
-            } => solved_by(&format!("an automaton of {states} states"), wild, infinite),
-            Self::PastInfinite {
-                heap,
-                preperiod,
-                period,
-            } => format!(
-                "solved, with an infinite quotient (at heap {heap}) and period {period} from heap \
-                 {preperiod} on"
-            ),
-            Self::TameRelative { heap } => {
-                format!("tame relative to heap {heap}, no period proved")
-            }
-            Self::Infinite { heap } => format!("quotient proved infinite at heap {heap}"),
-            Self::Diverges { heap } => format!("diverges at heap {heap}"),
-            Self::Grows { start, period } => {
-                format!("grows with period {period} from heap {start} on (conjecture)")
-            }
-            Self::Exhausted(Limit::Fuel) => "open: fuel spent".to_owned(),
-            Self::Exhausted(Limit::MaxHeap) => "open: at the greatest heap".to_owned(),
-            Self::Exhausted(Limit::MaxOrder) => "open: at the greatest order".to_owned(),
-            Self::Missing => "not in this census".to_owned(),
-        }
-    }
-
-    /// Returns the standing of the game of a record, in the heap numbers of the record.
-    #[must_use]
-    pub fn of(record: &Record) -> Self {
-        match (record.verdict, record.law) {
-            (Verdict::Solved { .. }, _) if record.tame == Some(true) => Self::Tame,
-            (Verdict::Solved { .. }, _) => Self::WildSolved,
-            (Verdict::TameRelative { heap }, _) => {
-                let known = record.tail.is_some_and(|tail| tail.nim_period.is_some());
-                match (known, record.tame) {
-                    (true, Some(true)) => Self::Tame,
-                    (true, Some(false)) => Self::WildSolved,
-                    _ => Self::TameRelative { heap },
-                }
-            }
-            (Verdict::Diverges { heap, .. }, _) => match record.all_heaps {
-                Some(all) => Self::PastInfinite {
-                    heap,
-                    preperiod: all.preperiod,
-                    period: all.period,
-                },
-                None if record.is_proved_infinite() => Self::Infinite { heap },
-                None => Self::Diverges { heap },
-            },
-            (Verdict::Grows { .. }, Some(law)) => Self::Law {
-                period: law.period,
-                wild: record.tame == Some(false),
-                infinite: law.infinite,
-            },
-            (Verdict::Grows { start, period }, None) => match record.automaton {
-                Some(automaton) => Self::Automaton {
-                    states: automaton.states,
-                    wild: record.tame == Some(false),
-                    infinite: automaton.infinite,
-                },
-                None => Self::Grows { start, period },
-            },
-            (Verdict::Exhausted(limit), _) => Self::Exhausted(limit),
-            // No such record is ever committed.
-            (Verdict::Interrupted, _) => Self::Missing,
-        }
-    }
-}
-
-/// Describes a game whose partial quotients grow and that a rule solves.
-fn solved_by(rule: &str, wild: bool, infinite: bool) -> String {
-    format!(
-        "{}solved by {rule}, {}",
-        if wild { "wild, " } else { "" },
-        match infinite {
-            true => "infinite quotient",
-            false => "partial quotients grow",
-        }
-    )
-}
-
 /// One box of the chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The game.
     pub code: Code,
-    /// The standing of its misère play.
-    pub standing: Standing,
+    /// How its computation ended; `None` if it is not in this census, or not done yet.
+    pub conclusion: Option<Conclusion>,
+    /// Whether the game is tame; `None` if that is open.
+    pub tame: Option<bool>,
     /// The game as the census knows it, in the heap numbers of the code.
     pub game: Option<KnownGame>,
     /// The knowledge on its normal play, where the standing leaves that open.
@@ -208,6 +52,22 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Returns the kind of the box.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.conclusion
+            .map_or(Kind::Missing, |conclusion| Kind::of(conclusion, self.tame))
+    }
+
+    /// Returns the sentence on how the computation ended.
+    #[must_use]
+    pub fn ended(&self) -> String {
+        match self.conclusion {
+            Some(conclusion) => conclusion.sentence_with(self.tame),
+            None => Kind::Missing.meaning().to_owned(),
+        }
+    }
+
     /// Describes a box in one line, without its code.
     #[must_use]
     pub fn describe(&self) -> String {
@@ -217,7 +77,7 @@ impl Entry {
     /// Describes a box in one line, with other words on normal play.
     #[must_use]
     pub fn describe_with(&self, normal_play: Option<String>) -> String {
-        let mut parts = vec![self.standing.describe()];
+        let mut parts = vec![self.ended()];
         if let Some(game) = &self.game {
             let record = &game.record;
             parts.push(format!(
@@ -338,15 +198,20 @@ fn row_of(store: &Store, row: usize) -> Result<Row, StoreError> {
 
 fn entry(store: &Store, code: Code) -> Result<Entry, StoreError> {
     let game = store.game(&code)?;
-    let standing = match &game {
-        Some(game) => Standing::of(&game.record),
-        // A game without moves needs no computation and is in no census: its quotient is T_0.
-        None if !code.has_moves() => Standing::Tame,
-        None => Standing::Missing,
+    // A game without moves needs no computation and is in no census: its quotient is T_0.
+    let no_moves = || Conclusion::Periodic {
+        period: 1,
+        preperiod: 0,
+    };
+    let (conclusion, tame) = match &game {
+        Some(game) => (Some(game.record.conclusion()), game.record.tame),
+        None if !code.has_moves() => (Some(no_moves()), Some(true)),
+        None => (None, None),
     };
     Ok(Entry {
         code,
-        standing,
+        conclusion,
+        tame,
         game,
         normal: None,
         nim_values: None,

@@ -171,7 +171,7 @@ pub(crate) fn all_cited() -> impl Iterator<Item = (Code, &'static str)> {
     })
 }
 
-/// Returns the normal play of the games whose standing leaves it open, or `None` if interrupted.
+/// Returns the normal play of the games whose conclusion leaves it open, or `None` if interrupted.
 pub(super) fn of_those_open<'a>(
     entries: impl Iterator<Item = &'a Entry>,
     heaps: u32,
@@ -231,7 +231,7 @@ fn period_of(result: &NormalResult, name: &Code) -> Option<NimPeriod> {
 }
 
 fn is_open(entry: &Entry) -> bool {
-    let kind = entry.standing.kind();
+    let kind = entry.kind();
     !kind.is_solved() && kind != Kind::Missing
 }
 

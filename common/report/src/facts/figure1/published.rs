@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use misere_theory::ruleset::{Code, Signature};
 use misere_theory::solution::Verdict;
 
-use super::{Entry, NormalPlay, Standing};
+use super::{Entry, Kind, NormalPlay};
 use crate::facts::PublishedError;
 
 /// The chart as scanned: code, status.
@@ -55,13 +55,12 @@ impl Published {
     /// Returns the box that the chart of 2007 would have with today's knowledge.
     #[must_use]
     pub fn today(entry: &Entry) -> Self {
-        match entry.standing {
-            Standing::Tame => Self::Tame,
+        let is_wild = entry.tame == Some(false);
+        match entry.kind() {
+            Kind::Tame => Self::Tame,
+            Kind::WildSolved | Kind::PastInfinite => Self::WildSolved,
             // A tame game has finite partial quotients.
-            Standing::WildSolved
-            | Standing::Law { wild: true, .. }
-            | Standing::Automaton { wild: true, .. }
-            | Standing::PastInfinite { .. } => Self::WildSolved,
+            Kind::Law | Kind::Automaton if is_wild => Self::WildSolved,
             _ if entry.normal.is_some_and(NormalPlay::is_known) => Self::WildUnsolved,
             _ => Self::Open,
         }
@@ -107,20 +106,18 @@ impl Chart2007 {
     /// Returns the reason why one of our boxes differs from the published one, if it does.
     pub(super) fn difference(&self, entry: &Entry, normal_heaps: u32) -> Option<String> {
         let today = Published::today(entry);
-        if today == entry.published || entry.standing == Standing::Missing {
+        if today == entry.published || entry.conclusion.is_none() {
             return None;
         }
         let mut reason = match today {
             Published::Tame => format!("tame{}", solved(entry)),
             Published::WildSolved => format!("wild, and solved{}", solved(entry)),
-            Published::WildUnsolved => format!(
-                "{}; normal play {}",
-                entry.standing.describe(),
-                period(entry.normal)
-            ),
+            Published::WildUnsolved => {
+                format!("{}; normal play {}", entry.ended(), period(entry.normal))
+            }
             Published::Open => format!(
                 "{}; no period of normal play is proved to heap {normal_heaps}, and we know of none to cite",
-                entry.standing.describe()
+                entry.ended()
             ),
         };
         let otherwise = self.same.get(&entry.code.signature());

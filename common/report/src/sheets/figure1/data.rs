@@ -34,8 +34,8 @@ fn game(entry: &Entry) -> Value {
     let mut game = json!({
         "code": entry.code,
         "same_as": entry.game.as_ref().map(|game| &game.representative),
-        "standing": entry.standing.name(),
-        "says": entry.standing.describe(),
+        "standing": entry.kind().name(),
+        "says": entry.ended(),
         "heaps": entry.game.as_ref().map(|game| game.record.heaps),
         "order": entry.game.as_ref().map(|game| game.record.order),
         "normal_play": entry.normal.map(NormalPlay::document),
@@ -97,7 +97,7 @@ pub(super) fn csv(chart: &Chart, provenance: &Provenance) -> String {
         let fields = [
             entry.code.to_string(),
             text((entry.game.as_ref()).map(|game| game.representative.to_string())),
-            entry.standing.name().to_owned(),
+            entry.kind().name().to_owned(),
             text(record.map(|record| record.heaps.to_string())),
             text(record.map(|record| record.order.to_string())),
             period,

@@ -41,7 +41,7 @@ impl BoxStyle {
 pub(super) const STAR: &str = "⋆";
 
 pub(super) fn style(entry: &Entry) -> BoxStyle {
-    BoxStyle::of(entry.standing.kind())
+    BoxStyle::of(entry.kind())
 }
 
 /// Counts the boxes of each kind that occurs, all and with a star, with the style of the kind.

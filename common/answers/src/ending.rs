@@ -1,11 +1,11 @@
-//! The endings of the computation of a ruleset, and how sure they are.
+//! The kinds of ending of a computation, and how sure they are.
 
 use std::fmt;
 
-use misere_theory::solution::{Limit, Verdict};
+use misere_theory::solution::Limit;
 use serde::Serialize;
 
-use crate::{Record, Status};
+use crate::status::Status;
 
 /// The degrees of certainty of a statement of the census.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -29,7 +29,8 @@ impl fmt::Display for Knowledge {
     }
 }
 
-/// The ending of the computation of a ruleset.
+/// The kind of ending of the computation of a ruleset: a [`Conclusion`](crate::Conclusion) without
+/// its numbers.
 ///
 /// These are the contract's statuses. `solved` is divided by what decides the game, `tame-relative`
 /// by whether a period is proved, and `exhausted` by the limit that ended it.
@@ -74,43 +75,10 @@ impl Ending {
         Self::Exhausted(Limit::MaxOrder),
     ];
 
-    /// Returns the ending that a record states.
-    ///
-    /// ```
-    /// use misere_census::{Budget, Ending, Knowledge, Record, Task};
-    /// use misere_theory::control::Control;
-    /// use misere_theory::quotient::{Limits, Strategy, solve};
-    /// let control = &mut Control::unlimited();
-    /// let solution = solve(&"0.123".parse()?, &Limits::default(), Strategy::Exact, control);
-    /// let game = Task::game("0.123".parse()?, Vec::new(), Budget::default());
-    /// let record = Record::new(game.as_game().ok_or("a game")?, &solution)?;
-    /// assert_eq!(Ending::of(&record), Ending::Solved);
-    /// assert_eq!(Ending::of(&record).knowledge(), Knowledge::Proved);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn of(record: &Record) -> Self {
-        let periodic = record.tail.is_some_and(|tail| tail.nim_period.is_some());
-        match record.verdict {
-            Verdict::Solved { .. } => Self::Solved,
-            Verdict::TameRelative { .. } if periodic => Self::TameRelativePeriodic,
-            Verdict::TameRelative { .. } => Self::TameRelative,
-            Verdict::Diverges { .. } if record.all_heaps.is_some() => Self::PastInfinite,
-            Verdict::Diverges { .. } if !record.distinct_multiples.is_empty() => Self::Infinite,
-            Verdict::Diverges { .. } => Self::Diverges,
-            Verdict::Grows { .. } if record.law.is_some() => Self::Law,
-            Verdict::Grows { .. } if record.automaton.is_some() => Self::Automaton,
-            Verdict::Grows { .. } => Self::Grows,
-            Verdict::Exhausted(limit) => Self::Exhausted(limit),
-            // No such record is ever committed; nothing would be claimed of one.
-            Verdict::Interrupted => Self::Exhausted(Limit::Fuel),
-        }
-    }
-
     /// Returns the contract's status.
     ///
     /// ```
-    /// use misere_census::{Ending, Status};
+    /// use misere_answers::{Ending, Status};
     /// assert_eq!(Ending::TameRelativePeriodic.status(), Status::TameRelative);
     /// ```
     #[must_use]
@@ -128,7 +96,7 @@ impl Ending {
     /// Returns the limit that ended the computation, if one did.
     ///
     /// ```
-    /// use misere_census::Ending;
+    /// use misere_answers::Ending;
     /// use misere_theory::solution::Limit;
     /// assert_eq!(Ending::Exhausted(Limit::MaxHeap).limit(), Some("max-heap"));
     /// assert_eq!(Ending::Solved.limit(), None);
@@ -154,7 +122,7 @@ impl Ending {
     /// Returns the certainty of the ending.
     ///
     /// ```
-    /// use misere_census::{Ending, Knowledge};
+    /// use misere_answers::{Ending, Knowledge};
     /// assert_eq!(Ending::Infinite.knowledge(), Knowledge::Proved);
     /// assert_eq!(Ending::Diverges.knowledge(), Knowledge::Suspected);
     /// ```
@@ -176,7 +144,7 @@ impl Ending {
     /// Reports whether misère play is known for every heap.
     ///
     /// ```
-    /// use misere_census::Ending;
+    /// use misere_answers::Ending;
     /// // An infinite quotient says nothing about later heaps.
     /// assert!(Ending::PastInfinite.is_whole() && !Ending::Infinite.is_whole());
     /// let whole = Ending::ALL.into_iter().filter(|ending| ending.is_whole());
@@ -199,7 +167,7 @@ impl Ending {
     /// The proof decides every position.
     ///
     /// ```
-    /// use misere_census::Ending;
+    /// use misere_answers::Ending;
     /// assert_eq!(Ending::Law.solved_by(), Some("law"));
     /// assert_eq!(Ending::Solved.solved_by(), None);
     /// ```
@@ -216,7 +184,7 @@ impl Ending {
     /// Returns the rule that decides every position of a game whose partial quotients grow.
     ///
     /// ```
-    /// use misere_census::Ending;
+    /// use misere_answers::Ending;
     /// assert_eq!(Ending::Automaton.rule(), Some("an automaton"));
     /// assert_eq!(Ending::Grows.rule(), None);
     /// ```
@@ -232,7 +200,7 @@ impl Ending {
     /// Returns one clause that says what is known of a game with this ending.
     ///
     /// ```
-    /// use misere_census::Ending;
+    /// use misere_answers::Ending;
     /// assert!(Ending::Grows.means().contains("a conjecture"));
     /// ```
     #[must_use]
@@ -278,7 +246,7 @@ impl Ending {
     /// Returns the name of the ending in a sentence that lists several.
     ///
     /// ```
-    /// use misere_census::Ending;
+    /// use misere_answers::Ending;
     /// assert_eq!(Ending::Diverges.label(), "diverging");
     /// ```
     #[must_use]

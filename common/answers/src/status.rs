@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use misere_theory::solution::Verdict;
 use serde::{Deserialize, Serialize};
 
 /// The statuses of the contract (`docs/reference.md`).
@@ -48,42 +47,10 @@ impl Status {
         Self::Exhausted,
     ];
 
-    /// Returns the status of a verdict; `None` for an interrupted one, which no census holds.
-    ///
-    /// `proved_infinite` says whether a quotient that diverges is proved infinite. `is_decided`
-    /// says whether a proof beside the verdict decides every position: a law or an automaton of a
-    /// game that grows, or words of all heaps past an infinite quotient.
-    ///
-    /// ```
-    /// use misere_census::Status;
-    /// use misere_theory::solution::Verdict;
-    /// let diverges = Verdict::Diverges { heap: 18, copies: 200 };
-    /// assert_eq!(Status::of(diverges, true, false), Some(Status::Infinite));
-    /// assert_eq!(Status::of(diverges, false, false), Some(Status::Diverges));
-    /// assert_eq!(Status::of(diverges, true, true), Some(Status::Solved));
-    /// let grows = Verdict::Grows { start: 11, period: 4 };
-    /// assert_eq!(Status::of(grows, false, true), Some(Status::Solved));
-    /// assert_eq!(Status::of(Verdict::Interrupted, false, false), None);
-    /// ```
-    #[must_use]
-    pub fn of(verdict: Verdict, proved_infinite: bool, is_decided: bool) -> Option<Self> {
-        Some(match verdict {
-            Verdict::Solved { .. } => Self::Solved,
-            Verdict::TameRelative { .. } => Self::TameRelative,
-            Verdict::Diverges { .. } if is_decided => Self::Solved,
-            Verdict::Diverges { .. } if proved_infinite => Self::Infinite,
-            Verdict::Diverges { .. } => Self::Diverges,
-            Verdict::Grows { .. } if is_decided => Self::Solved,
-            Verdict::Grows { .. } => Self::Grows,
-            Verdict::Exhausted(_) => Self::Exhausted,
-            Verdict::Interrupted => return None,
-        })
-    }
-
     /// Returns the name of the status in the contract.
     ///
     /// ```
-    /// use misere_census::Status;
+    /// use misere_answers::Status;
     /// assert_eq!(Status::TameRelative.name(), "tame-relative");
     /// ```
     #[must_use]
