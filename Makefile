@@ -12,6 +12,7 @@ COMMIT := $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
 export MISERE_VERSION ?= $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' Cargo.toml | head -1)$(if $(COMMIT), (commit $(COMMIT)))
 
 CARGO ?= cargo
+TYPOS ?= typos
 # Everything is built in one profile, so that each crate is compiled once.
 PROFILE := --release --locked
 
@@ -25,13 +26,14 @@ MISERE := $(TARGET)/release/misere
 
 QUEUE_TESTS := test-slurm test-sge test-snakemake test-ssh test-processes test-containers
 
-.PHONY: $(QUEUE_TESTS) check-all check-landing locks test-hyperqueue check-htcondor check-manifests help setup components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
+.PHONY: $(QUEUE_TESTS) check-all check-landing locks typos test-hyperqueue check-htcondor check-manifests help setup components build census test test-checkouts clean msrv doc docs release fuzz documents other-programs typesetting browser test-browser test-slow test-sage check-deploy proofs mutants bench frontier normal deny install python test-python data-packages
 
 help:
 	@echo "make census     build, then the census of all octal codes of at most three digits, in $(DATA) (DATA=…, DIGITS=…)"
 	@echo "make test       formatting, lints and every test but the slow ones"
 	@echo "make check-all  every other target that checks something, with one line for each (hours)"
 	@echo "make locks      the lock files of all workspaces belong to their manifests"
+	@echo "make typos      spelling (needs typos, a Python package or crate)"
 	@echo "make test-checkouts  two clones with different code, each of which has to run its own (some minutes)"
 	@echo "make msrv       the oldest Rust that Cargo.toml promises compiles everything (needs rustup)"
 	@echo "make doc        the documentation of the crates, without a warning"

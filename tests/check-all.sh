@@ -13,6 +13,7 @@ outside=${TMPDIR:-/tmp}/misere-check-$$
 trap 'rm -rf "$outside"' EXIT
 
 landing='locks
+typos
 doc
 test-python
 msrv'

@@ -83,7 +83,7 @@ fn timed(work: impl FnOnce()) -> (f64, f64) {
     )
 }
 
-/// Solves all tasks on so many threads, each of which takes the next when it is through.
+/// Solves all tasks on `threads` threads, each of them taking the next when it has finished one.
 fn solve(tasks: &[Task], threads: usize, check: bool) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {

@@ -104,7 +104,7 @@ async fn the_next_worker_gets_the_latest_checkpoint_of_its_task_and_no_other() {
     };
     assert_eq!(link.fetch_checkpoint(one, key).await.unwrap(), None);
     assert!(link.keep_checkpoint(one, key, second).await.unwrap());
-    // An earlier one, somebody else's, nonsense, one of another game and one that has spent too
+    // An earlier one, another worker's, nonsense, one of another game and one that has spent too
     // much change nothing.
     assert!(!link.keep_checkpoint(one, key, first).await.unwrap());
     assert!(!link.keep_checkpoint(two, key, second).await.unwrap());
@@ -172,7 +172,7 @@ async fn a_task_told_to_stop_is_named_to_its_holder() {
         running: vec![running],
         queued: vec![],
     };
-    // Nobody has said yet that it is being computed.
+    // No worker has reported yet that it is being computed.
     let idle = stop(code.clone()).await.unwrap_err();
     assert_eq!(idle.code(), tonic::Code::NotFound);
     assert!(

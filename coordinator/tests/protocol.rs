@@ -209,7 +209,7 @@ async fn guards_give_no_verdicts() {
     );
 }
 
-/// whoever falls silent loses the lease, and what it says later changes nothing.
+/// a worker that falls silent loses the lease, and what it says later changes nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn stale_epochs_change_nothing() {
     let plan = plan(&["0.3"]);
@@ -234,7 +234,7 @@ async fn stale_epochs_change_nothing() {
         task: task.id(),
         epoch,
     };
-    // Somebody else's lease is not ours, and an invented one is nobody's.
+    // Another worker's lease is not ours, and an invented one belongs to no worker.
     let (other, _) = link.register("other", 1).await.unwrap();
     let shutdown = InterruptCause::Shutdown;
     assert_eq!(

@@ -136,7 +136,7 @@ fn misdeeds(store: &Store) -> Vec<Misconduct> {
 
 type Results = (Vec<Record>, misere_census::CensusDigest);
 
-/// Records and digest, neither of which is worth printing.
+/// Records and digest, which are not worth printing.
 fn assert_same(found: &Results, expected: &Results) {
     let codes = |results: &Results| -> Vec<String> {
         let codes = results.0.iter().map(|record| record.code.to_string());
@@ -167,7 +167,7 @@ async fn honest_workers_agree() {
     assert_eq!(misdeeds(&store), []);
 }
 
-/// Two differ and nobody else is there: the coordinator decides.
+/// Two workers differ and there is no third: the coordinator decides.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_coordinator_decides_between_two() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,6 @@
 //! The quotient under analysis: the words of its elements, and the positions behind them.
 
+use misere_answers::HeapValues;
 use misere_theory::bipartite::multiplication::Multiplication;
 use misere_theory::bipartite::reduction::Reduction;
 use misere_theory::bipartite::{BipartiteMonoid, Element};
@@ -8,7 +9,7 @@ use misere_theory::monoid::finitely_presented::FinitePresentation;
 use misere_theory::monoid::readable::Readable;
 use misere_theory::monoid::word::{generator_name, lex_least_words_within};
 use misere_theory::ruleset::Code;
-use misere_theory::solution::{NimPeriod, repeated_heap};
+use misere_theory::solution::NimPeriod;
 
 use super::Ended;
 use crate::exit::Failure;
@@ -168,7 +169,7 @@ impl Quotient {
         };
         let mut element = 0;
         for &heap in &heaps {
-            let value = game.value(heap).ok_or_else(|| {
+            let value = game.heap_values().value(heap).ok_or_else(|| {
                 Failure::Unknown(format!(
                     "the value of heap {heap} is not known here: heaps 0 to {} are",
                     game.values.len().saturating_sub(1)
@@ -189,16 +190,13 @@ impl Quotient {
 }
 
 impl Game {
-    /// The value of a heap, if it is known.
-    pub(super) fn value(&self, heap: u32) -> Option<Element> {
-        let place = match self.repeats {
-            Some(NimPeriod { period, .. }) => {
-                let listed = self.values.len().saturating_sub(1) as u64;
-                repeated_heap(heap.into(), listed, period.into())?.0
-            }
-            None => heap.into(),
-        };
-        self.values.get(usize::try_from(place).ok()?).copied()
+    /// Returns the values of the heaps.
+    pub(super) fn heap_values(&self) -> HeapValues<'_> {
+        HeapValues {
+            code: &self.code,
+            listed: &self.values,
+            repeats: self.repeats,
+        }
     }
 }
 

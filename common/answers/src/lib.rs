@@ -12,6 +12,7 @@
 //! - [`answer`]: the whole answer about a position, as one document
 //! - [`conclusion`]: how the computation of a game ended; [`Ending`], [`Status`] and [`Knowledge`]
 //!   follow from it
+//! - [`normal_comparison`]: the normal play of a game beside its misère quotient
 //!
 //! ```
 //! use misere_answers::{Decider, Effort, Ground, Position};
@@ -37,6 +38,7 @@ mod ending;
 pub mod explanation;
 mod ground;
 pub mod moves;
+pub mod normal_comparison;
 pub mod position;
 mod status;
 
@@ -48,5 +50,6 @@ pub use ending::{Ending, Knowledge};
 pub use explanation::Explanation;
 pub use ground::{Decision, Ground};
 pub use moves::{WinningMove, WinningMoves};
+pub use normal_comparison::{HeapValues, NormalComparison};
 pub use position::{Position, PositionError};
 pub use status::{NoStatus, Status};

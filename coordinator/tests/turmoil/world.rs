@@ -82,7 +82,7 @@ impl World {
         }
     }
 
-    /// Lets the world go on until so many tasks are finished.
+    /// Lets the world go on until this number of tasks is finished.
     pub(crate) fn until_finished(&mut self, tasks: u64) {
         while self.finished() < tasks {
             self.step();

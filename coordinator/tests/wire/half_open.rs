@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::plain;
 
 /// Carries connections to `target`. The first is carried until `cut`; from then on its bytes go
-/// nowhere and nobody is told. `closed` says when the target hangs up on it.
+/// nowhere and no side is notified. `closed` says when the target hangs up on it.
 async fn carry(
     listener: TcpListener,
     target: SocketAddr,

@@ -128,7 +128,7 @@ async fn certificates_on_their_way_take_bounded_memory() {
         refused.await.unwrap().unwrap_err().code(),
         Code::InvalidArgument
     );
-    // What is announced takes nothing: many of the greatest at once, of which nothing comes.
+    // An announcement takes nothing: many of the greatest at once, without any bytes behind them.
     let announced: Vec<_> = (0..16).map(|_| report(greatest)).collect();
     // One that comes as far as to its last byte, and one more of the same sender.
     let chunk = || v1::ReportPart {
@@ -174,7 +174,7 @@ async fn one_connection_makes_so_many_calls_at_once() {
     let worker = client.register(introduction()).await.unwrap();
     let worker = worker.into_inner().worker;
     let lease = client.lease(wish(worker)).await.unwrap().into_inner();
-    // Reports that begin and do not go on, of which some are refused at once.
+    // Reports that begin and do not go on; some of them are refused at once.
     let mut stuck: Vec<_> = (0..600)
         .map(|_| {
             let (sender, parts) = tokio::sync::mpsc::channel(1);

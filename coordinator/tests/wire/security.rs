@@ -133,11 +133,11 @@ async fn a_worker_with_a_certificate_does_the_work() {
 async fn strangers_are_not_let_in() {
     let (lab, other, dir) = (Lab::new(), Lab::new(), tempfile::tempdir().unwrap());
     let coordinator = lab.coordinator(dir.path(), &["0.3"]).await;
-    // Signed by somebody else; the coordinator says so.
+    // Signed by another authority; the coordinator says so.
     let mut stranger = other.with_role(Role::Worker);
     stranger.authority = std::fs::read(lab.path().join("ca.pem")).unwrap();
     refused(secured(&coordinator, stranger)).await;
-    // Trusting somebody else: the worker itself turns away.
+    // Trusting another authority: the worker itself turns away.
     let trusting = other.credentials("w", &[Role::Worker], YEAR);
     let said = refused(secured(&coordinator, trusting)).await;
     assert!(said.contains("UnknownIssuer"), "{said}");

@@ -1,18 +1,14 @@
 //! The structure of a quotient, for the page of its class, as in `misere analyze`.
 
+use misere_answers::{HeapValues, NormalComparison, Position};
 use misere_pictures::group_in_words;
 use misere_theory::bipartite::idempotents::Idempotents;
 use misere_theory::bipartite::{BipartiteMonoid, Element};
 use misere_theory::control::{Control, Interrupt, Stop};
-use misere_theory::normal::{self, Ending};
-use misere_theory::ruleset::Code;
-use misere_theory::solution::{Solution, Verdict};
+use misere_theory::solution::Solution;
 use misere_theory::structure::automorphisms::Automorphisms;
 use misere_theory::structure::components::components;
 use misere_theory::structure::kernel::Kernel;
-use misere_theory::structure::normal_play::{
-    NimValuesOfElements, nim_values_of_elements, normal_order,
-};
 use misere_theory::structure::powers::Powers;
 use misere_theory::structure::principal_series::{Factor, PrincipalSeries};
 use misere_theory::structure::product::direct_factors;
@@ -34,9 +30,6 @@ const LISTED: usize = 16;
 
 /// The number of idempotents, and of classes of mutual divisibility, that are listed.
 const LINES: usize = 60;
-
-/// The greatest heap whose nim-value is compared with its value, where not all heaps are known.
-const MAX_HEAP: u32 = 2_000;
 
 /// The structure of a quotient in words; the texts are HTML.
 #[derive(Debug)]
@@ -357,21 +350,21 @@ fn normal_play(
     game: &Solution,
     control: &mut Control,
 ) -> Result<Option<String>, Stop> {
-    let Some((pairs, is_for_all)) = values_and_nim_values(game, control) else {
+    let values = HeapValues::of(game);
+    let found = searched(control, |control| {
+        NormalComparison::new(subject.monoid, kernel, &values, SEARCH_FUEL, control)
+    })?;
+    let Some(found) = found.flatten() else {
         return Ok(None);
     };
-    let order = normal_order(pairs.iter().map(|&(_, nim)| nim));
-    let scope = match is_for_all {
-        true => "for all heaps".to_owned(),
-        false => format!("for the heaps to {}", pairs.len() - 1),
+    let (code, order) = (&game.code, found.order);
+    let scope = match found.heaps {
+        None => "for all heaps".to_owned(),
+        Some(heap) => format!("for the heaps to {heap}"),
     };
-    let code = &game.code;
-    let found = searched(control, |control| {
-        nim_values_of_elements(subject.monoid, &pairs, control)
-    })?;
-    Ok(found.map(|found| match found {
-        NimValuesOfElements::Faithful(_) => {
-            let normally = match kernel.is_normal() {
+    Ok(Some(match &found.clash {
+        None => {
+            let normally = match found.is_faithfully_normal {
                 true => "faithful and faithfully normal",
                 false => "faithful, and not normal",
             };
@@ -380,13 +373,10 @@ fn normal_play(
                  order {order}."
             )
         }
-        NimValuesOfElements::Unfaithful(clash) => {
+        Some(clash) => {
             let sums = clash.heaps.each_ref().map(|places| {
-                let heaps: Vec<String> = places.iter().map(usize::to_string).collect();
-                match heaps.is_empty() {
-                    true => "the empty position".to_owned(),
-                    false => heaps.join(" + "),
-                }
+                let heaps = places.iter().map(|&place| place as u32);
+                heaps.collect::<Position>().to_string()
             });
             format!(
                 "The quotient of {code} is not faithful: {} and {} have the value {} and the \
@@ -399,55 +389,6 @@ fn normal_play(
             )
         }
     }))
-}
-
-/// Returns the values of heaps with their nim-values, and whether these determine all heaps.
-fn values_and_nim_values(
-    game: &Solution,
-    control: &mut Control,
-) -> Option<(Vec<(Element, u32)>, bool)> {
-    let code: &Code = &game.code;
-    let known = game.heaps();
-    let repeats = match (game.verdict, code.finite_game()) {
-        (Verdict::Solved { period, preperiod }, None) => Some((period.max(1), preperiod)),
-        _ => None,
-    };
-    let to = match (repeats, code.finite_game()) {
-        (_, Some(finite)) => finite.heaps().min(known),
-        (Some(_), None) => MAX_HEAP,
-        (None, None) => known.min(MAX_HEAP),
-    };
-    let found = control.within(SEARCH_FUEL, |control| normal::solve(code, to, control));
-    let mut nim_values = found.nim_values;
-    nim_values.truncate(to as usize + 1);
-    let mut is_for_all = code.finite_game().is_some() && nim_values.len() > to as usize;
-    if let (Some((period, preperiod)), Ending::Periodic(nim)) = (repeats, found.ending) {
-        // Both repeat from the later preperiod on, with the common period, so that later pairs have
-        // all occurred before.
-        let common = least_common_multiple(period, nim.period.max(1));
-        let end = common.and_then(|common| preperiod.max(nim.preperiod).checked_add(common));
-        if let Some(end) = end.filter(|&end| end <= MAX_HEAP) {
-            while nim_values.len() <= end as usize {
-                let before = nim_values.len().checked_sub(nim.period as usize)?;
-                nim_values.push(*nim_values.get(before)?);
-            }
-            nim_values.truncate(end as usize + 1);
-            is_for_all = true;
-        }
-    }
-    let pairs = (0..).zip(nim_values);
-    let pairs: Vec<(Element, u32)> = pairs
-        .map_while(|(heap, nim)| Some((game.value(heap)?, nim)))
-        .collect();
-    (!pairs.is_empty()).then_some((pairs, is_for_all))
-}
-
-fn least_common_multiple(one: u32, other: u32) -> Option<u32> {
-    let (mut x, mut y) = (one, other);
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    (one / x.max(1)).checked_mul(other)
 }
 
 #[cfg(test)]
