@@ -1,11 +1,10 @@
-//! The number of tasks a second that go through coordinator and worker, when the tasks themselves
-//! are nothing.
+//! Throughput of coordinator and worker in tasks per second, with tasks that take no time.
 //!
 //! `cargo bench -p misere-coordinator --bench dispatch` prints a table. Coordinator and worker talk
 //! over loopback, as they do on two machines; every certificate is checked, every record is synced
 //! to the disk of the temporary directory (`TMPDIR`). The tasks are all codes of five digits with
 //! one unit of fuel: the engine gives up at once. The clock runs from the start of the worker to
-//! the last record on disk; processor time is that of the whole process meanwhile.
+//! the last record on disk; processor time is the whole process's in this interval.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -101,7 +100,7 @@ async fn round(dir: &Path, plan: &Plan, slots: usize) {
     );
     worker.await.unwrap().unwrap();
     coordinator.stop().await.unwrap();
-    // Whatever was made faster, it is the same census.
+    // Optimizations must not change the census.
     let digest = Store::open_read_only(dir).unwrap().digest().unwrap();
     println!("{:>10} {digest}", "digest");
 }

@@ -1,11 +1,11 @@
-//! The share of a census that is the system's, and the gain of two workers over one.
+//! Overhead of the system in a census, and the gain of two workers over one.
 //!
 //! `cargo bench -p misere-coordinator --bench share` prints a table, and `… -- DIGITS FUEL ROUNDS`
-//! the same of another census. Each round solves the tasks of the plan one after the other in a
+//! prints one for another census. Each round solves the tasks of the plan one after the other in a
 //! loop, on one thread and on two; then in that loop with every certificate checked; then as a
-//! census over loopback, with one worker of one thread, with two such workers, and with two of
-//! which each is believed. The rounds go on in this order, so that whatever else the machine does
-//! falls on all alike. Processor time is that of the whole process.
+//! census over loopback, with one worker of one thread, with two such workers, and with two workers
+//! that are trusted without samples. All rounds have this order, so that other load of the machine
+//! affects all measurements alike. Processor time is the whole process's.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -32,7 +32,7 @@ use tokio::sync::watch;
 
 use processor::processor_seconds;
 
-/// Digits, fuel and rounds, unless others are asked for: half a minute of work.
+/// Digits, fuel and rounds, unless others are given: half a minute of work.
 const USUAL: [u64; 3] = [3, 30_000, 3];
 
 fn main() {
@@ -73,7 +73,7 @@ fn show(what: &str, work: impl FnOnce() -> (f64, f64)) {
     println!("{what:>34} {seconds:>10.2} {processor:>12.2}");
 }
 
-/// Wall clock and processor seconds.
+/// Returns the wall-clock and processor seconds that `work` takes.
 fn timed(work: impl FnOnce()) -> (f64, f64) {
     let (start, processor) = (Instant::now(), processor_seconds());
     work();
@@ -83,7 +83,7 @@ fn timed(work: impl FnOnce()) -> (f64, f64) {
     )
 }
 
-/// Solves all tasks on `threads` threads, each of them taking the next when it has finished one.
+/// Solves all tasks on `threads` threads; each thread takes the next task when it is free.
 fn solve(tasks: &[Task], threads: usize, check: bool) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -101,7 +101,7 @@ fn solve(tasks: &[Task], threads: usize, check: bool) {
     });
 }
 
-/// From the start of the workers to the last record on disk.
+/// Runs a census and times it from the start of the workers to the last record on disk.
 async fn census(dir: &Path, plan: &Plan, workers: u32, first_one_in: u32) -> (f64, f64) {
     let settings = Settings {
         data: dir.to_owned(),

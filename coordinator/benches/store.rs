@@ -1,4 +1,4 @@
-//! The speed of the store, its memory, and the time until it is back after kill -9.
+//! Speed and memory of the store, and its recovery time after kill -9.
 //!
 //! `cargo bench -p misere-coordinator --bench store` prints a table. Commits are synced, on the
 //! disk of the temporary directory (`TMPDIR`); the records are those of Kayles (order 40) under
@@ -92,8 +92,7 @@ fn commits() {
     }
 }
 
-/// Fills a store in a process of its own and kills it; returns the seconds that laying down the
-/// plan took.
+/// Fills a store in another process and kills it; returns the seconds that writing the plan took.
 fn killed(dir: &Path, done: usize) -> f64 {
     let mut child = child(&["fill", dir.to_str().unwrap(), &done.to_string()])
         .stdout(Stdio::piped())
@@ -122,7 +121,7 @@ fn fill(dir: &Path, done: usize) {
         store.commit(&commit(chunk, &template)).unwrap();
     }
     println!("filled");
-    // At work when it is killed.
+    // Keep the process busy until it is killed.
     for chunk in tasks[done..].chunks(64) {
         store.commit(&commit(chunk, &template)).unwrap();
     }
@@ -164,7 +163,7 @@ fn plan() -> Plan {
     .unwrap()
 }
 
-/// Many tasks under the names of octal codes; the store does not ask what they are.
+/// Returns tasks named by octal codes, which the store does not examine.
 fn tasks(number: usize) -> Vec<Task> {
     let digits = |n: usize| -> Vec<u8> { (0..8).map(|at| (n >> (3 * at) & 7) as u8).collect() };
     (1..)
@@ -216,7 +215,7 @@ fn commit(tasks: &[Task], template: &impl Fn(&Task) -> Finished) -> Commit {
     }
 }
 
-/// Mebibytes of this process, by the kernel's count.
+/// Returns a memory figure of this process in mebibytes, by the kernel's count.
 fn memory(field: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with(field));

@@ -67,7 +67,7 @@ fn link(coordinator: &Coordinator) -> Link {
     Link::new(Endpoint::from_shared(url).unwrap())
 }
 
-/// The checkpoints of a task, as if they came every two milliseconds.
+/// Returns the checkpoints of a task, as if they came every two milliseconds.
 fn checkpoints(task: &Task) -> Vec<Vec<u8>> {
     let task = task.as_game().unwrap();
     let limits = &task.budget.limits;
@@ -104,8 +104,7 @@ async fn the_next_worker_gets_the_latest_checkpoint_of_its_task_and_no_other() {
     };
     assert_eq!(link.fetch_checkpoint(one, key).await.unwrap(), None);
     assert!(link.keep_checkpoint(one, key, second).await.unwrap());
-    // An earlier one, another worker's, nonsense, one of another game and one that has spent too
-    // much change nothing.
+    // Refused: an earlier checkpoint, another worker's, nonsense, an empty one, another game's.
     assert!(!link.keep_checkpoint(one, key, first).await.unwrap());
     assert!(!link.keep_checkpoint(two, key, second).await.unwrap());
     assert!(!link.keep_checkpoint(one, key, b"nonsense").await.unwrap());
@@ -124,7 +123,7 @@ async fn the_next_worker_gets_the_latest_checkpoint_of_its_task_and_no_other() {
     assert_eq!(fetched.as_ref(), Some(second));
     coordinator.stop().await.unwrap();
 
-    // It outlives the coordinator, and goes with the record.
+    // The checkpoint outlives the coordinator, and is removed with the record.
     let coordinator = self::coordinator(dir.path(), &plan).await;
     let mut link = self::link(&coordinator);
     let (three, _) = link.register("three", 1).await.unwrap();
@@ -172,7 +171,7 @@ async fn a_task_told_to_stop_is_named_to_its_holder() {
         running: vec![running],
         queued: vec![],
     };
-    // No worker has reported yet that it is being computed.
+    // No worker has reported yet that it computes the task.
     let idle = stop(code.clone()).await.unwrap_err();
     assert_eq!(idle.code(), tonic::Code::NotFound);
     assert!(
@@ -189,7 +188,7 @@ async fn a_task_told_to_stop_is_named_to_its_holder() {
             .iter()
             .any(|worker| !worker.running.is_empty())
     };
-    // What an operator sees is a little late.
+    // An operator's snapshot lags a little behind.
     while !seen(&snapshots.borrow_and_update()) {
         link.heartbeat(one, holdings()).await.unwrap();
     }
@@ -199,7 +198,7 @@ async fn a_task_told_to_stop_is_named_to_its_holder() {
         .report(one, key, &Computed::Stopped, InterruptCause::Shutdown)
         .await;
     assert_eq!(given_back.unwrap(), Reported::Accepted);
-    // The other game comes first now, and then this one again, without a failure.
+    // The other game is granted first now, then this one again, without a failure.
     let (other, _) = lease(&mut link, one).await;
     assert_ne!(other.task, leased.task);
     let (again, _) = lease(&mut link, one).await;

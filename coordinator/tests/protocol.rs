@@ -29,7 +29,7 @@ const TERMS: LeaseConfig = LeaseConfig {
     max_batch: 4,
     work_ahead_ms: 2_000,
     max_queued_ms: 10_000,
-    // Each test has its own crew; confirming is tested in `trust.rs`.
+    // Each test chooses its workers; `trust.rs` tests confirmation.
     trust: TrustConfig {
         first_one_in: 0,
         wait_for_others_ms: 1_000,
@@ -136,7 +136,7 @@ async fn a_lying_worker_is_refused() {
     let coordinator = coordinator(dir.path(), &plan).await;
     let lies = Arc::new(AtomicU32::new(0));
     let told = Arc::clone(&lies);
-    // One lie only per game at most twice, so that no game ends in quarantine.
+    // At most two lies in all, so that no game ends in quarantine.
     let lying: Compute = Arc::new(move |task, interrupt| {
         let mut solution = solve_task(task, interrupt);
         if told.fetch_add(1, Ordering::SeqCst) < 2 {
@@ -209,7 +209,7 @@ async fn guards_give_no_verdicts() {
     );
 }
 
-/// a worker that falls silent loses the lease, and what it says later changes nothing.
+/// a worker that falls silent loses the lease, and its later reports change nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn stale_epochs_change_nothing() {
     let plan = plan(&["0.3"]);
@@ -258,7 +258,7 @@ async fn stale_epochs_change_nothing() {
         .await
         .unwrap_err();
     assert_eq!(unknown.kind(), RefusalKind::Register);
-    // Silence; the other worker gets the task under a new epoch once the lease has run out.
+    // The other worker gets the task under a new epoch once the silent worker's lease has expired.
     let again = loop {
         let mut leases = link.lease(other, Holdings::default(), 1, 0).await.unwrap();
         if let Some(Leased { epoch, .. }) = leases.leased.pop() {

@@ -1,5 +1,4 @@
-//! A worker that lies so well that the checker believes it, among honest ones: over real sockets,
-//! with a real store.
+//! Honest workers and one whose lies pass the checker, over real sockets with a real store.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -18,7 +17,7 @@ use misere_store::{EventKind, Store};
 use misere_worker::{Compute, Guards, Isolation, solve_task};
 use tokio::sync::{OnceCell, watch};
 
-/// Everything is done twice, and others are waited for.
+/// Settings under which every task is done twice, after a wait for other workers.
 const ALL_TWICE: TrustConfig = TrustConfig {
     first_one_in: 1,
     agreements_per_halving: 1_000,
@@ -29,7 +28,7 @@ const ALL_TWICE: TrustConfig = TrustConfig {
 };
 
 fn plan() -> Plan {
-    // All solved at once: a lie about fuel would be refused where the fuel is said to be spent.
+    // All games are solved: the checker refuses a lie about fuel where the verdict is spent fuel.
     let codes = ["0.3", "0.77", "0.123", "0.53", "0.115", "0.152", "0.71"];
     let codes = codes.iter().map(|code| code.parse().unwrap()).collect();
     let budget = Budget {
@@ -43,7 +42,7 @@ fn honest() -> Compute {
     Arc::new(solve_task)
 }
 
-/// A worker that lies about the fuel that a game took, which no checker can know.
+/// Returns a worker that lies about the fuel a game took, which no checker can know.
 fn liar() -> Compute {
     Arc::new(|task, interrupt| {
         let mut solution = solve_task(task, interrupt);
@@ -52,7 +51,7 @@ fn liar() -> Compute {
     })
 }
 
-/// Records are false in a way that the checker sees.
+/// Returns a worker whose certificates the checker refuses.
 fn sloppy() -> Compute {
     Arc::new(|task, interrupt| {
         let mut solution = solve_task(task, interrupt);
@@ -62,7 +61,7 @@ fn sloppy() -> Compute {
     })
 }
 
-/// Runs a census with these workers, who all begin before the first of them may end anything.
+/// Runs a census in which all workers have joined before any of them finishes a task.
 async fn census(dir: &Path, trust: TrustConfig, crew: &[(&str, Compute)]) -> Store {
     let settings = Settings {
         data: dir.to_owned(),
@@ -136,7 +135,7 @@ fn misdeeds(store: &Store) -> Vec<Misconduct> {
 
 type Results = (Vec<Record>, misere_census::CensusDigest);
 
-/// Records and digest, which are not worth printing.
+/// Asserts that records and digest are equal, without printing the records.
 fn assert_same(found: &Results, expected: &Results) {
     let codes = |results: &Results| -> Vec<String> {
         let codes = results.0.iter().map(|record| record.code.to_string());
@@ -146,7 +145,7 @@ fn assert_same(found: &Results, expected: &Results) {
     assert!(found == expected, "{} is not {}", found.1, expected.1);
 }
 
-/// The results of one honest worker, computed once for all tests.
+/// Returns the results of one honest worker, computed once for all tests.
 async fn truth() -> Results {
     static TRUTH: OnceCell<Results> = OnceCell::const_new();
     let found = TRUTH.get_or_init(|| async {
@@ -195,8 +194,9 @@ async fn a_third_worker_decides_between_two() {
     );
 }
 
-/// A worker whose certificates are refused, of games that others can do, gets no more; and no game
-/// is lost by it.
+/// A worker whose certificates are refused, for games that others solve, gets no more tasks.
+///
+/// No game is lost.
 #[tokio::test(flavor = "multi_thread")]
 async fn refused_certificates_fall_back_on_who_makes_them() {
     let dir = tempfile::tempdir().unwrap();

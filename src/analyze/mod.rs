@@ -1,9 +1,9 @@
 //! `misere analyze`: the structure of a quotient.
 //!
-//! One command says of a quotient what semigroup theory asks first, and what Plambeck's paper of
-//! 2005 works out for 0.123 and Kayles: idempotents, kernel, maximal subgroups, the principal
-//! series with its Rees factors, the islands that are normal play. [`structure`] finds the facts,
-//! [`sums`] looks at the positions behind two elements or one.
+//! The command answers the first questions of semigroup theory about a quotient, as Plambeck's
+//! paper of 2005 does for 0.123 and Kayles: idempotents, kernel, maximal subgroups, the principal
+//! series with its Rees factors, the islands that are normal play. [`structure`] computes the
+//! facts; [`sums`] examines the positions behind one or two elements.
 
 mod normal_play;
 mod pictures;
@@ -33,7 +33,7 @@ use sums::{Sums, Told, Why};
 /// The greatest order of a quotient that is analysed.
 const MAX_ORDER: usize = 10_000;
 
-/// The most elements of a class whose products are shown as a table.
+/// The greatest size of a class whose products are shown as a table.
 const LARGEST_TABLE: usize = 16;
 
 /// The arguments of `misere analyze`.
@@ -119,7 +119,7 @@ struct Presentation {
     p_portion: Vec<String>,
 }
 
-/// The pretending function of a game, in words.
+/// The pretending function of a game, with values as words.
 #[derive(Debug, Serialize)]
 struct PretendingFunction {
     /// The value of each heap from 0 on.
@@ -142,7 +142,7 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
         store: store.as_ref(),
         atlas: None,
         solves: true,
-        // What is said of normal play and of positions rests on the whole certificate.
+        // Statements about normal play and positions rest on the whole certificate.
         checks: true,
     };
     let started = Instant::now();
@@ -181,9 +181,9 @@ pub fn run(args: &AnalyzeArgs) -> Result<Exit, Failure> {
     }
 }
 
-/// Why an analysis has no result.
+/// The reason why an analysis has no result.
 pub(crate) enum Ended {
-    /// Something is wrong.
+    /// The analysis failed.
     Failed(Failure),
     /// The computation was stopped.
     Stopped(Stop),
@@ -233,7 +233,7 @@ fn one(args: &AnalyzeArgs, given: &Given, control: &mut Control) -> Result<(), E
     Ok(())
 }
 
-/// The answers about two elements, and about one.
+/// Answers the questions about two elements and about one.
 fn asked(
     args: &AnalyzeArgs,
     quotient: &Quotient,
@@ -242,7 +242,7 @@ fn asked(
     let tell = match args.tell.as_slice() {
         [one, other] => {
             let (one, other) = (quotient.named(one)?, quotient.named(other)?);
-            // Of heaps, or of words where there are none.
+            // The company consists of heaps, or is a word if there is no game.
             Some(Sums::new(quotient, false, control)?.tell(&one, &other))
         }
         _ => None,

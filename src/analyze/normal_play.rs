@@ -1,6 +1,6 @@
 //! Normal play of the game whose quotient is analysed.
 //!
-//! Is the quotient faithful, and is its kernel normal play?
+//! Checks whether the quotient is faithful, and whether its kernel is normal play.
 
 use misere_answers::NormalComparison;
 use misere_theory::control::{Control, Stop};
@@ -36,7 +36,7 @@ pub(super) struct NormalPlay {
 }
 
 impl NormalPlay {
-    /// Two positions of equal value with different nim-values, in words.
+    /// Describes two positions of equal value with different nim-values, in words.
     pub(super) fn clash(&self) -> Option<String> {
         let [one, other] = self.clash_positions.as_ref()?;
         let [value, other_value] = self.clash_nim_values?;

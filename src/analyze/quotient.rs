@@ -17,7 +17,7 @@ use crate::identify::source::Given;
 
 /// A reduced bipartite monoid with names for its elements.
 pub(super) struct Quotient {
-    /// The monoid, on those generators that the others do not give.
+    /// The monoid, without the generators that the others generate.
     pub(super) monoid: BipartiteMonoid,
     /// The presentation on these generators.
     pub(super) readable: Readable,
@@ -35,14 +35,14 @@ pub(super) struct Game {
     pub(super) code: Code,
     /// The value of each heap from 0 on.
     pub(super) values: Vec<Element>,
-    /// The period of the values, where those of all heaps are known.
+    /// The period of the values, if the values of all heaps are known.
     pub(super) repeats: Option<NimPeriod>,
-    /// For each generator a heap whose value it is.
+    /// A heap for each generator, with the generator as its value.
     pub(super) generator_heaps: Vec<u32>,
 }
 
 impl Quotient {
-    /// The reduction of a bipartite monoid that was given.
+    /// Names the elements of the reduction of a given bipartite monoid.
     pub(super) fn new(
         given: &Given,
         reduction: &Reduction,
@@ -81,17 +81,17 @@ impl Quotient {
         })
     }
 
-    /// The word of an element.
+    /// Returns the word of an element.
     pub(super) fn word(&self, x: Element) -> String {
         self.words[x as usize].clone()
     }
 
-    /// The words of some elements.
+    /// Returns the words of some elements.
     pub(super) fn words_of(&self, elements: &[Element]) -> Vec<String> {
         elements.iter().map(|&x| self.word(x)).collect()
     }
 
-    /// The presentation with the names of the generators.
+    /// Returns the presentation with the names of the generators.
     pub(super) fn presentation(&self) -> String {
         let relations = self.readable.relations.iter().map(|relation| {
             let sides = [&relation.left, &relation.right];
@@ -110,7 +110,7 @@ impl Quotient {
         )
     }
 
-    /// The relations with the names of the generators.
+    /// Returns the relations with the names of the generators.
     pub(super) fn relations(&self) -> Vec<String> {
         let relations = self.readable.relations.iter().map(|relation| {
             let sides = [&relation.left, &relation.right];
@@ -120,16 +120,16 @@ impl Quotient {
         relations.collect()
     }
 
-    /// The words of the P-portion.
+    /// Returns the words of the P-portion.
     pub(super) fn p_portion(&self) -> Vec<String> {
         let words = self.readable.p_portion.iter();
         words.map(|word| word.with_names(&self.names)).collect()
     }
 
-    /// The element that a person names: by a word, or by a position of the game, as `3+3`, `h6`.
+    /// Parses an element: a word, or a position of the game such as `3+3` or `h6`.
     ///
     /// # Errors
-    /// A [`Failure`] that says what is wrong with it.
+    /// A [`Failure`] that says what is wrong with the text.
     pub(super) fn named(&self, text: &str) -> Result<Named, Failure> {
         let text = text.trim();
         if let Some(heaps) = position(text) {
@@ -183,7 +183,7 @@ impl Quotient {
         })
     }
 
-    /// The product of two elements.
+    /// Returns the product of two elements.
     pub(super) fn times(&self, x: Element, y: Element) -> Element {
         Multiplication::new(&self.monoid).times(x, y)
     }
@@ -200,7 +200,7 @@ impl Game {
     }
 }
 
-/// An element as a person named it.
+/// An element as the user named it.
 pub(super) struct Named {
     /// The text: a word, or a sum of heaps.
     pub(super) text: String,
@@ -208,7 +208,7 @@ pub(super) struct Named {
     pub(super) element: Element,
 }
 
-/// Heaps as a sum: `3 + 3`.
+/// Writes heaps as a sum: `3 + 3`.
 pub(super) fn sum(heaps: &[u32]) -> String {
     if heaps.is_empty() {
         return "the empty position".to_owned();
@@ -217,7 +217,7 @@ pub(super) fn sum(heaps: &[u32]) -> String {
     heaps.join(" + ")
 }
 
-/// The heaps of a text that is a position: with a `+`, or a single heap as `h6`.
+/// Returns the heaps if the text is a position: a sum with `+`, or a single heap such as `h6`.
 fn position(text: &str) -> Option<Vec<u32>> {
     let is_single = text.starts_with(['h', 'H']) && !text.contains('+');
     if !is_single && !text.contains('+') {

@@ -21,19 +21,19 @@ use super::quotient::{Quotient, sum};
 /// Fuel for each of the searches that may take long: automorphisms, and direct factors.
 const SEARCH_FUEL: u64 = 3_000_000;
 
-/// Fuel for the question whether something is a misère quotient.
+/// Fuel for deciding whether a base is a misère quotient.
 const DECISION_FUEL: u64 = 1_000_000;
 
-/// Everything that is said of the structure of a quotient. Elements are words.
+/// The structure of a quotient, with elements as words.
 #[derive(Debug, Serialize)]
 pub(super) struct Structure {
     pub(super) elements: Vec<ElementFacts>,
     pub(super) generators: Vec<GeneratorFacts>,
     pub(super) idempotents: Vec<Idempotent>,
-    /// Pairs of idempotents with nothing between, the greater one first.
+    /// Pairs of idempotents with none between, the greater one first.
     pub(super) idempotent_covers: Vec<[String; 2]>,
     pub(super) series: Vec<Class>,
-    /// Pairs of places of classes with nothing between, the greater one first.
+    /// Pairs of classes, by their places, with none between, the greater one first.
     pub(super) class_covers: Vec<[u32; 2]>,
     pub(super) union_of_groups: bool,
     pub(super) kernel: KernelFacts,
@@ -53,14 +53,14 @@ pub(super) struct ElementFacts {
     pub(super) outcome: char,
     pub(super) index: u32,
     pub(super) period: u32,
-    /// The place of its class in the principal series, counted from 1.
+    /// The place of the element's class in the principal series, counted from 1.
     pub(super) class: u32,
-    /// The idempotent among its powers.
+    /// The idempotent among the element's powers.
     pub(super) idempotent: String,
     pub(super) nim_value: Option<u32>,
     /// The heaps of the least position with this value.
     pub(super) position: Option<Vec<u32>>,
-    /// Its products with the generators.
+    /// The products of the element with the generators.
     pub(super) action: Vec<String>,
 }
 
@@ -79,7 +79,7 @@ pub(super) struct Idempotent {
     pub(super) group: Vec<String>,
     pub(super) cyclic_factors: Vec<u32>,
     pub(super) component: Vec<String>,
-    /// So many elements of the component have a product in the group for sure.
+    /// The least `k ≥ 1` such that every product of `k` elements of the component is in the group.
     pub(super) component_class: u32,
 }
 
@@ -91,11 +91,11 @@ pub(super) struct Class {
     pub(super) idempotent: Option<String>,
     pub(super) cyclic_factors: Option<Vec<u32>>,
     pub(super) depth: u32,
-    /// The order of the ideal that the class and all below it are.
+    /// The order of the ideal that consists of this class and all later ones in the series.
     pub(super) ideal: usize,
-    /// Whether it is a group isomorphic to the normal-play quotient, where that is known.
+    /// Whether the class is a group isomorphic to the normal-play quotient, if that is known.
     pub(super) is_normal_play: Option<bool>,
-    /// The products, `null` for zero; only for classes that are shown as a table.
+    /// The products, `None` for zero; empty for a class that is not shown as a table.
     #[serde(skip)]
     pub(super) table: Vec<Vec<Option<String>>>,
 }
@@ -111,11 +111,11 @@ pub(super) struct KernelFacts {
     pub(super) normal: bool,
 }
 
-/// The elements of which some power lies in the kernel.
+/// The elements with a power in the kernel.
 #[derive(Debug, Serialize)]
 pub(super) struct Nilradical {
     pub(super) elements: Vec<String>,
-    /// So many of its elements have a product in the kernel for sure.
+    /// The least `k ≥ 1` such that every product of `k` of the elements is in the kernel.
     pub(super) class: u32,
 }
 
@@ -124,18 +124,18 @@ pub(super) struct Nilradical {
 pub(super) struct Extension {
     pub(super) stages: u32,
     pub(super) base: Base,
-    /// The base with the fewest elements that is a misère quotient, where that is known.
+    /// The base with the fewest elements that is a misère quotient, if that is known.
     pub(super) of_quotient: Option<Base>,
 }
 
-/// A bipartite monoid of which the quotient is a tame extension.
+/// A bipartite monoid that has the quotient as a tame extension.
 #[derive(Debug, Serialize)]
 pub(super) struct Base {
     pub(super) stages: u32,
     pub(super) order: usize,
     pub(super) name: Option<String>,
     pub(super) presentation: String,
-    /// Whether it is a misère quotient, where that is known.
+    /// Whether the base is a misère quotient, if that is known.
     pub(super) is_quotient: Option<bool>,
 }
 
@@ -151,18 +151,18 @@ pub(super) struct DirectFactor {
 /// The automorphisms of the quotient with its P-portion.
 #[derive(Debug, Serialize)]
 pub(super) struct Symmetries {
-    /// Their number, in decimal digits; a product if it has more than 128 bits.
+    /// The order of the group in decimal digits; a product if it has more than 128 bits.
     pub(super) order: String,
     /// Automorphisms that generate the group, each by the images of the generators.
     pub(super) generators: Vec<Vec<String>>,
     pub(super) orbits: Vec<Vec<String>>,
 }
 
-/// The structure of a quotient.
+/// Computes the structure of a quotient.
 ///
 /// # Errors
-/// [`Stop`] if `control` ends it. The searches have fuel of their own; what they do not find is
-/// left open.
+/// [`Stop`] if `control` ends it. The searches have their own fuel; questions that they do not
+/// decide are left open.
 pub(super) fn structure(quotient: &Quotient, control: &mut Control) -> Result<Structure, Stop> {
     let monoid = &quotient.monoid;
     let words = |elements: &[Element]| quotient.words_of(elements);
@@ -243,10 +243,10 @@ fn generators(quotient: &Quotient) -> Vec<GeneratorFacts> {
     generators.collect()
 }
 
-/// For each element the heaps of a position, if there is one.
+/// The heaps of a position for each element, if there is one.
 type Positions = Vec<Option<Vec<u32>>>;
 
-/// For each element the heaps of the least position with this value; nothing without a game.
+/// Returns the heaps of the least position for each element; `None` without a game.
 fn positions(quotient: &Quotient, control: &mut Control) -> Result<Option<Positions>, Stop> {
     let Some(game) = &quotient.game else {
         return Ok(None);
@@ -304,7 +304,7 @@ fn classes(
     series.classes.iter().enumerate().map(class).collect()
 }
 
-/// The result of a search with fuel of its own; nothing if the search did not come to an end.
+/// Runs a search with its own fuel; returns `None` if that fuel is spent.
 fn searched<T>(
     control: &mut Control,
     fuel: u64,
@@ -405,7 +405,7 @@ fn automorphisms(quotient: &Quotient, control: &mut Control) -> Result<Option<Sy
 }
 
 impl ElementFacts {
-    /// The least position with this value, as a sum.
+    /// Returns the least position with this value, as a sum.
     pub(super) fn sum(&self) -> Option<String> {
         self.position.as_ref().map(|heaps| sum(heaps))
     }

@@ -1,7 +1,7 @@
-//! The positions behind the elements: what tells two of them apart, and why one is in P.
+//! Positions behind the elements: company that distinguishes two, and why one is in P.
 //!
-//! The positions are sums of heaps of the game, or of the games that were found for a quotient that
-//! is given without a game. Where there are neither, the words of the elements stand for them.
+//! The positions are sums of heaps of the game, or of games found for a quotient that is given
+//! without a game. If there are neither, the words of the elements represent them.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ use serde::Serialize;
 
 use super::quotient::{Named, Quotient};
 
-/// Fuel for finding games with a quotient that was given without.
+/// Fuel for finding games of a quotient that is given without a game.
 const GAMES_FUEL: u64 = 5_000_000;
 
-/// The summands of positions, which say what moves there are.
+/// The summands of positions, which determine the moves.
 enum Rules {
     /// The heaps of a game.
     Heaps(Code),
@@ -37,7 +37,7 @@ pub(super) struct Sums<'a> {
     least: LeastSums<'a>,
 }
 
-/// Two elements with the least company that tells them apart.
+/// Two elements with the least company that distinguishes them.
 #[derive(Debug, Serialize)]
 pub(super) struct Told {
     pub(super) elements: [Side; 2],
@@ -45,10 +45,10 @@ pub(super) struct Told {
     pub(super) company: Option<Company>,
 }
 
-/// An element that is told from another.
+/// An element that is distinguished from another.
 #[derive(Debug, Serialize)]
 pub(super) struct Side {
-    /// The element as it was named.
+    /// The element as the user named it.
     pub(super) given: String,
     pub(super) value: String,
     pub(super) outcome: char,
@@ -65,37 +65,38 @@ pub(super) struct Company {
     pub(super) value: String,
 }
 
-/// Why an element is in P or not.
+/// The reason why an element is in P or not.
 #[derive(Debug, Serialize)]
 pub(super) struct Why {
     pub(super) given: String,
     pub(super) value: String,
     pub(super) outcome: char,
-    /// Which positions are looked at: `heaps`, `games`, or nothing where no moves are known.
+    /// The kind of positions examined: `heaps`, `games`, or `None` if no moves are known.
     pub(super) positions: Option<&'static str>,
-    /// The games, each with its options, where they are not the heaps of a game.
+    /// The games, each with its options, if the summands are not heaps of a game.
     pub(super) games: Vec<String>,
     /// The least position with the value.
     pub(super) position: Option<String>,
-    /// The moves from that position, each different one once: all from a P-position, the winning
-    /// ones from an N-position.
+    /// The moves from that position, without duplicates: all from a P-position, the winning ones
+    /// from an N-position.
     pub(super) moves: Vec<Move>,
 }
 
 /// A move from a position.
 #[derive(Debug, Serialize)]
 pub(super) struct Move {
-    /// The summand that is moved in.
+    /// The summand in which the move is made.
     pub(super) from: String,
-    /// The rest of it that the move leaves.
+    /// The rest of the summand that the move leaves.
     pub(super) to: String,
     pub(super) value: String,
     pub(super) outcome: char,
 }
 
 impl<'a> Sums<'a> {
-    /// The positions of a quotient: of its game, or of games that are found for it, if they are
-    /// looked for.
+    /// Finds the positions of a quotient: of its game, or of games found for it.
+    ///
+    /// Games are searched only if `finds_games` is set.
     ///
     /// # Errors
     /// [`Stop`] if `control` ends it.
@@ -135,7 +136,7 @@ impl<'a> Sums<'a> {
         })
     }
 
-    /// The least company that tells two elements apart.
+    /// Returns the least company that distinguishes two elements.
     pub(super) fn tell(&self, one: &Named, other: &Named) -> Told {
         let company = self.least.telling(one.element, other.element);
         let side = |named: &Named| {
@@ -157,7 +158,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// Why an element is in P or not.
+    /// Explains why an element is in P or not.
     pub(super) fn why(&self, named: &Named) -> Why {
         let x = named.element;
         let outcome = self.outcome(x);
@@ -211,7 +212,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// The least position with a value; the word where there are no positions.
+    /// Writes the least position with a value, or the word if there are no positions.
     fn least_position(&self, x: Element) -> String {
         match &self.rules {
             Rules::None => self.quotient.word(x),
@@ -237,7 +238,7 @@ impl<'a> Sums<'a> {
         names.join(" + ")
     }
 
-    /// The sums that moves in a summand leave.
+    /// Returns the sums that moves in a summand leave.
     fn options(&self, place: usize) -> Vec<Vec<usize>> {
         match &self.rules {
             Rules::Heaps(code) => {
@@ -259,7 +260,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// A game by its options.
+    /// Writes a game by its options.
     fn game(&self, place: usize) -> String {
         let options = self.options(place).into_iter();
         let options = options.map(|option| match option.is_empty() {
@@ -271,7 +272,7 @@ impl<'a> Sums<'a> {
     }
 }
 
-/// The name of a game that was found: an upper-case letter, so that it is no generator.
+/// Returns the name of a game found: an upper-case letter, so that it is not a generator.
 fn game_name(place: usize) -> String {
     match generator_name(place).split_once('_') {
         Some((letter, round)) => format!("{}_{round}", letter.to_uppercase()),
@@ -282,7 +283,7 @@ fn game_name(place: usize) -> String {
 /// Games with a quotient, and the value of each.
 type Games = (Box<Construction>, Vec<Element>);
 
-/// Games with a quotient; nothing if none are found, or none are looked for.
+/// Finds games with a quotient; returns `None` if it finds none or `finds_games` is not set.
 fn found(
     quotient: &Quotient,
     finds_games: bool,

@@ -10,13 +10,13 @@ use super::sums::{Told, Why};
 use super::{Analysis, AnalyzeArgs};
 use crate::terminal::table;
 
-/// The most elements of a set that are listed in a line.
+/// The greatest number of elements of a set that are listed in a line.
 const LISTED: usize = 16;
 
-/// The whole text.
+/// Writes the whole text.
 pub(super) fn describe(analysis: &Analysis, args: &AnalyzeArgs) -> String {
     let mut text = head(analysis);
-    // Only the question, where one is asked.
+    // If there is a question, only its answer is printed.
     if analysis.tell.is_some() || analysis.why.is_some() {
         if let Some(told) = &analysis.tell {
             text.push_str(&tell(told));
@@ -43,7 +43,7 @@ pub(super) fn describe(analysis: &Analysis, args: &AnalyzeArgs) -> String {
 }
 
 fn head(analysis: &Analysis) -> String {
-    // A quotient that was given by its name is not named twice.
+    // A quotient that is given by its name is not named twice.
     let mut text = match &analysis.name {
         Some(name) if *name == analysis.given => String::new(),
         _ => format!("{}\n", analysis.given),
@@ -69,7 +69,7 @@ fn head(analysis: &Analysis) -> String {
     text
 }
 
-/// A set of elements, cut if it is long.
+/// Writes a set of elements, truncated if it is long.
 fn set(elements: &[String]) -> String {
     let shown: Vec<&str> = elements.iter().take(LISTED).map(String::as_str).collect();
     let more = match elements.len().saturating_sub(LISTED) {
@@ -79,7 +79,7 @@ fn set(elements: &[String]) -> String {
     format!("{{{}{more}}}", shown.join(", "))
 }
 
-/// A group by its cyclic factors.
+/// Writes a group by its cyclic factors.
 fn group(cyclic_factors: &[u32]) -> String {
     match cyclic_factors {
         [] => "trivial".to_owned(),
@@ -177,7 +177,7 @@ fn factor(class: &Class) -> String {
     }
 }
 
-/// The Rees factor as a table, as Figures 11 and 12 of Plambeck 2005.
+/// Writes the Rees factor as a table, as in Figures 11 and 12 of Plambeck 2005.
 fn products(class: &Class) -> String {
     if class.table.is_empty() {
         return String::new();

@@ -5,10 +5,10 @@ use misere_answers::{Answer, Ground};
 
 use crate::terminal::{counted, flow};
 
-/// The greatest width of a sum in the list of moves; a longer one is not aligned with.
+/// The greatest width to which sums in the list of moves are aligned.
 const WIDEST_SUM: usize = 40;
 
-/// The whole explanation: heaps, product, moves, and the reason.
+/// Writes the whole explanation: heaps, product, moves, and the reason.
 pub(super) fn describe(
     answer: &Answer,
     explanation: &Explanation,
@@ -29,7 +29,7 @@ fn paragraph(text: &mut String, sentences: &str, width: usize) {
     text.push_str(&format!("  {}\n", flow(words, 2, width.saturating_sub(2))));
 }
 
-/// The name of the values in the table of heaps, and of what they add up to.
+/// Returns the names of the values in the table of heaps, and of their running total.
 fn names(method: Ground) -> Option<(&'static str, &'static str)> {
     match method {
         Ground::Quotient => Some(("value Φ", "product so far")),
@@ -89,7 +89,7 @@ fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(blanks))
 }
 
-/// The sentence that derives the outcome from the values.
+/// Writes the sentence that derives the outcome from the values.
 fn deciding(answer: &Answer, explanation: &Explanation) -> String {
     let in_p = answer.outcome == 'P';
     match answer.method {
@@ -133,7 +133,7 @@ fn deciding(answer: &Answer, explanation: &Explanation) -> String {
     }
 }
 
-/// The moves with what they reach.
+/// Lists the moves with the positions, outcomes and values that they reach.
 fn moves(answer: &Answer, explanation: &Explanation, counts: Counts, rows: usize) -> String {
     if counts.all() == 0 {
         return "moves\n  none is left\n".to_owned();
@@ -179,7 +179,7 @@ fn moves(answer: &Answer, explanation: &Explanation, counts: Counts, rows: usize
     text
 }
 
-/// Why the position is P or N, by its moves.
+/// Explains by the moves why the position is P or N.
 fn reason(answer: &Answer, counts: Option<Counts>) -> String {
     match (answer.outcome, counts) {
         (_, Some(counts)) if counts.all() == 0 => {

@@ -21,10 +21,10 @@ use crate::verify;
 use crate::watch::{Guards, Watch, stopped};
 use text::describe;
 
-/// The most moves that are listed in a text, on a terminal and elsewhere, unless all are asked for.
+/// The default limit of the moves that a text lists, where the page does not set one.
 const MAX_SHOWN: usize = 100;
 
-/// The most moves that an explanation lists in a document, unless all are asked for.
+/// The default limit of the moves that an explanation lists in a document.
 const MAX_EXPLAINED: usize = 1_000;
 
 /// The arguments of `misere outcome`.
@@ -92,10 +92,10 @@ pub fn run(args: &OutcomeArgs) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// Parses the position that the arguments name together.
+/// Parses the position that the arguments together name.
 ///
 /// # Errors
-/// [`Failure::NoHeap`] if they name none of the game.
+/// [`Failure::NoHeap`] if they do not name a position of the game.
 pub fn position(code: &Code, arguments: &[String]) -> Result<Position, Failure> {
     let parsed = Position::parse(code, &arguments.join(" "));
     parsed.map_err(|error: PositionError| Failure::NoHeap(error.to_string()))
@@ -117,8 +117,10 @@ fn answer(args: &OutcomeArgs, position: &Position) -> Result<Answer, Failure> {
     Ok(answer)
 }
 
-/// Answers about a position from a solution of its game, with an explanation of at most `explained`
-/// moves if one is wanted. The answer may take as much fuel and time again as the game itself.
+/// Decides a position from a solution of its game.
+///
+/// An explanation of at most `explained` moves is added if that is given. The answer may take as
+/// much fuel and time again as the game itself.
 ///
 /// # Errors
 /// A [`Failure`] that says what to do, if too little is known or a guard stops it.
@@ -131,7 +133,7 @@ pub fn decide(
 ) -> Result<Answer, Failure> {
     let solution = &computed.solution;
     let effort = match solution.verdict {
-        // Who stopped the game wants no more computed.
+        // An interrupt is a request to compute no more.
         Verdict::Interrupted => Effort::NONE,
         _ => Effort {
             nim_values: budget.fuel,
@@ -147,10 +149,10 @@ pub fn decide(
     answer.ok_or_else(|| unknown(&solution.code, position.largest(), computed))
 }
 
-/// The solution of a game to a heap: from a certificate, or computed.
+/// Returns the solution of a game to a heap: from a certificate, or computed.
 ///
 /// # Errors
-/// A [`Failure`] if the certificate is not one of the game, or the computation fails.
+/// A [`Failure`] if the certificate is one of another game, or the computation fails.
 pub fn known(
     code: &Code,
     largest: u32,
@@ -176,7 +178,7 @@ pub fn known(
     })
 }
 
-/// Why the position cannot be decided, and what to do.
+/// Returns the failure that says why the position cannot be decided, and what to do.
 fn unknown(code: &Code, largest: u32, computed: &Computed) -> Failure {
     let known = computed.solution.heaps();
     let undecided = format!(

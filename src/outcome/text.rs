@@ -7,7 +7,7 @@ use misere_theory::ruleset::Code;
 use super::explained;
 use crate::terminal::flow;
 
-/// The whole text for an answer.
+/// Writes the whole text for an answer.
 pub(super) fn describe(answer: &Answer, width: usize, rows: usize) -> String {
     let mut text = format!("{}  {}\n", console::style(&answer.code).bold(), answer.sum);
     match (&answer.word, answer.order) {

@@ -50,7 +50,7 @@ impl AsyncWrite for Accepted {
     }
 }
 
-/// The connections that come to this host.
+/// Returns the connections that reach this host.
 pub(crate) async fn connections() -> io::Result<impl Stream<Item = io::Result<Accepted>>> {
     let listener = TcpListener::bind(("0.0.0.0", PORT)).await?;
     let (sender, connections) = tokio::sync::mpsc::channel(1);
@@ -64,7 +64,7 @@ pub(crate) async fn connections() -> io::Result<impl Stream<Item = io::Result<Ac
     Ok(tokio_stream::wrappers::ReceiverStream::new(connections))
 }
 
-/// A link from this host to the coordinator, with the settings of a real one.
+/// Returns a link from this host to the coordinator, with the settings of a real one.
 pub(crate) fn link() -> Link {
     let url = format!("http://{COORDINATOR}:{PORT}");
     let endpoint = misere_proto::endpoint(&url, &misere_proto::Security::Insecure).unwrap();

@@ -1,4 +1,4 @@
-//! A census on a simulated network that fails: whatever it does, the census is the same.
+//! A census on a simulated network with faults, which never change its result.
 //!
 //! `tests/faults` kills real processes and cuts real connections; here faults are many, small, and
 //! drawn from a seed.
@@ -24,10 +24,10 @@ fn expected() -> CensusDigest {
     *EXPECTED.get_or_init(undisturbed)
 }
 
-/// Longer than leases (by the time of the network, which runs ten times as fast).
+/// A time longer than leases, on the network's clock, which runs ten times as fast.
 const LONG: Duration = Duration::from_secs(6);
 
-/// A third of the census is done, and the next is under way.
+/// Returns a world in which a third of the census is done and the next tasks are under way.
 fn under_way(seed: u64) -> World {
     let mut world = World::new(seed);
     world.until_finished(task_count() / 3);
@@ -47,7 +47,7 @@ fn a_partition_heals() {
     assert_eq!(world.digest_at_the_end(), expected());
 }
 
-/// One direction only: connections are open, requests go through, and no answer comes.
+/// Each partition has one direction: connections stay open, but requests or answers are lost.
 #[test]
 fn half_open_connections_are_given_up() {
     let mut world = under_way(2);
@@ -59,7 +59,7 @@ fn half_open_connections_are_given_up() {
     assert_eq!(world.digest_at_the_end(), expected());
 }
 
-/// Messages are kept back, and then come all at once, after the leases that they were to renew.
+/// Messages are held back, and arrive all at once after the leases that they should renew.
 #[test]
 fn late_messages_change_nothing() {
     let mut world = under_way(3);
@@ -102,7 +102,7 @@ fn hosts_of_workers_crash_and_come_back() {
     assert_eq!(world.digest_at_the_end(), expected());
 }
 
-/// Faults of all kinds, one after the other and together, as the seed has it.
+/// Runs a census with faults of all kinds, in sequence and together, drawn from the seed.
 fn drawn(seed: u64) {
     let mut dice = Dice(seed);
     let mut world = under_way(seed);

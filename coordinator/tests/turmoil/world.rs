@@ -2,9 +2,8 @@
 //!
 //! The network, its timers and its faults are simulated, drawn from a seed; coordinator, store,
 //! checkers and workers are the real ones, with their threads and clocks. Simulated time therefore
-//! keeps up with real time, [`SPEED`] times as fast: a connection that falls silent is noticed in a
-//! second. What exactly is under way when a fault strikes differs from run to run; the census may
-//! not.
+//! keeps up with real time, [`SPEED`] times as fast: a silent connection is noticed in a second.
+//! The work under way when a fault strikes differs from run to run; the census must not.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -26,13 +25,13 @@ use super::connection::{COORDINATOR, connections, link};
 /// The factor by which simulated time is faster than real time.
 const SPEED: u32 = 10;
 
-/// The time by which the simulation goes on at once.
+/// Simulated time of one step.
 const TICK: Duration = Duration::from_millis(5);
 
-/// A census that is not finished by then never will be.
+/// Real time after which an unfinished census counts as stuck.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The least time of a task, so that there is something to disturb.
+/// Least duration of a task, so that there is work to disturb.
 const TASK: Duration = Duration::from_millis(10);
 
 pub(crate) const WORKERS: [&str; 2] = ["worker-1", "worker-2"];
@@ -45,7 +44,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Everybody is there and begins.
+    /// Starts a coordinator and all workers.
     pub(crate) fn new(seed: u64) -> Self {
         let mut sim = turmoil::Builder::new()
             .rng_seed(seed)
@@ -74,7 +73,7 @@ impl World {
         }
     }
 
-    /// Lets the world go on for so long, by its own time.
+    /// Runs the world for this time by its own clock.
     pub(crate) fn pass(&mut self, time: Duration) {
         let until = self.sim.elapsed() + time;
         while self.sim.elapsed() < until {
@@ -82,14 +81,14 @@ impl World {
         }
     }
 
-    /// Lets the world go on until this number of tasks is finished.
+    /// Runs the world until this number of tasks is finished.
     pub(crate) fn until_finished(&mut self, tasks: u64) {
         while self.finished() < tasks {
             self.step();
         }
     }
 
-    /// Lets the world go on to the end of the census; its digest.
+    /// Runs the world to the end of the census and returns its digest.
     pub(crate) fn digest_at_the_end(mut self) -> CensusDigest {
         self.until_finished(task_count());
         // The coordinator closes the store when its host dies.
@@ -115,14 +114,14 @@ impl World {
             self.begun.elapsed() < WAIT_TIMEOUT,
             "the census does not end"
         );
-        // Real threads must have had their time before the world goes on.
+        // Real threads need their time before the world goes on.
         let due = self.sim.elapsed() / SPEED;
         std::thread::sleep(due.saturating_sub(self.begun.elapsed()));
         self.sim.step().unwrap();
     }
 }
 
-/// The digest of a census that nothing has happened to.
+/// Returns the digest of a census without faults.
 pub(crate) fn undisturbed() -> CensusDigest {
     World::new(0).digest_at_the_end()
 }
@@ -142,13 +141,13 @@ fn plan() -> Plan {
 type Ended = Result<(), Box<dyn std::error::Error>>;
 
 async fn coordinate(data: PathBuf, shows: Rc<RefCell<Option<watch::Receiver<Snapshot>>>>) -> Ended {
-    // The threads of the one that died are just ending; those of a killed process would have ended.
+    // Threads of the crashed coordinator are still ending; a killed process would have none.
     while is_in_use(&data) {
         tokio::time::sleep(TICK).await;
     }
     let coordinator = Coordinator::start_on(settings(&data), connections().await?).await?;
     shows.replace(Some(coordinator.snapshots()));
-    // It never ends by itself: hosts are stopped from outside.
+    // Hosts never end by themselves: the simulation stops them.
     std::future::pending().await
 }
 
@@ -159,7 +158,7 @@ fn settings(data: &Path) -> Settings {
         listen: "127.0.0.1:0".parse().unwrap(),
         terms: LeaseConfig {
             duration_ms: 400,
-            // Faults of the network are no faults of tasks, however many.
+            // Network faults must not count as failures of tasks, however many there are.
             max_failures: 1_000,
             max_batch: 8,
             work_ahead_ms: 50,

@@ -1,4 +1,4 @@
-//! A connection whose other end is gone without a word is noticed on both sides.
+//! Detection, on both sides, of a connection whose other end has vanished silently.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -11,8 +11,10 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::plain;
 
-/// Carries connections to `target`. The first is carried until `cut`; from then on its bytes go
-/// nowhere and no side is notified. `closed` says when the target hangs up on it.
+/// Forwards connections to `target`, the first one only until `cut`.
+///
+/// After the cut its bytes are dropped and neither side is notified. `closed` reports when the
+/// target closes it.
 async fn carry(
     listener: TcpListener,
     target: SocketAddr,
@@ -42,7 +44,7 @@ async fn carry(
                 }
             }
             closed.send(()).await.unwrap();
-            // Held open: the near side must find out by itself.
+            // Hold it open: the near side must notice by itself.
             std::future::pending::<()>().await;
         });
     }
@@ -66,7 +68,7 @@ async fn half_open_connections_are_noticed_within_a_lease() {
         .expect("the coordinator notices")
         .unwrap();
     tokio::time::sleep(Duration::from_secs(3)).await;
-    // The worker has noticed too: the next call takes a new connection, and waits for no deadline.
+    // The worker has noticed too: the next call uses a new connection and awaits no deadline.
     let next = link.heartbeat(worker, Holdings::default());
     tokio::time::timeout(Duration::from_secs(4), next)
         .await

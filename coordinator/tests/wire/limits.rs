@@ -67,8 +67,9 @@ async fn another_release_does_not_take_part() {
     coordinator.stop().await.unwrap();
 }
 
-/// A result that is too large once is too large again: it counts as a failure of the task, and
-/// three of those are enough.
+/// A result that is too large would be too large again: it counts as a failure of the task.
+///
+/// Three of these failures quarantine the task.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_oversize_message_is_a_failure_of_its_task() {
     let dir = tempfile::tempdir().unwrap();
@@ -122,15 +123,15 @@ async fn certificates_on_their_way_take_bounded_memory() {
             tokio::spawn(async move { client.report(parts).await }),
         )
     };
-    // More than may ever be announced.
+    // More than the greatest size that may be announced.
     let (_sender, refused) = report(greatest + 1);
     assert_eq!(
         refused.await.unwrap().unwrap_err().code(),
         Code::InvalidArgument
     );
-    // An announcement takes nothing: many of the greatest at once, without any bytes behind them.
+    // An announcement reserves no memory: many of the greatest size, without any bytes.
     let announced: Vec<_> = (0..16).map(|_| report(greatest)).collect();
-    // One that comes as far as to its last byte, and one more of the same sender.
+    // One report arrives except for its end; a second one of the same sender finds no room.
     let chunk = || v1::ReportPart {
         part: Some(Part::Chunk(vec![0; CHUNK_BYTES])),
     };
@@ -149,7 +150,7 @@ async fn certificates_on_their_way_take_bounded_memory() {
         senders.push(sender);
         answers.push(answer);
     }
-    // Once they are gone there is room again: what is wrong now is that nothing follows.
+    // Without these reports there is room again: now the error is that no bytes follow.
     drop(senders);
     for answer in answers {
         assert_eq!(
@@ -174,7 +175,7 @@ async fn one_connection_makes_so_many_calls_at_once() {
     let worker = client.register(introduction()).await.unwrap();
     let worker = worker.into_inner().worker;
     let lease = client.lease(wish(worker)).await.unwrap().into_inner();
-    // Reports that begin and do not go on; some of them are refused at once.
+    // Reports that begin and do not continue; those beyond the limit are refused at once.
     let mut stuck: Vec<_> = (0..600)
         .map(|_| {
             let (sender, parts) = tokio::sync::mpsc::channel(1);
@@ -212,7 +213,7 @@ async fn one_connection_makes_so_many_calls_at_once() {
     };
     let refused = beat().await.unwrap_err();
     assert!(is_shed(&refused), "{refused:?}");
-    // Another connection is none the worse for it.
+    // Another connection is not affected.
     let mut other = super::client(&coordinator);
     other.register(introduction()).await.unwrap();
     for (sender, report) in stuck {

@@ -1,4 +1,4 @@
-//! The gates of the service over real sockets: callers, messages and their sizes.
+//! Admission checks of the service over real sockets: callers, messages and their sizes.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

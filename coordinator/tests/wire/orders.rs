@@ -1,4 +1,4 @@
-//! Operators pause, resume, drain and cancel.
+//! Orders of operators: pause, resume, drain and cancel.
 
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ async fn orders_are_followed() {
     order(&endpoint, Command::Drain(worker)).await.unwrap();
     let drained = link.lease(worker, holding(), 1, 0).await.unwrap();
     assert!(drained.leased.is_empty() && drained.renewed.lost.is_empty() && drained.finished);
-    // Others go on.
+    // Other workers continue.
     let (other, _) = link.register("other", 1).await.unwrap();
     let leases = link.lease(other, Holdings::default(), 1, 0).await.unwrap();
     assert_eq!((leases.leased.len(), leases.finished), (1, false));

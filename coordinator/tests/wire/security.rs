@@ -1,4 +1,4 @@
-//! Mutual TLS: who is let in, as whom, and to do what.
+//! Mutual TLS: which callers are admitted, under which identity, and with which rights.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -78,12 +78,12 @@ async fn registered(endpoint: Endpoint) -> Result<(), LinkError> {
 
 async fn refused(endpoint: Endpoint) -> String {
     let error = registered(endpoint).await.unwrap_err();
-    // Certificates may be put right: a worker does not give up over them.
+    // A certificate may be replaced, so a worker retries instead of giving up.
     assert_eq!(error.kind(), RefusalKind::Retry);
     error.to_string()
 }
 
-/// The way of the owner of the directory.
+/// Returns the endpoint for the owner of the directory.
 fn owners(coordinator: &Coordinator) -> Endpoint {
     let url = local::url(coordinator.data()).unwrap();
     endpoint(&url, &Security::Loopback).unwrap()
@@ -137,7 +137,7 @@ async fn strangers_are_not_let_in() {
     let mut stranger = other.with_role(Role::Worker);
     stranger.authority = std::fs::read(lab.path().join("ca.pem")).unwrap();
     refused(secured(&coordinator, stranger)).await;
-    // Trusting another authority: the worker itself turns away.
+    // Trusts another authority: the worker itself refuses the connection.
     let trusting = other.credentials("w", &[Role::Worker], YEAR);
     let said = refused(secured(&coordinator, trusting)).await;
     assert!(said.contains("UnknownIssuer"), "{said}");
@@ -145,14 +145,14 @@ async fn strangers_are_not_let_in() {
     let expired = lab.credentials("late", &[Role::Worker], Duration::ZERO);
     tokio::time::sleep(Duration::from_millis(2_100)).await;
     refused(secured(&coordinator, expired)).await;
-    // A coordinator's certificate is not for calling.
+    // A coordinator's certificate is not valid for a caller.
     let own = lab.credentials("other", &[Role::Coordinator], YEAR);
     refused(secured(&coordinator, own)).await;
     // Plaintext.
     let url = format!("http://{}", coordinator.address());
     refused(endpoint(&url, &Security::Insecure).unwrap()).await;
     assert!(nobody_is_there(&coordinator).await);
-    // And one who may.
+    // A worker with a certificate of this authority is admitted.
     let worker = lab.credentials("known", &[Role::Worker], YEAR);
     registered(secured(&coordinator, worker)).await.unwrap();
     assert!(!nobody_is_there(&coordinator).await);
@@ -207,7 +207,7 @@ async fn everybody_does_what_the_role_allows() {
         assert_eq!(ordered.is_ok(), orders);
         ordered.as_ref().err().into_iter().for_each(denied);
     }
-    // The owner of the directory may do everything.
+    // The owner of the directory has all rights.
     let local = owners(&coordinator);
     registered(local.clone()).await.unwrap();
     order(&local, Command::Pause).await.unwrap();
@@ -217,7 +217,7 @@ async fn everybody_does_what_the_role_allows() {
     coordinator.stop().await.unwrap();
 }
 
-/// Connections whose calls are all refused wait, and make room like those of strangers.
+/// A connection whose calls are all refused counts as waiting, like a stranger's.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_certificate_without_a_role_gets_no_place() {
     let (lab, dir) = (Lab::new(), tempfile::tempdir().unwrap());
@@ -235,7 +235,7 @@ async fn a_certificate_without_a_role_gets_no_place() {
     let mut known = Link::new(secured(&coordinator, worker));
     let (id, _) = known.register("x", 1).await.unwrap();
     assert_eq!(gate.open(), 4);
-    // What has no place is closed when its time is over; what has one stays.
+    // A connection without a place is closed at its deadline; one with a place stays.
     let closed = async {
         while gate.open() > 1 {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -304,13 +304,13 @@ async fn plaintext_for_other_machines_must_be_asked_for() {
     allowed.stop().await.unwrap();
 }
 
-/// A directory may lie where no sockets can be made.
+/// The directory may be in a place where no socket can be created.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_owners_socket_stands_elsewhere_if_it_must() {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("census");
-    // In the way of the socket.
+    // Blocks the path of the socket.
     std::fs::create_dir_all(data.join("rpc/full")).unwrap();
     let (coordinator, url) = Coordinator::start_locally(settings(&data, &["0.3"]))
         .await

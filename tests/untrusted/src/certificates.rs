@@ -118,7 +118,7 @@ pub fn semilinear(bytes: &[u8]) {
     }
 }
 
-/// 0.005, whose quotient is infinite, as far as it is solved below the heap where it diverges.
+/// The solution of 0.005, whose quotient is infinite, below the heap where it diverges.
 static DIVERGENT: LazyLock<Solution> = LazyLock::new(|| {
     let limits = Limits {
         max_evidence: 0,
@@ -128,7 +128,7 @@ static DIVERGENT: LazyLock<Solution> = LazyLock::new(|| {
     solve(&"0.005".parse().unwrap(), &limits, Strategy::Exact, control)
 });
 
-/// Reads evidence that a quotient is infinite, as the part of a certificate that it is.
+/// Reads evidence that a quotient is infinite, in the form that a certificate contains.
 pub fn evidence(bytes: &[u8]) {
     offered::<InfiniteFamily>(bytes, Evidence::Columns);
     offered::<DiagramFamily>(bytes, Evidence::Diagram);

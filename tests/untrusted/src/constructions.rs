@@ -38,8 +38,8 @@ pub fn schemes(bytes: &[u8]) {
 
 /// Reads the state of a classification.
 ///
-/// Its hash is appended here, so that an invented state passes that test. What can be read is
-/// written as the state that is read from it.
+/// Its hash is appended here, so that an invented state passes that test. A state that can be read
+/// is written and read as the same state.
 pub fn classification(bytes: &[u8]) {
     let sealed = [bytes, blake3::hash(bytes).as_bytes()].concat();
     let Ok(classifier) = Classifier::from_bytes(&sealed) else {

@@ -7,7 +7,7 @@ use misere_theory::ruleset::Code;
 /// The greatest order of a monoid that is built from a presentation.
 const GREATEST_ORDER: usize = 100;
 
-/// Reads the code of a game, which is written as the code that is read from it.
+/// Reads the code of a game; the code is written and read as the same code.
 pub fn code(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;

@@ -7,7 +7,7 @@ use prost::Message;
 
 /// Reads a message and translates it.
 ///
-/// Its meaning is written as a message of the same meaning.
+/// The translated value is written as a message that is read as the same value.
 fn translated<W, D>(bytes: &[u8], written: impl Fn(&D) -> W)
 where
     W: Message + Default,
@@ -36,7 +36,7 @@ fn parts<W: Message + Default>(mut bytes: &[u8]) -> Vec<W> {
 
 /// Reads a report in parts, as the coordinator does.
 ///
-/// The reader never keeps more than twice what has come.
+/// The reader never keeps more than twice the bytes received.
 fn report(bytes: &[u8]) {
     let mut report = ReportAssembler::default();
     for part in parts(bytes) {

@@ -128,7 +128,7 @@ fn normal_checkpoint() -> Vec<u8> {
 /// Keeps the results of a game with a period and of one without, as `misere normal run` states
 /// them.
 ///
-/// Changes of them are still of the form: no reader can refuse these, but the checker does.
+/// Changes of them keep the form: no reader can refuse the changed results, but the checker does.
 fn normal_results() {
     let made = |code: &str, heaps: u32| {
         let mut far = Far::new(&code.parse().unwrap()).unwrap();
@@ -171,14 +171,14 @@ fn normal_results() {
     for result in [&solved, &bounded] {
         assert!(is_true(result));
     }
-    // Another period, which as many heaps could prove.
+    // Another period, which this number of heaps could prove.
     let mut other_period = solved.clone();
     other_period.period = Some(350);
     other_period.values.heaps += 1;
     if let Some(last) = other_period.values.marks.last_mut() {
         last.heaps += 1;
     }
-    // A rare heap more, and one mark that knows of it.
+    // Another list of rare heaps, and one mark that agrees with it.
     let mut another_rare = bounded.clone();
     let last = another_rare.values.heaps;
     let list = another_rare.values.rare_heaps.as_mut().unwrap();
@@ -402,7 +402,7 @@ fn atlas() {
         "entries": entries.collect::<Vec<_>>(),
     });
     keep("atlas", "octal", document.to_string().as_bytes());
-    // Without the open game no game may have the quotient.
+    // Without the open game, no game can have the quotient.
     let other = document
         .to_string()
         .replace("\"records\":499", "\"records\":500");
