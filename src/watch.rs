@@ -31,7 +31,7 @@ const SHOWN_AFTER: Duration = Duration::from_millis(300);
 /// The guards of a computation, which is reported as interrupted if they stop it.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 #[command(
-    next_help_heading = "Guards (a computation that they stop is reported as interrupted, without a verdict)"
+    next_help_heading = "Guards (what they stop is reported as interrupted, without a verdict)"
 )]
 pub struct Guards {
     /// Stop after this much time, with what is known by then: 500ms, 10s, 5min, 1h

@@ -243,12 +243,12 @@ fn mismatched_parts_are_refused_in_one_line() {
     refused(
         &lab.merge(&["script"]),
         1,
-        "no file of `misere census chunk`",
+        "not a file of `misere census chunk`",
     );
     refused(
         &lab.chunk("1", "script"),
         1,
-        "no file of `misere census chunk`",
+        "not a file of `misere census chunk`",
     );
     assert!(Path::new(&lab.path("script")).metadata().unwrap().len() < 30);
     refused(&lab.merge(&["nowhere"]), 1, "nowhere");

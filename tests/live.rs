@@ -249,7 +249,7 @@ fn impossible_services_are_refused_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().to_str().unwrap();
     refused(&["worker"], 2, "--coordinator");
-    refused(&["worker", "--coordinator", "::"], 2, "no address");
+    refused(&["worker", "--coordinator", "::"], 2, "not an address");
     refused(&["coordinator", "--data", data], 2, "--digits N");
     let listen = ["coordinator", "--data", data, "--listen", "nowhere"];
     refused(&listen, 2, "invalid");

@@ -143,7 +143,7 @@ impl Quotient {
                 None => "",
             };
             Failure::NotAQuotient(format!(
-                "`{text}` is no element: {error}; write a word in {}, such as {}{positions}",
+                "`{text}` is not an element: {error}; write a word in {}, such as {}{positions}",
                 self.names.join(", "),
                 self.words.last().map_or("1", String::as_str),
             ))

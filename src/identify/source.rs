@@ -329,7 +329,7 @@ impl Source<'_> {
             ))
         })?;
         let monoid = BipartiteMonoid::new(tables.order, tables.action, tables.p_portion)
-            .map_err(|error| bad(format!("is no bipartite monoid: {error}")))?;
+            .map_err(|error| bad(format!("is not a bipartite monoid: {error}")))?;
         Ok(vec![Given::of(file, monoid, Origin::Given)])
     }
 

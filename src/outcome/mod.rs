@@ -97,6 +97,11 @@ pub fn run(args: &OutcomeArgs) -> Result<Exit, Failure> {
 /// # Errors
 /// [`Failure::NoHeap`] if they do not name a position of the game.
 pub fn position(code: &Code, arguments: &[String]) -> Result<Position, Failure> {
+    // A variable that a shell script left unset is a mistake; the empty position has no argument.
+    if arguments.iter().any(|heaps| heaps.trim().is_empty()) {
+        let message = "an argument is empty; for the empty position leave it out";
+        return Err(Failure::NoHeap(message.to_owned()));
+    }
     let parsed = Position::parse(code, &arguments.join(" "));
     parsed.map_err(|error: PositionError| Failure::NoHeap(error.to_string()))
 }

@@ -359,10 +359,10 @@ fn pictures_are_written() {
 #[test]
 fn elements_that_are_none_are_refused() {
     for (arguments, said) in [
-        (["0.123", "--why", "q"], "is no element"),
+        (["0.123", "--why", "q"], "is not an element"),
         (["R_8", "--why", "1+2"], "no game is given here"),
-        (["0.123", "--why", "a^"], "is no element"),
-        (["nosuch", "--why", "a"], "is no game"),
+        (["0.123", "--why", "a^"], "is not an element"),
+        (["nosuch", "--why", "a"], "is not a game"),
     ] {
         let all = [["analyze"].as_slice(), &arguments].concat();
         let line = error_line(&all, 1);

@@ -128,7 +128,7 @@ fn lists_are_verified() {
         ),
         (|list| list["counts"]["14"] = value!(9), "counts"),
         (|list| list["published"]["8"] = value!(7), "Table 1"),
-        (|list| list["status"] = value!("proved"), "no status"),
+        (|list| list["status"] = value!("proved"), "not a status"),
         (|list| list["quotients"][2]["p_size"] = value!(3), "p_size"),
         (
             |list| list["quotients"][2]["generators"][2]["options"] = value!(["1", "b"]),
@@ -204,6 +204,6 @@ fn it_goes_on_from_a_checkpoint() {
     assert!(error.contains("order 12"), "{error}");
     fs::write(&file, "something else").unwrap();
     let error = error_line(&["classify", "--order", "12", "--checkpoint", path], 1);
-    assert!(error.contains("no state of a classification"), "{error}");
+    assert!(error.contains("not a state of a classification"), "{error}");
     assert!(error_line(&["classify", "--order", "34"], 2).contains("34"));
 }

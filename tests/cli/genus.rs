@@ -117,17 +117,14 @@ fn heaps_of_one_genus_are_told_apart() {
 fn texts_that_are_not_games_are_refused() {
     for (arguments, wanted) in [
         (&["form", "0.123"][..], "0.123:8"),
-        (&["form", "0.123:"], "no heap"),
+        (&["form", "0.123:"], "not a heap"),
         (&["form", ""], "a game is expected"),
         (&["form", "2_"], "a subscript is"),
         (&["form", "*2:9"], "no follower 9"),
         (&["form", "{*2"], "character 4"),
         (&["compare", "1", "x"], "a game is expected"),
-        (
-            &["genus", "0.77", "--position", "3+"],
-            "a number is missing",
-        ),
-        (&["genus", "*2", "--position", "3"], "no follower 3"),
+        (&["genus", "0.77", "--position", "3+"], "a heap is missing"),
+        (&["genus", "*2", "--position", "3"], "no follower `3`"),
         (&["form", "--born-by", "6"], "6"),
     ] {
         let line = error_line(arguments, 2);

@@ -189,8 +189,8 @@ fn texts_that_name_nothing_are_refused() {
         ("0.[1-3]", "misere query --code '0.[1-3]'"),
         ("1f00a3b2", "--data"),
         (&empty, "neither JSON nor a presentation"),
-        (&list, "is no quotient"),
-        (&broken, "is no bipartite monoid"),
+        (&list, "is not a quotient"),
+        (&broken, "is not a bipartite monoid"),
         (&torn, "neither JSON nor a presentation"),
     ] {
         let line = error_line(&["identify", what], 1);

@@ -80,14 +80,6 @@ fn numbers_that_are_none_are_refused_in_words() {
             &["identify", "0.77", "--heap", "x"],
             "it is not a whole number",
         ),
-        (&["outcome", "0.77", "-1"], "an amount cannot be negative"),
-        (&["outcome", "0.77", "a"], "`a` is not a whole number"),
-        (&["outcome", "0.77", "1.5"], "`1.5` is not a whole number"),
-        (&["outcome", "0.77", ""], "a number is missing"),
-        (
-            &["outcome", "0.77", "4294967296"],
-            "`4294967296` is too large",
-        ),
     ] {
         let said = error_line(arguments, 2);
         assert!(said.contains(reason), "{said}");
@@ -101,6 +93,20 @@ fn numbers_that_are_none_are_refused_in_words() {
         ] {
             assert!(!said.contains(rust), "{said}");
         }
+    }
+}
+
+#[test]
+fn heaps_that_are_none_are_refused_in_words() {
+    for (heap, reason) in [
+        ("-1", "a heap cannot be negative"),
+        ("a", "`a` is not a heap"),
+        ("1.5", "`1.5` is not a heap"),
+        ("", "an argument is empty"),
+        ("4294967296", "`4294967296` is too large"),
+    ] {
+        let said = error_line(&["outcome", "0.77", heap], 2);
+        assert!(said.contains(reason), "{said}");
     }
 }
 

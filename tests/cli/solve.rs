@@ -200,7 +200,10 @@ fn solutions_are_set_for_papers() {
     typesets(dir.path(), &latex);
     let (exit, latex) = text(&["solve", "0.07", "--max-heap", "33", "--latex"]);
     assert_eq!(exit, 3);
-    assert!(latex.contains("exhausted: greatest heap"), "{latex}");
+    assert!(
+        latex.contains("exhausted: the greatest heap was reached"),
+        "{latex}"
+    );
     typesets(dir.path(), &latex);
     error_line(&["solve", "0.123", "--latex", "--json"], 2);
     error_line(&["solve", "0.123", "--latex", "--normal"], 2);
@@ -318,7 +321,7 @@ fn budgets_are_verdicts_with_their_own_exit_code() {
     assert_eq!(document["heaps"], again["heaps"], "fuel is deterministic");
     let (_, shown) = text(&["solve", "0.07", "--fuel", "1k"]);
     assert!(
-        shown.contains("exhausted: fuel (raise --fuel); Φ known to heap"),
+        shown.contains("exhausted: the fuel was spent (raise --fuel); Φ known to heap"),
         "{shown}"
     );
 }

@@ -146,7 +146,7 @@ fn impossible_positions_are_refused_with_a_message() {
         ("position=x", "`x` is not a heap"),
         ("position=101", "room for heaps of 100 beans"),
         ("position=1^25", "room for 24 heaps"),
-        ("position=99999999999999999999", "is not a heap"),
+        ("position=99999999999999999999", "is too large"),
         (&format!("position={long}"), "too long for the board"),
         ("position=3&before=z", "`z` is not a heap"),
         ("turn=nobody", "`turn` is `you` or `computer`"),

@@ -15,6 +15,7 @@ mod api;
 mod atlas;
 mod certificates;
 mod compared;
+mod decisions;
 mod exports;
 mod figure1;
 mod identify;
@@ -39,7 +40,7 @@ use plan::Census;
 type Ask = fn(&Census) -> Vec<Surface>;
 
 /// The queries, surface by surface.
-const SURFACES: [(&str, Ask); 13] = [
+const SURFACES: [(&str, Ask); 14] = [
     ("truth", witnesses::judge),
     ("query", query::judge),
     ("identify", identify::judge),
@@ -49,6 +50,7 @@ const SURFACES: [(&str, Ask); 13] = [
     ("api", api::judge),
     ("certificates", certificates::judge),
     ("pages", pages::judge),
+    ("decisions", decisions::judge),
     ("exports", exports::judge),
     ("monoids", monoids::judge),
     ("sequences", sequences::judge),

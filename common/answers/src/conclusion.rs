@@ -113,9 +113,9 @@ impl Conclusion {
     /// let (code, control) = ("0.123".parse()?, &mut Control::unlimited());
     /// let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
     /// let conclusion = Conclusion::of(&solution);
-    /// assert_eq!(conclusion, Conclusion::Periodic { period: 5, preperiod: 6 });
+    /// assert_eq!(conclusion, Conclusion::Periodic { period: 5, preperiod: 5 });
     /// assert_eq!(conclusion.status(), Some(Status::Solved));
-    /// assert_eq!(conclusion.sentence(), "solved: period 5 from heap 6 on");
+    /// assert_eq!(conclusion.sentence(), "solved: period 5 from heap 5 on");
     /// # Ok::<(), misere_theory::ruleset::CodeError>(())
     /// ```
     #[must_use]

@@ -88,7 +88,7 @@ impl Reference {
             format!("misere-game-{}", plain(&code.to_string())),
             format!("The game {code}{} in misère play", name.unwrap_or_default()),
             [
-                format!("Known: {known}"),
+                known.to_owned(),
                 format!("certificate{kept} with BLAKE3 hash {hash}"),
                 census_note(digest),
             ],

@@ -133,7 +133,7 @@ pub enum DocumentError {
     #[error("status `{0}` is unknown or lacks the fields it needs")]
     Status(String),
     /// The tables are no bipartite monoid.
-    #[error("the quotient is no bipartite monoid: {0}")]
+    #[error("the quotient is not a bipartite monoid: {0}")]
     Monoid(#[from] MonoidError),
     /// The identity must be element 0.
     #[error("the identity must be element 0, not {0}")]

@@ -218,7 +218,7 @@ impl Solution {
     /// ```
     /// use misere_theory::control::Control;
     /// use misere_theory::quotient::{Limits, Strategy, solve};
-    /// // The period of 0.123 is 5 from heap 6 on.
+    /// // The period of 0.123 is 5 from heap 5 on.
     /// let (code, control) = ("0.123".parse()?, &mut Control::unlimited());
     /// let solution = solve(&code, &Limits::default(), Strategy::Exact, control);
     /// assert_eq!(solution.value(1_000_006), Some(solution.phi[6]));
