@@ -171,7 +171,7 @@ fn below(arguments: &[&str]) -> BTreeSet<String> {
 #[test]
 fn these_crates_are_tested_without_rocksdb() {
     let packages = [
-        "ledger", "session", "query", "proto", "theory", "census", "pictures",
+        "ledger", "session", "query", "proto", "theory", "answers", "census", "pictures",
     ];
     for package in packages {
         let package = format!("misere-{package}");

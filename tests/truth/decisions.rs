@@ -55,7 +55,7 @@ pub(crate) fn judge(census: &Census) -> Vec<Surface> {
             let text = code.to_string();
             let mut args = vec!["outcome", &text, "--certificate", file, "--json"];
             args.extend(words.iter().map(String::as_str));
-            if let Some((outcome, ground)) = right {
+            if let Some((outcome, ground)) = &right {
                 let said = document(&args);
                 let said = (said["outcome"].as_str(), said["method"].as_str());
                 let right = (Some(outcome.as_str()), Some(ground.name()));

@@ -28,7 +28,6 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _misere(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add("FUEL_BY_RULES", misere_theory::outcome::FUEL_BY_RULES)?;
     module.add_class::<atlas::AtlasFile>()?;
     module.add_class::<rules::Rules>()?;
     module.add_class::<simplest::SimplestForm>()?;

@@ -3,7 +3,6 @@
 from typing import Any, Optional
 
 __version__: str
-FUEL_BY_RULES: int
 
 class AtlasFile:
     @staticmethod

@@ -14,10 +14,10 @@ import warnings
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union
+from typing import Any, Dict, List, Optional, Tuple, Union
 
-from ._misere import FUEL_BY_RULES, Rules
-from .errors import BadCode, BadHeap, Exhausted, MisereError, Stopped, Unsolved
+from ._misere import Rules
+from .errors import BadCode, BadHeap, Exhausted, Stopped, Unsolved
 from .forms import Form, Genus
 from .limits import FUEL, seconds_of, whole
 from .positions import Heap, Heaps, Move, counted, heap_of, moves_of
@@ -26,7 +26,6 @@ from .solutions import Solution
 
 __all__ = ["Game", "NimValues"]
 
-Answer = TypeVar("Answer")
 
 #: The greatest number of a heap.
 LAST_HEAP = 2**32 - 2
@@ -222,20 +221,17 @@ class Game:
 
         `by_definition` examines all positions that can be reached and nothing else, with all the
         fuel; so does `normal`, the outcome in normal play. Without it the rules get as much fuel as
-        `misere outcome` and the board give them.
+        `misere outcome` gives them.
         """
         position = counted(self, heaps)
-        limits = whole("fuel", fuel), seconds_of(seconds)
-        if not (by_definition or normal):
-            try:
-                solution = self._solved(fuel, seconds)
-                return solution.outcome(dict(position), fuel=fuel, seconds=seconds)
-            except Unsolved as unsolved:
-                limits = min(limits[0], FUEL_BY_RULES), limits[1]
-                return _by_definition(
-                    unsolved, lambda: self._rules.outcome(position, False, *limits)
-                )
-        return self._rules.outcome(position, normal, *limits)
+        if by_definition or normal:
+            limits = whole("fuel", fuel), seconds_of(seconds)
+            return self._rules.outcome(position, normal, *limits)
+        try:
+            solution = self._solved(fuel, seconds)
+            return solution.outcome(dict(position), fuel=fuel, seconds=seconds)
+        except Unsolved as unsolved:
+            raise _undecided(unsolved) from None
 
     def winning_moves(
         self,
@@ -248,18 +244,14 @@ class Game:
     ) -> List[Move]:
         """Returns all moves to P-positions; arguments like those of `outcome`."""
         position = counted(self, heaps)
-        limits = whole("fuel", fuel), seconds_of(seconds)
-        if not (by_definition or normal):
-            try:
-                solution = self._solved(fuel, seconds)
-                return solution.winning_moves(dict(position), fuel=fuel, seconds=seconds)
-            except Unsolved as unsolved:
-                limits = min(limits[0], FUEL_BY_RULES), limits[1]
-                found = _by_definition(
-                    unsolved, lambda: self._rules.winning_moves(position, False, *limits)
-                )
-                return moves_of(self, found)
-        return moves_of(self, self._rules.winning_moves(position, normal, *limits))
+        if by_definition or normal:
+            limits = whole("fuel", fuel), seconds_of(seconds)
+            return moves_of(self, self._rules.winning_moves(position, normal, *limits))
+        try:
+            solution = self._solved(fuel, seconds)
+            return solution.winning_moves(dict(position), fuel=fuel, seconds=seconds)
+        except Unsolved as unsolved:
+            raise _undecided(unsolved) from None
 
     # Normal play and genera.
 
@@ -328,15 +320,11 @@ class Game:
         return genera
 
 
-def _by_definition(unsolved: Unsolved, ask: Callable[[], Answer]) -> Answer:
-    """Decides by the definition where a solution does not."""
+def _undecided(unsolved: Unsolved) -> Unsolved:
+    """The error with what may help; a computation that was stopped needs more time instead."""
     if isinstance(unsolved, Stopped):
-        raise unsolved
-    try:
-        return ask()
-    except MisereError as error:
-        text = f"{unsolved}; by_definition=True may decide it; the rules alone: {error}"
-        raise Unsolved(text, unsolved.solution) from error
+        return unsolved
+    return Unsolved(f"{unsolved}; by_definition=True may decide it", unsolved.solution)
 
 
 def _no_quotient(solution: Solution) -> Unsolved:

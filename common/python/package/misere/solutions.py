@@ -220,8 +220,8 @@ class Solution:
     def outcome(self, heaps: Heaps, *, fuel: int = FUEL, seconds: Optional[float] = None) -> str:
         """Returns the outcome of a position, `P` or `N`, for any heaps where the game is solved.
 
-        It is decided by the quotient, by a law, by an automaton, by the proof that the quotient is
-        infinite, or by normal play.
+        It is decided by the quotient, by normal play, by the proof that the quotient is infinite,
+        by a law, by an automaton, or with little fuel by the rules alone.
         """
         return self._decided(heaps, fuel, seconds)[0]
 
