@@ -134,18 +134,21 @@ impl BoardPage {
         let known = game::known(store, code)?;
         let solution = game::solution(store, &known)?;
         let to_deal = deal::heaps_to_deal(code);
-        let given = wishes.position.as_ref();
-        let largest = given.map(Position::largest);
-        let largest = largest.or_else(|| to_deal.last().copied()).unwrap_or(0);
         // Nothing interrupts a page, and its effort is bounded.
         let control = &mut Control::unlimited();
         let effort = Effort::QUICK;
-        let extended = match solution.value(largest) {
-            Some(_) => None,
-            None => extended_evidence(&solution, largest, effort, control).unwrap_or(None),
+        let mut decider = Decider::new(&solution, solution.evidence.as_ref(), effort);
+        // Evidence is extended last, because that takes longest.
+        let extended = match &wishes.position {
+            Some(position) if matches!(decider.decide(position, control), Ok(None)) => {
+                let largest = position.largest();
+                extended_evidence(&solution, largest, effort, control).unwrap_or(None)
+            }
+            _ => None,
         };
-        let evidence = extended.as_ref().or(solution.evidence.as_ref());
-        let mut decider = Decider::new(&solution, evidence, effort);
+        if let Some(evidence) = &extended {
+            decider = Decider::new(&solution, Some(evidence), effort);
+        }
         let start = match wishes.position {
             Some(position) => position,
             None => deal::dealt(code, wishes.deal, &to_deal, &mut decider),
